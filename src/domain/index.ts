@@ -1,0 +1,13 @@
+// The vocabulary of the whole project. Pure: imports nothing but itself.
+export * from './brand.ts';
+export * from './result.ts';
+export * from './odds.ts';
+export * from './money.ts';
+export * from './market.ts';
+export * from './book.ts';
+export * from './order.ts';
+export * from './position.ts';
+export * from './intent.ts';
+export * from './input.ts';
+export * from './command.ts';
+export * from './errors.ts';

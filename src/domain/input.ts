@@ -1,0 +1,72 @@
+// Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
+// said and a replay runs through the same parsers.
+import type { StrategyId } from './brand.ts';
+
+export type Feed = 'prices' | 'user';
+export type Bucket = 'place' | 'cancel';
+export type PlayerMode = 'cash' | 'coins';
+/** Identifies one request; unique within a run. */
+export type RequestId = number;
+
+/** Why a request has no answer of the exchange. `not-sent`: it certainly never left; the others may have acted. */
+export type FailureKind = 'not-sent' | 'timeout' | 'no-answer' | 'foreign-body';
+
+export type OperatorCommand = 'stop' | 'abort' | 'pause' | 'resume';
+
+export type Input =
+  /** First input of every run. `run` makes references unique across restarts. */
+  | { readonly type: 'boot'; readonly run: string }
+  /** Login or a later read of the current user. */
+  | {
+      readonly type: 'session';
+      readonly username: string;
+      readonly userId: string | undefined;
+      readonly mode: PlayerMode | undefined;
+      /** Spendable balance of the configured mode in dollars, when the exchange tells it. */
+      readonly balance: number | undefined;
+    }
+  | {
+      readonly type: 'feed';
+      readonly feed: Feed;
+      readonly status: 'up' | 'down';
+      readonly epoch: number;
+      readonly reason?: string;
+    }
+  /** One frame as delivered after conflation; `data` is the payload string. */
+  | {
+      readonly type: 'frame';
+      readonly feed: Feed;
+      readonly epoch: number;
+      readonly event: string;
+      readonly data: string;
+    }
+  /** The right to send one request of a bucket; handed back by spending it. */
+  | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
+  /** An answer that came from the exchange itself. */
+  | {
+      readonly type: 'reply';
+      readonly req: RequestId;
+      readonly status: number;
+      readonly body: unknown;
+      readonly retryAfterSeconds?: number;
+    }
+  /** No answer (yet): after `timeout` a reply to the same request may still follow. */
+  | { readonly type: 'failure'; readonly req: RequestId; readonly failure: FailureKind; readonly detail: string }
+  | { readonly type: 'tick' }
+  | { readonly type: 'operator'; readonly command: OperatorCommand }
+  /** The shell measured or caught something about a strategy that a replay must not measure again. */
+  | {
+      readonly type: 'strategy-fault';
+      readonly strategy: StrategyId;
+      readonly code: 'ASYNC_EMISSION' | 'STRATEGY_OVERRUN';
+      readonly detail: string;
+    };
+
+/** `t`: wall clock, `mono`: monotonic clock, both in ms. Only `mono` measures durations. */
+export type StampedInput = {
+  readonly seq: number;
+  readonly t: number;
+  readonly mono: number;
+  readonly in: Input;
+};
+

@@ -1,0 +1,71 @@
+// Games, markets and sides. A market is game × type × line and has two sides; its line is told from the first side's
+// view (home's spread, the total), so that HOME −3.5 and AWAY +3.5 are two sides of one market.
+import type { Brand, GameId, ParticipantId } from './brand.ts';
+
+export type MarketType = 'moneyline' | 'spread' | 'total';
+export const MARKET_TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
+export type Side = 'home' | 'away' | 'over' | 'under';
+/** `<gameId>/<type>` with `/<line>` for spreads (home's line) and totals. */
+export type MarketId = Brand<string, 'MarketId'>;
+
+export type Market = {
+  readonly id: MarketId;
+  readonly gameId: GameId;
+  readonly type: MarketType;
+  /** Home's spread or the total, in points; undefined for a moneyline. */
+  readonly line: number | undefined;
+  /** The first side is home or over, the second away or under. */
+  readonly sides: readonly [Side, Side];
+};
+
+export type Participant = { readonly id: ParticipantId; readonly name: string; readonly shortName: string };
+
+export type Game = {
+  readonly id: GameId;
+  readonly parentGameId: GameId | undefined;
+  readonly league: string;
+  readonly sport: string;
+  readonly eventName: string;
+  /** Unix milliseconds, in the venue's time. */
+  readonly start: number;
+  readonly live: boolean;
+  readonly ended: boolean;
+  /** False between `marketClosed` and the next `marketOpen`. */
+  readonly open: boolean;
+  readonly futures: boolean;
+  readonly home: Participant;
+  readonly away: Participant;
+  readonly mainHomeSpread: number | undefined;
+  readonly mainTotal: number | undefined;
+};
+
+const TEAM_SIDES = ['home', 'away'] as const;
+const TOTAL_SIDES = ['over', 'under'] as const;
+
+export const sidesOf = (type: MarketType): readonly [Side, Side] =>
+  type === 'total' ? TOTAL_SIDES : TEAM_SIDES;
+
+export function marketId(gameId: GameId, type: MarketType, line: number | undefined): MarketId {
+  return (type === 'moneyline' ? `${gameId}/moneyline` : `${gameId}/${type}/${(line ?? 0) + 0}`) as MarketId;
+}
+
+export function market(gameId: GameId, type: MarketType, line?: number): Market {
+  const own = type === 'moneyline' ? undefined : (line ?? 0) + 0;
+  return { id: marketId(gameId, type, own), gameId, type, line: own, sides: sidesOf(type) };
+}
+
+const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };
+export const oppositeSide = (side: Side): Side => OPPOSITE[side];
+
+/** 0 for home and over, 1 for away and under: the index of a side in `market.sides`. */
+export const sideIndex = (side: Side): 0 | 1 => (side === 'home' || side === 'over' ? 0 : 1);
+
+/** The line as the owner of this side reads it: AWAY of a home line −3.5 is +3.5. */
+export function lineFor(of: Market, side: Side): number | undefined {
+  if (of.line === undefined) return undefined;
+  return of.type === 'spread' && side === 'away' ? 0 - of.line + 0 : of.line;
+}
+
+/** The market's line from a line told from one side's view; inverse of lineFor. */
+export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
+  line === undefined || type === 'moneyline' ? undefined : type === 'spread' && side === 'away' ? 0 - line + 0 : line;

@@ -1,0 +1,40 @@
+// Money as integers. Own order sizes are cents, everything else micro-dollars (1e-6); decimals live only on the wire.
+// One rounding rule everywhere: to the nearest micro-dollar, halves away from zero. A match is a pair of amounts
+// (maker's risk, taker's risk), each winning the other, so money is conserved exactly whatever was rounded.
+import type { Brand } from './brand.ts';
+import type { AmericanOdds } from './odds.ts';
+
+export type Cents = Brand<number, 'Cents'>;
+export type Micros = Brand<number, 'Micros'>;
+
+const MICROS_PER_CENT = 10_000;
+/** Above this an amount cannot be multiplied by odds without losing units: nine billion dollars. */
+export const MAX_MICROS = Number.MAX_SAFE_INTEGER;
+
+const roundHalfAway = (x: number): number => (x < 0 ? 0 - Math.round(-x) : Math.round(x));
+
+export const cents = (n: number): Cents => roundHalfAway(n) as Cents;
+export const micros = (n: number): Micros => roundHalfAway(n) as Micros;
+export const ZERO = 0 as Micros;
+
+export const centsOfDollars = (dollars: number): Cents => cents(dollars * 100);
+export const dollarsOfCents = (amount: Cents): number => amount / 100;
+export const microsOfDollars = (dollars: number): Micros => micros(dollars * 1_000_000);
+export const dollarsOfMicros = (amount: Micros): number => amount / 1_000_000;
+export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CENT) as Micros;
+/** Whole cents contained in an amount (rounds down): what may still be offered without exceeding it. */
+export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;
+
+/** What `risk` wins at these odds: risk · o/100 for o > 0, risk · 100/|o| for o < 0. */
+export function winOf(risk: Micros, odds: AmericanOdds): Micros {
+  return micros(odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
+}
+
+/** The risk that wins `win` at these odds; the inverse of winOf up to one rounding. */
+export function riskToWin(win: Micros, odds: AmericanOdds): Micros {
+  return micros(odds > 0 ? (win * 100) / odds : (win * -odds) / 100);
+}
+
+/** Payout of a risk, stake included: risk / probability. */
+export const payoutOf = (risk: Micros, odds: AmericanOdds): Micros =>
+  (risk + winOf(risk, odds)) as Micros;

@@ -1,0 +1,111 @@
+// Positions and the worst case of a game. A position is a payoff per outcome of its market; the worst case runs over
+// the grid of final scores, which decides every full-time market of a game at once (DOMAIN.md, "Worst case of a game"):
+// worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home + away, d and t of one parity.
+// Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
+import type { Market, Side } from './market.ts';
+import { sideIndex } from './market.ts';
+import type { Micros } from './money.ts';
+
+export type Position = {
+  /** Payoff when the market's first side (home, over) wins. */
+  readonly first: Micros;
+  /** Payoff when its second side (away, under) wins. */
+  readonly second: Micros;
+  /** The sum of all stakes: what is lost when both sides lose. */
+  readonly staked: Micros;
+};
+
+export const FLAT: Position = { first: 0 as Micros, second: 0 as Micros, staked: 0 as Micros };
+
+export function applyFill(position: Position, side: Side, risk: Micros, win: Micros): Position {
+  const gain = sideIndex(side) === 0;
+  return {
+    first: (position.first + (gain ? win : -risk)) as Micros,
+    second: (position.second + (gain ? -risk : win)) as Micros,
+    staked: (position.staked + risk) as Micros,
+  };
+}
+
+/** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */
+export const inventoryOf = (position: Position): Micros => (position.first - position.second) as Micros;
+
+/** The position's expected payoff when the first side wins with probability p. */
+export const markedAt = (position: Position, p: number): number => p * position.first + (1 - p) * position.second;
+
+/** How a moneyline of a sport ends when the scores are level. Unknown sports are taken at their worst. */
+export type TieRule = 'impossible' | 'refund' | 'both-lose';
+const TIE_RULES: Readonly<Record<string, TieRule>> = {
+  basketball: 'impossible',
+  baseball: 'impossible',
+  tennis: 'impossible',
+  hockey: 'impossible',
+  football: 'refund',
+  mma: 'refund',
+};
+export const tieRuleOf = (sport: string): TieRule => TIE_RULES[sport.toLowerCase()] ?? 'both-lose';
+
+/** Everything held and everything that may still fill in one market. */
+export type MarketExposure = {
+  readonly market: Market;
+  readonly position: Position;
+  /** Risk of open, in-flight and unknown orders on the first and on the second side. */
+  readonly openFirst: Micros;
+  readonly openSecond: Micros;
+};
+
+/** Share of a stake on the first side that is won (1), returned (0) or lost (−1) at `margin` = result against the line. */
+function firstSideResult(line: number, score: number): number {
+  const quarter = Math.abs(line * 4) % 2 === 1;
+  if (!quarter) return Math.sign(score + line);
+  return (Math.sign(score + line - 0.25) + Math.sign(score + line + 0.25)) / 2;
+}
+
+function payoffAt(exposure: MarketExposure, result: number, tie: TieRule): number {
+  const { position, openFirst, openSecond } = exposure;
+  if (exposure.market.type === 'moneyline' && result === 0) {
+    if (tie === 'impossible') return Number.POSITIVE_INFINITY;
+    return tie === 'refund' ? 0 : -(position.staked + openFirst + openSecond);
+  }
+  // a half win pays half of the position, the other half is returned
+  const held = result >= 0 ? result * position.first : -result * position.second;
+  const open = result > 0 ? result * openSecond : -result * openFirst;
+  return held - open;
+}
+
+type Axis = 'difference' | 'sum';
+const axisOf = (of: Market): Axis => (of.type === 'total' ? 'sum' : 'difference');
+
+/** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
+const thresholdOf = (of: Market): number => (of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0));
+
+function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, parity: 0 | 1, tie: TieRule): number {
+  const own = exposures.filter((exposure) => axisOf(exposure.market) === axis);
+  if (own.length === 0) return 0;
+  const scores = new Set<number>([parity]);
+  for (const exposure of own) {
+    const threshold = thresholdOf(exposure.market);
+    for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++) {
+      if (Math.abs(score) % 2 === parity && (axis === 'difference' || score >= 0)) scores.add(score);
+    }
+  }
+  let worst = Number.POSITIVE_INFINITY;
+  for (const score of scores) {
+    let sum = 0;
+    for (const exposure of own) {
+      sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), tie);
+    }
+    if (sum < worst) worst = sum;
+  }
+  return worst;
+}
+
+/** The lowest payoff of one game's markets over all final scores; ≤ 0 is a loss. Whole games only: child games apart. */
+export function worstCaseOfGame(exposures: readonly MarketExposure[], tie: TieRule): Micros {
+  let worst = Number.POSITIVE_INFINITY;
+  for (const parity of [0, 1] as const) {
+    const both =
+      worstOnAxis(exposures, 'difference', parity, tie) + worstOnAxis(exposures, 'sum', parity, tie);
+    if (both < worst) worst = both;
+  }
+  return Math.floor(worst) as Micros;
+}

@@ -1,0 +1,176 @@
+// Games as the exchange tells them: the header in every list and in `gameUpdate`, and the book inside it (wire profile,
+// "Discovery" and "Book"). Ladders come as keyed objects or as flat arrays with the line on each row; both are read.
+// A field that is missing stays undefined: it must not erase what is known.
+import type { GameId, Ladder, MarketType, ParticipantId, Result, Side } from '../domain/index.ts';
+import { bad, ok } from '../domain/index.ts';
+import type { Json } from './json.ts';
+import { dataOf, isRecord, listOf, readNumber, readText, readTime, recordOf } from './json.ts';
+import { readLadder } from './order-update.ts';
+import type { BookPerspective } from './profile.ts';
+
+export type GameParticipant = {
+  readonly id: ParticipantId;
+  readonly homeAway: 'home' | 'away' | undefined;
+  readonly longName: string | undefined;
+  readonly shortName: string | undefined;
+};
+
+/** One ladder of a game's book, sides and lines as shown. */
+export type BookLadder = {
+  readonly type: MarketType;
+  readonly side: Side;
+  readonly line: number | undefined;
+  readonly offers: Ladder;
+};
+
+export type GameMessage = {
+  readonly gameId: GameId;
+  readonly parentGameId: GameId | undefined;
+  readonly league: string | undefined;
+  readonly sport: string | undefined;
+  readonly eventName: string | undefined;
+  readonly start: number | undefined;
+  readonly live: boolean | undefined;
+  readonly ended: boolean | undefined;
+  readonly futures: boolean | undefined;
+  readonly participants: readonly GameParticipant[] | undefined;
+  /** undefined: not told; null: told that there is none. */
+  readonly mainHomeSpread: number | null | undefined;
+  readonly mainTotal: number | null | undefined;
+  readonly messageType: 'marketOpen' | 'marketClosed' | undefined;
+  readonly ladders: readonly BookLadder[];
+  /** The ladder fields that were present: their other lines are empty. */
+  readonly covers: readonly { readonly type: MarketType; readonly side: Side }[];
+};
+
+const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketType; readonly side: Side }[] = [
+  { field: 'homeMoneylines', type: 'moneyline', side: 'home' },
+  { field: 'awayMoneylines', type: 'moneyline', side: 'away' },
+  { field: 'homeSpreads', type: 'spread', side: 'home' },
+  { field: 'awaySpreads', type: 'spread', side: 'away' },
+  { field: 'over', type: 'total', side: 'over' },
+  { field: 'under', type: 'total', side: 'under' },
+];
+
+export function parseGameUpdate(payload: string, perspective: BookPerspective): Result<GameMessage> {
+  try {
+    return readGame(JSON.parse(payload), perspective);
+  } catch {
+    return bad('not JSON');
+  }
+}
+
+export function readGame(value: unknown, perspective: BookPerspective): Result<GameMessage> {
+  if (!isRecord(value)) return bad('a game is not an object');
+  const id = readText(value['id']);
+  if (id === undefined) return bad('a game has no id');
+  const ladders: BookLadder[] = [];
+  const covers: { type: MarketType; side: Side }[] = [];
+  for (const { field, type, side } of LADDER_FIELDS) {
+    const found = value[field];
+    if (found === undefined || found === null) continue;
+    const read = readLadders(found, type, side, perspective);
+    if (!read.ok) return bad(`${field}: ${read.problem}`);
+    ladders.push(...read.value);
+    covers.push({ type, side });
+  }
+  const messageType = value['messageType'];
+  return ok({
+    gameId: id as GameId,
+    parentGameId: readText(value['parentGameID']) as GameId | undefined,
+    league: readText(value['league']),
+    sport: readText(value['sport']),
+    eventName: readText(value['eventName']),
+    start: readTime(value['start']),
+    live: readFlag(value['live']),
+    ended: readFlag(value['ended']),
+    futures: readFlag(value['isFutures']),
+    participants: listOf(value['participants'])?.map(readParticipant).filter((one) => one !== undefined),
+    mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads'),
+    mainTotal: readMain(value, 'mainTotal', 'over'),
+    messageType: messageType === 'marketOpen' || messageType === 'marketClosed' ? messageType : undefined,
+    ladders,
+    covers,
+  });
+}
+
+const readFlag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+
+function readParticipant(value: unknown): GameParticipant | undefined {
+  const json = recordOf(value);
+  const id = json === undefined ? undefined : readText(json['id']);
+  if (json === undefined || id === undefined) return undefined;
+  const homeAway = json['homeAway'];
+  return {
+    id: id as ParticipantId,
+    homeAway: homeAway === 'home' || homeAway === 'away' ? homeAway : undefined,
+    longName: readText(json['longName']),
+    shortName: readText(json['shortName']),
+  };
+}
+
+/** A main line of 0 with empty ladders means that there is none yet. */
+function readMain(json: Json, field: string, ladderField: string): number | null | undefined {
+  const raw = json[field];
+  if (raw === undefined) return undefined;
+  const line = readNumber(raw);
+  if (line === undefined) return null;
+  return line === 0 && isEmpty(json[ladderField]) ? null : line;
+}
+
+const isEmpty = (ladders: unknown): boolean =>
+  ladders === undefined || ladders === null || (Array.isArray(ladders) ? ladders.length === 0 : isRecord(ladders) && Object.keys(ladders).length === 0);
+
+function readLadders(value: unknown, type: MarketType, side: Side, perspective: BookPerspective): Result<readonly BookLadder[]> {
+  const byLine = new Map<number | undefined, unknown[]>();
+  if (Array.isArray(value)) {
+    if (type === 'moneyline') byLine.set(undefined, value as unknown[]);
+    else {
+      for (const row of value as readonly unknown[]) {
+        const line = readNumber(recordOf(row)?.[type]);
+        if (line === undefined) return bad('a row has no line');
+        const rows = byLine.get(line);
+        if (rows === undefined) byLine.set(line, [row]);
+        else rows.push(row);
+      }
+    }
+  } else if (isRecord(value) && type !== 'moneyline') {
+    for (const [key, rows] of Object.entries(value)) {
+      const line = readNumber(key);
+      if (line === undefined) return bad(`"${key.slice(0, 32)}" is not a line`);
+      byLine.set(line, Array.isArray(rows) ? (rows as unknown[]) : [rows]);
+    }
+  } else return bad('neither an array nor an object');
+  const ladders: BookLadder[] = [];
+  for (const [line, rows] of byLine) {
+    const offers = readLadder(rows, perspective);
+    if (!offers.ok) return offers;
+    ladders.push({ type, side, line, offers: offers.value });
+  }
+  return ok(ladders);
+}
+
+/** `POST /exchange/getOrderbook`: all games of a league, one page. */
+export type LeagueBook = { readonly games: readonly GameMessage[]; readonly unreadable: number; readonly hasNextPage: boolean };
+
+export const encodeLeagueRequest = (league: string, page: number, limit: number): Json => ({ leagueRequested: league, page, limit });
+
+export function parseLeagueReply(body: unknown, perspective: BookPerspective): Result<LeagueBook> {
+  const data = dataOf(body);
+  const games = isRecord(data) ? listOf(data['games']) : undefined;
+  if (!isRecord(data) || games === undefined) return bad('data.games is not an array');
+  const read = games.map((game) => readGame(game, perspective));
+  return ok({
+    games: read.flatMap((game) => (game.ok ? [game.value] : [])),
+    unreadable: read.filter((game) => !game.ok).length,
+    hasNextPage: recordOf(data['pagination'])?.['hasNextPage'] === true,
+  });
+}
+
+/** `POST /exchange/getSingleOrderbook`: one game. */
+export const encodeGameRequest = (gameId: GameId): Json => ({ gameID: gameId });
+
+export function parseGameReply(body: unknown, perspective: BookPerspective): Result<GameMessage> {
+  const data = dataOf(body);
+  return isRecord(data) ? readGame(data['game'], perspective) : bad('data.game is missing');
+}

@@ -1,0 +1,30 @@
+// Reading untrusted JSON by hand: small, allocation-free checks for the per-frame path and the replies.
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const recordOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
+export const listOf = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
+
+/** A finite number, also when it came as text; undefined for anything else. */
+export function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A non-empty text; undefined for anything else. */
+export const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Unix milliseconds of an ISO time. */
+export function readTime(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** `data` of the usual `{data: …}` reply. */
+export const dataOf = (body: unknown): unknown => (isRecord(body) ? body['data'] : undefined);

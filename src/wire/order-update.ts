@@ -1,0 +1,136 @@
+// `orderUpdate` (spec, Events): the whole ladder of one side at one line. The same item shape serves every ladder of a
+// game's book. What leaves here is in the offerer's perspective and in the offerer's stake, whatever the profile says.
+import type { GameId, Ladder, MarketType, Offer, OrderId, ParticipantId, Result, Side } from '../domain/index.ts';
+import { bad, microsOfDollars, ok, oppositeRung, toOdds, toRung, winOf } from '../domain/index.ts';
+import type { Json } from './json.ts';
+import { isRecord, readNumber, readText } from './json.ts';
+import type { BookPerspective } from './profile.ts';
+
+/** One side of one market as a frame tells it; the game's header resolves the participant to home or away. */
+export type SideFrame = {
+  readonly gameId: GameId;
+  readonly type: MarketType;
+  /** For moneylines and spreads, as shown. */
+  readonly participantId: ParticipantId | undefined;
+  /** For totals, as shown; ladders inside a game name home and away directly. */
+  readonly side: Side | undefined;
+  /** As shown: from the view of the shown side. */
+  readonly line: number | undefined;
+  readonly live: boolean | undefined;
+  readonly mainHomeSpread: number | undefined;
+  readonly mainTotal: number | undefined;
+  readonly offers: Ladder;
+};
+
+const isMarketType = (value: unknown): value is MarketType =>
+  value === 'moneyline' || value === 'spread' || value === 'total';
+
+export function parseOrderUpdate(payload: string, perspective: BookPerspective): Result<SideFrame> {
+  let json: unknown;
+  try {
+    json = JSON.parse(payload);
+  } catch {
+    return bad('not JSON');
+  }
+  return isRecord(json) ? readOrderUpdate(json, perspective) : bad('not an object');
+}
+
+function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideFrame> {
+  const gameId = readText(json['gameID']);
+  if (gameId === undefined) return bad('gameID is missing');
+  const type = json['type'];
+  if (!isMarketType(type)) return bad('type is not moneyline, spread or total');
+  const participantId = readText(json['participantID']);
+  const ou = json['OU'];
+  const side = ou === 'over' || ou === 'under' ? ou : undefined;
+  if (type === 'total' ? side === undefined : participantId === undefined) return bad('the side is missing');
+  const line = type === 'moneyline' ? undefined : readNumber(type === 'spread' ? json['spread'] : json['total']);
+  if (type !== 'moneyline' && line === undefined) return bad('the line is missing');
+  const offers = readLadder(json['sideOrders'], perspective);
+  if (!offers.ok) return offers;
+  return ok({
+    gameId: gameId as GameId,
+    type,
+    participantId: participantId as ParticipantId | undefined,
+    side,
+    line,
+    live: typeof json['live'] === 'boolean' ? json['live'] : undefined,
+    mainHomeSpread: readNumber(json['mainHomeSpread']),
+    mainTotal: readNumber(json['mainTotal']),
+    offers: offers.value,
+  });
+}
+
+/** A ladder, best for the taker first. Rows with nothing left are dropped; one bad row makes the ladder unreadable. */
+export function readLadder(value: unknown, perspective: BookPerspective): Result<Ladder> {
+  if (!Array.isArray(value)) return bad('the ladder is not an array');
+  const offers: Offer[] = [];
+  let sorted = true;
+  let last: Offer | undefined;
+  for (const row of value as readonly unknown[]) {
+    const offer = readOffer(row, perspective);
+    if (typeof offer === 'string') return bad(offer);
+    if (offer.untaken <= 0) continue;
+    if (last !== undefined && isBehind(last, offer)) sorted = false;
+    offers.push(offer);
+    last = offer;
+  }
+  if (!sorted) offers.sort((a, b) => (isBehind(a, b) ? 1 : isBehind(b, a) ? -1 : 0));
+  return ok(offers);
+}
+
+/** True when `a` is served after `b`: a larger rung, or as large and younger. */
+const isBehind = (a: Offer, b: Offer): boolean => a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
+
+function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
+  if (typeof row !== 'object' || row === null) return 'an offer is not an object';
+  const json = row as Json;
+  const id = json['id'];
+  if (typeof id !== 'string' || id === '') return 'an offer has no id';
+  const shown = typeof json['odds'] === 'number' ? json['odds'] : readNumber(json['odds']);
+  const shownRung = shown === undefined ? undefined : toRung(shown);
+  if (shown === undefined || shownRung === undefined) return `offer ${id.slice(0, 64)} has odds that are not American odds`;
+  const risk = readNumber(json['risk'] ?? json['bet']);
+  if (risk === undefined || risk < 0 || risk > 1e9) return `offer ${id.slice(0, 64)} has no usable risk`;
+  const size = microsOfDollars(risk);
+  const left = readNumber(json['sumUntaken']);
+  let untaken;
+  if (left === undefined) {
+    const taken = readNumber(json['takenRatio']) ?? 0;
+    untaken = microsOfDollars(risk * (1 - Math.min(1, Math.max(0, taken))));
+  } else {
+    if (left < -1e-6 || left > 1e9) return `offer ${id.slice(0, 64)} has no usable sumUntaken`;
+    untaken = microsOfDollars(Math.max(0, left));
+    // under the taker's perspective the amount is the taker's stake; what it wins is the offerer's
+    const takerOdds = perspective.odds === 'taker' ? toOdds(shown) : undefined;
+    if (takerOdds !== undefined) untaken = winOf(untaken, takerOdds);
+  }
+  const createdAt = json['createdAt'];
+  const createdBy = json['createdBy'];
+  return {
+    id: id as OrderId,
+    rung: perspective.odds === 'taker' ? oppositeRung(shownRung) : shownRung,
+    risk: size,
+    untaken,
+    createdAt: typeof createdAt === 'string' ? createdAt : '',
+    own: typeof createdBy === 'string' && createdBy !== '',
+  };
+}
+
+/**
+ * The part of an orderUpdate payload that names its side, read without parsing: frames with equal headers replace
+ * each other. Undefined when the payload is not laid out so that this is certain; such frames are never conflated.
+ */
+export function sideHeaderOf(payload: string): string | undefined {
+  const at = payload.indexOf('"sideOrders":[');
+  if (at < 0 || !payload.endsWith(']}')) return undefined;
+  const header = payload.slice(0, at);
+  const named =
+    header.includes('"gameID":') &&
+    (header.includes('"type":"moneyline"')
+      ? header.includes('"participantID":')
+      : header.includes('"type":"spread"')
+        ? header.includes('"participantID":') && header.includes('"spread":')
+        : header.includes('"type":"total"') && header.includes('"OU":') && header.includes('"total":'));
+  return named ? header : undefined;
+}

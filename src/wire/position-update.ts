@@ -1,0 +1,94 @@
+// `positionUpdate` (spec, Position record and its classification table). Fills are told apart by txID, never by the
+// cumulative numbers; the extra fields of the wire profile are used when present and never needed.
+import type { AmericanOdds, GameId, MarketType, Micros, OrderId, OrderRef, Result, Side, TxId } from '../domain/index.ts';
+import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
+import type { Json } from './json.ts';
+import { isRecord, readNumber, readText, recordOf } from './json.ts';
+
+export type PositionKind =
+  | 'posted'
+  | 'partly-taken'
+  | 'fully-taken'
+  | 'took' // the user took another's offer
+  | 'cancelled'
+  /** None of the spec's rows, such as an edit after a partial fill: the order rests with `remaining`. */
+  | 'changed';
+
+export type FillReport = { readonly txId: TxId; readonly risk: Micros; readonly odds: AmericanOdds };
+
+/** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
+export type OrderPlace = { readonly type: MarketType | undefined; readonly side: Side | string | undefined; readonly line: number | undefined };
+
+export type PositionEvent = {
+  readonly kind: PositionKind;
+  readonly gameId: GameId;
+  /** The user's own offer; undefined for a take. */
+  readonly orderId: OrderId | undefined;
+  readonly ref: OrderRef | undefined;
+  readonly odds: AmericanOdds | undefined;
+  readonly offered: Micros | undefined;
+  readonly remaining: Micros | undefined;
+  readonly fill: FillReport | undefined;
+  readonly place: OrderPlace;
+};
+
+export function parsePositionUpdate(payload: string): Result<PositionEvent> {
+  let json: unknown;
+  try {
+    json = JSON.parse(payload);
+  } catch {
+    return bad('not JSON');
+  }
+  return isRecord(json) ? readPosition(json) : bad('not an object');
+}
+
+function readPosition(json: Json): Result<PositionEvent> {
+  const gameId = readText(json['gameID']);
+  if (gameId === undefined) return bad('gameID is missing');
+  const unmatched = recordOf(json['unmatched']);
+  const matched = recordOf(json['matched']);
+  if (unmatched === undefined && matched === undefined) return bad('neither unmatched nor matched');
+  let fill: FillReport | undefined;
+  if (matched !== undefined) {
+    const txId = readText(matched['txID']);
+    const amount = readNumber(matched['filled'] ?? matched['amount'] ?? matched['risk']);
+    const odds = toOdds(readNumber(matched['odds']) ?? Number.NaN);
+    if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined) return bad('matched has no usable txID, size or odds');
+    fill = { txId: txId as TxId, risk: microsOfDollars(amount), odds };
+  }
+  const source = unmatched ?? matched ?? {};
+  const place: OrderPlace = {
+    type: readType(source['type']),
+    side: readText(source['side']),
+    line: readNumber(source['number']),
+  };
+  const ref = readText(source['userReference']) as OrderRef | undefined;
+  if (unmatched === undefined) {
+    if (json['origin'] === 'offer') return bad('an offer without unmatched');
+    return ok({ kind: 'took', gameId: gameId as GameId, orderId: undefined, ref, odds: undefined, offered: undefined, remaining: undefined, fill, place });
+  }
+  const orderId = readText(unmatched['orderID']);
+  const offered = readNumber(unmatched['offered']);
+  const remaining = readNumber(unmatched['remaining']);
+  if (orderId === undefined || offered === undefined || offered < 0 || offered > 1e9) return bad('unmatched has no usable orderID or offered');
+  return ok({
+    kind: kindOf(fill !== undefined, offered, remaining, readNumber(unmatched['filled'])),
+    gameId: gameId as GameId,
+    orderId: orderId as OrderId,
+    ref,
+    odds: toOdds(readNumber(unmatched['odds']) ?? Number.NaN),
+    offered: microsOfDollars(offered),
+    remaining: remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
+    fill,
+    place,
+  });
+}
+
+function kindOf(matched: boolean, offered: number, remaining: number | undefined, filled: number | undefined): PositionKind {
+  if (matched) return remaining !== undefined && remaining <= 0 ? 'fully-taken' : 'partly-taken';
+  if (offered === 0) return 'cancelled';
+  return (filled ?? 0) === 0 && remaining === offered ? 'posted' : 'changed';
+}
+
+const readType = (value: unknown): MarketType | undefined =>
+  value === 'moneyline' || value === 'spread' || value === 'total' ? value : undefined;
