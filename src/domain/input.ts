@@ -25,6 +25,8 @@ export type Input =
       /** Spendable balance of the configured mode in dollars, when the exchange tells it. */
       readonly balance: number | undefined;
     }
+  /** The token expired and the exchange refused a new login. */
+  | { readonly type: 'session-lost'; readonly reason: string }
   | {
       readonly type: 'feed';
       readonly feed: Feed;
@@ -53,6 +55,8 @@ export type Input =
   /** No answer (yet): after `timeout` a reply to the same request may still follow. */
   | { readonly type: 'failure'; readonly req: RequestId; readonly failure: FailureKind; readonly detail: string }
   | { readonly type: 'tick' }
+  /** A named number from outside that strategies may read. */
+  | { readonly type: 'signal'; readonly name: string; readonly value: number }
   | { readonly type: 'operator'; readonly command: OperatorCommand }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {

@@ -1,18 +1,11 @@
 // `POST /session/cancelMultiple` and its kin: ids in, one positional result each. Never sent with an empty list.
-import type { OrderId, Result } from '../domain/index.ts';
+import type { CancelResult, OrderId, Result } from '../domain/index.ts';
 import { bad, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, listOf, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
 export const encodeCancelMultiple = (orderIds: readonly OrderId[], profile: WireProfile): Json => ({ [profile.cancelIdsField]: orderIds });
-
-export type CancelResult = {
-  readonly orderId: OrderId | undefined;
-  /** True when this request cancelled the order; false when it could not (done already, or not ours). */
-  readonly success: boolean;
-  readonly reason: string | undefined;
-};
 
 export function parseCancelReply(body: unknown, count: number): Result<readonly CancelResult[]> {
   const rows = listOf(dataOf(body));

@@ -1,10 +1,9 @@
 // `POST /session/editOrder`: at the exchange an edit is a cancel, then a brand-new order with a new id. Odds and volume
 // are both required; the volume is the full new risk. The expiry is not inherited, so it is always sent.
-import type { NewOrder, OrderId, Result } from '../domain/index.ts';
+import type { EditResult, NewOrder, OrderId, Result } from '../domain/index.ts';
 import { bad, dollarsOfCents, oddsOf, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, recordOf } from './json.ts';
-import type { PlaceResult } from './place.ts';
 import { readPlaceResult } from './place.ts';
 
 export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?: number): Json => ({
@@ -15,12 +14,6 @@ export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?
   userReference: order.ref,
   expiryChange: expirationMinutes ?? null,
 });
-
-export type EditResult = {
-  /** Whether the old order is gone; undefined when the reply does not tell. */
-  readonly cancelled: boolean | undefined;
-  readonly placed: PlaceResult;
-};
 
 export function parseEditReply(body: unknown): Result<EditResult> {
   const data = dataOf(body);

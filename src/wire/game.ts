@@ -1,47 +1,11 @@
 // Games as the exchange tells them: the header in every list and in `gameUpdate`, and the book inside it (wire profile,
 // "Discovery" and "Book"). Ladders come as keyed objects or as flat arrays with the line on each row; both are read.
 // A field that is missing stays undefined: it must not erase what is known.
-import type { GameId, Ladder, MarketType, ParticipantId, Result, Side } from '../domain/index.ts';
+import type { BookLadder, BookPerspective, GameId, GameMessage, GameParticipant, LeagueBook, MarketType, ParticipantId, Result, Side } from '../domain/index.ts';
 import { bad, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, readTime, recordOf } from './json.ts';
 import { readLadder } from './order-update.ts';
-import type { BookPerspective } from './profile.ts';
-
-export type GameParticipant = {
-  readonly id: ParticipantId;
-  readonly homeAway: 'home' | 'away' | undefined;
-  readonly longName: string | undefined;
-  readonly shortName: string | undefined;
-};
-
-/** One ladder of a game's book, sides and lines as shown. */
-export type BookLadder = {
-  readonly type: MarketType;
-  readonly side: Side;
-  readonly line: number | undefined;
-  readonly offers: Ladder;
-};
-
-export type GameMessage = {
-  readonly gameId: GameId;
-  readonly parentGameId: GameId | undefined;
-  readonly league: string | undefined;
-  readonly sport: string | undefined;
-  readonly eventName: string | undefined;
-  readonly start: number | undefined;
-  readonly live: boolean | undefined;
-  readonly ended: boolean | undefined;
-  readonly futures: boolean | undefined;
-  readonly participants: readonly GameParticipant[] | undefined;
-  /** undefined: not told; null: told that there is none. */
-  readonly mainHomeSpread: number | null | undefined;
-  readonly mainTotal: number | null | undefined;
-  readonly messageType: 'marketOpen' | 'marketClosed' | undefined;
-  readonly ladders: readonly BookLadder[];
-  /** The ladder fields that were present: their other lines are empty. */
-  readonly covers: readonly { readonly type: MarketType; readonly side: Side }[];
-};
 
 const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketType; readonly side: Side }[] = [
   { field: 'homeMoneylines', type: 'moneyline', side: 'home' },
@@ -151,8 +115,6 @@ function readLadders(value: unknown, type: MarketType, side: Side, perspective: 
 }
 
 /** `POST /exchange/getOrderbook`: all games of a league, one page. */
-export type LeagueBook = { readonly games: readonly GameMessage[]; readonly unreadable: number; readonly hasNextPage: boolean };
-
 export const encodeLeagueRequest = (league: string, page: number, limit: number): Json => ({ leagueRequested: league, page, limit });
 
 export function parseLeagueReply(body: unknown, perspective: BookPerspective): Result<LeagueBook> {

@@ -1,22 +1,9 @@
 // The REST views of own orders (wire profile, "Discovery"): open orders, one order, and where a reference went.
-import type { GameId, Micros, OrderId, OrderRef, Result } from '../domain/index.ts';
+import type { FillReport, GameId, OpenOrder, OrderId, OrderLookup, OrderRef, ReferenceTrail, Result } from '../domain/index.ts';
 import { bad, microsOfDollars, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';
-import type { FillReport } from './position-update.ts';
 import { readFill } from './place.ts';
-
-export type OpenOrder = {
-  readonly orderId: OrderId;
-  readonly gameId: GameId | undefined;
-  readonly ref: OrderRef | undefined;
-  readonly remaining: Micros | undefined;
-};
-
-export type ReferenceTrail = {
-  readonly open: readonly OpenOrder[];
-  readonly fills: readonly FillReport[];
-};
 
 export function parseOpenOrders(body: unknown): Result<readonly OpenOrder[]> {
   const data = dataOf(body);
@@ -61,12 +48,6 @@ export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
   }
   return ok({ open: open.value, fills });
 }
-
-export type OrderLookup = {
-  /** What still rests; 0 when the order is done. */
-  readonly remaining: Micros;
-  readonly filled: Micros | undefined;
-};
 
 /** `GET /session/lookupOrder`: 404 means that the order is closed. */
 export function parseOrderLookup(body: unknown): Result<OrderLookup> {

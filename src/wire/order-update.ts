@@ -1,26 +1,14 @@
 // `orderUpdate` (spec, Events): the whole ladder of one side at one line. The same item shape serves every ladder of a
 // game's book. What leaves here is in the offerer's perspective and in the offerer's stake, whatever the profile says.
-import type { GameId, Ladder, MarketType, Offer, OrderId, ParticipantId, Result, Side } from '../domain/index.ts';
+import type { BookPerspective, GameId, Ladder, MarketType, Offer, OrderId, ParticipantId, Result, SideFrame } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, oppositeRung, toOdds, toRung, winOf } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { isRecord, readNumber, readText } from './json.ts';
-import type { BookPerspective } from './profile.ts';
 
-/** One side of one market as a frame tells it; the game's header resolves the participant to home or away. */
-export type SideFrame = {
-  readonly gameId: GameId;
-  readonly type: MarketType;
-  /** For moneylines and spreads, as shown. */
-  readonly participantId: ParticipantId | undefined;
-  /** For totals, as shown; ladders inside a game name home and away directly. */
-  readonly side: Side | undefined;
-  /** As shown: from the view of the shown side. */
-  readonly line: number | undefined;
-  readonly live: boolean | undefined;
-  readonly mainHomeSpread: number | undefined;
-  readonly mainTotal: number | undefined;
-  readonly offers: Ladder;
-};
+/** The game that a payload is about, also when the rest of it cannot be read. */
+export function gameIdIn(payload: string): GameId | undefined {
+  return /"(?:gameID|id)"\s*:\s*"([^"\\]{1,200})"/.exec(payload)?.[1] as GameId | undefined;
+}
 
 const isMarketType = (value: unknown): value is MarketType =>
   value === 'moneyline' || value === 'spread' || value === 'total';
@@ -50,6 +38,7 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
   if (!offers.ok) return offers;
   return ok({
     gameId: gameId as GameId,
+    league: readText(json['league']),
     type,
     participantId: participantId as ParticipantId | undefined,
     side,

@@ -1,8 +1,7 @@
 // `POST /session/v2/place` (wire profile, "Orders"): a batch of offers in one request, positional results. One request is
 // one place permit whatever the batch. Every order is `post`: it rests or is refused.
-import type { GameId, Market, NewOrder, OrderId, OrderRef, Participant, ParticipantId, Result, Side, TxId } from '../domain/index.ts';
+import type { FillReport, GameId, Market, NewOrder, OrderId, OrderRef, Participant, ParticipantId, PlaceResult, Result, Side, TxId } from '../domain/index.ts';
 import { bad, dollarsOfCents, lineFor, microsOfDollars, oddsOf, ok, toOdds } from '../domain/index.ts';
-import type { FillReport } from './position-update.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
@@ -37,17 +36,6 @@ export function encodePlace(orders: readonly NewOrder[], participants: Participa
   }
   return { orders: rows };
 }
-
-/** What came of one order. `remaining` 0 with fills: nothing rests. */
-export type PlaceResult =
-  | {
-      readonly status: 'accepted';
-      readonly orderId: OrderId | undefined;
-      readonly ref: OrderRef | undefined;
-      readonly fills: readonly FillReport[];
-    }
-  | { readonly status: 'refused'; readonly errorType: string | undefined; readonly message: string }
-  | { readonly status: 'unreadable'; readonly problem: string };
 
 /** The results in the order of the request; a reply of another length is no reply to this request. */
 export function parsePlaceReply(body: unknown, count: number): Result<readonly PlaceResult[]> {

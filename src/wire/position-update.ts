@@ -1,36 +1,9 @@
 // `positionUpdate` (spec, Position record and its classification table). Fills are told apart by txID, never by the
 // cumulative numbers; the extra fields of the wire profile are used when present and never needed.
-import type { AmericanOdds, GameId, MarketType, Micros, OrderId, OrderRef, Result, Side, TxId } from '../domain/index.ts';
+import type { FillReport, GameId, MarketType, OrderId, OrderPlace, OrderRef, PositionEvent, PositionKind, Result, TxId } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { isRecord, readNumber, readText, recordOf } from './json.ts';
-
-export type PositionKind =
-  | 'posted'
-  | 'partly-taken'
-  | 'fully-taken'
-  | 'took' // the user took another's offer
-  | 'cancelled'
-  /** None of the spec's rows, such as an edit after a partial fill: the order rests with `remaining`. */
-  | 'changed';
-
-export type FillReport = { readonly txId: TxId; readonly risk: Micros; readonly odds: AmericanOdds };
-
-/** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
-export type OrderPlace = { readonly type: MarketType | undefined; readonly side: Side | string | undefined; readonly line: number | undefined };
-
-export type PositionEvent = {
-  readonly kind: PositionKind;
-  readonly gameId: GameId;
-  /** The user's own offer; undefined for a take. */
-  readonly orderId: OrderId | undefined;
-  readonly ref: OrderRef | undefined;
-  readonly odds: AmericanOdds | undefined;
-  readonly offered: Micros | undefined;
-  readonly remaining: Micros | undefined;
-  readonly fill: FillReport | undefined;
-  readonly place: OrderPlace;
-};
 
 export function parsePositionUpdate(payload: string): Result<PositionEvent> {
   let json: unknown;

@@ -1,9 +1,9 @@
 // The wire profile: every hole of the exchange's spec as a named, defaulted setting, in this one place. Confidence:
 // A certain, B high, C medium, D guess. `oddsmaker check` prints the profile and marks what is assumed.
 import { z } from 'zod';
+import type { BookPerspective, Perspective } from '../domain/index.ts';
 
-const perspective = z.enum(['offerer', 'taker']);
-export type Perspective = z.infer<typeof perspective>;
+const perspective = z.enum(['offerer', 'taker']) satisfies z.ZodType<Perspective>;
 
 export const wireProfileSchema = z.strictObject({
   loginPath: z.string().startsWith('/').default('/user/login').describe('A: POST, JSON username and password'),
@@ -39,7 +39,6 @@ export const wireProfileSchema = z.strictObject({
 export type WireProfile = z.infer<typeof wireProfileSchema>;
 export const DEFAULT_PROFILE: WireProfile = wireProfileSchema.parse({});
 
-export type BookPerspective = { readonly odds: Perspective; readonly side: Perspective; readonly line: Perspective };
 export function bookPerspectiveOf(profile: WireProfile): BookPerspective {
   const of = profile.bookPerspective;
   return typeof of === 'string' ? { odds: of, side: of, line: of } : of;

@@ -1,0 +1,130 @@
+// Imports go one way (docs: the table of rooms). A room lists the rooms it may use, the rooms it may use for types
+// only, and the libraries that live there; everything else is an error.
+const rooms = {
+  domain: {},
+  wire: { uses: ['domain'], npm: ['zod'] },
+  exchange: { uses: ['domain', 'wire'], npm: ['axios', 'socket.io-client', 'bottleneck', 'rxjs'] },
+  mirror: { uses: ['domain', 'wire'] },
+  strategy: { uses: ['domain'], types: ['mirror'], npm: ['rxjs', 'zod'] },
+  risk: { uses: ['domain'], types: ['mirror'], npm: ['rxjs'] },
+  orders: { uses: ['domain', 'risk'], types: ['wire', 'mirror'], npm: ['rxjs'] },
+  engine: { uses: ['domain', 'wire', 'mirror', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
+  paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'rxjs'] },
+  record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
+  backtest: { uses: ['domain', 'wire', 'strategy', 'engine', 'paper', 'record', 'config'], npm: ['rxjs'] },
+  ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'rxjs'] },
+  config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
+  cli: { uses: 'any', npm: ['commander', 'rxjs'] },
+};
+
+const oneOf = (names) => `(${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`;
+const inRooms = (names) => `^src/${oneOf(names)}/`;
+const packages = (names) => `(^|/)node_modules/${oneOf(names)}/`;
+
+function rulesOf([room, { uses = [], types = [], npm = [] }]) {
+  const from = { path: `^src/${room}/` };
+  const rules = [
+    {
+      name: `${room}-libraries`,
+      comment: `src/${room} may use ${npm.length > 0 ? npm.join(', ') : 'no library'}: one library has one home.`,
+      severity: 'error',
+      from,
+      to: {
+        dependencyTypesNot: ['local', 'core', 'aliased'],
+        ...(npm.length > 0 && { pathNot: packages(npm) }),
+      },
+    },
+  ];
+  if (uses === 'any') return rules;
+  const allowed = [room, ...uses];
+  rules.push({
+    name: `${room}-rooms`,
+    comment: `src/${room} may import ${[...uses, ...types.map((name) => `${name} (types)`)].join(', ') || 'nothing'}.`,
+    severity: 'error',
+    from,
+    to: { path: '^(src|strategies|test|bench|bin)/', pathNot: inRooms([...allowed, ...types]) },
+  });
+  if (types.length > 0) {
+    rules.push({
+      name: `${room}-types-only`,
+      comment: `src/${room} may import types, and nothing that runs, from ${types.join(', ')}.`,
+      severity: 'error',
+      from,
+      to: { path: inRooms(types), dependencyTypesNot: ['type-only'] },
+    });
+  }
+  return rules;
+}
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(rooms).flatMap(rulesOf),
+    {
+      name: 'known-room',
+      comment: 'A new folder in src needs a line in the table of rooms.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: inRooms(Object.keys(rooms)) },
+      to: {},
+    },
+    {
+      name: 'src-stands-alone',
+      comment: 'Nothing in src imports tests, benches or the strategies that ship.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|strategies|bin)/' },
+    },
+    {
+      name: 'pure-rooms-no-node',
+      comment: 'The core reads no file, no socket, no clock. The strategy loader is the one exception.',
+      severity: 'error',
+      from: {
+        path: [
+          '^src/(domain|wire|mirror|strategy|risk|orders)/',
+          '^src/engine/core',
+          '^src/paper/(venue|matching)',
+        ],
+        pathNot: '^src/strategy/loader\\.ts$',
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'strategies-use-the-package',
+      comment: 'A strategy must work anywhere on disk: oddsmaker/strategy, rxjs and zod, nothing else.',
+      severity: 'error',
+      from: { path: '^strategies/' },
+      to: { pathNot: ['^src/strategy/index\\.ts$', packages(['rxjs', 'zod'])] },
+    },
+    {
+      name: 'strategies-by-package-name',
+      comment: 'Import oddsmaker/strategy, not the file behind it.',
+      severity: 'error',
+      from: { path: '^strategies/' },
+      to: { dependencyTypes: ['local'] },
+    },
+    {
+      name: 'no-cycles',
+      comment:
+        'Two files that need each other at run time are one file, or miss a third. Types that name each other are ' +
+        'fine inside a room; between rooms the table above leaves no way round.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'The import leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// The command's door: plain JavaScript, since an older Node must be able to read it. Runs the command line on Node 24 or
+// newer; an older Node hands over to the runtime that comes with the development install, or says what to do.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 24;
+const LIFELINE_FD = 3;
+const at = (path) => new URL(`../${path}`, import.meta.url);
+const runtime = fileURLToPath(at('node_modules/node/bin/node'));
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
+  const source = at('src/cli/main.ts');
+  const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
+  process.exitCode = await main(process.argv.slice(2));
+} else if (existsSync(runtime)) {
+  handOver();
+} else {
+  refuse();
+}
+
+function refuse() {
+  console.error(
+    `oddsmaker needs Node ${NEEDED} or newer; this is ${process.version}.\n` +
+      'In a checkout, run `npm ci` once: it brings its own runtime, which `npm start` and `npx oddsmaker` use.\n' +
+      `Elsewhere, install Node ${NEEDED} (https://nodejs.org).`,
+  );
+  process.exitCode = 2;
+}
+
+// The child leads its own process group, so a signal sent to the whole group (Ctrl-C) reaches it once, through us, and
+// not twice: a second Ctrl-C means something else. The pipe tells it when we die without a word.
+function handOver() {
+  const stdio = ['inherit', 'inherit', 'inherit', 'pipe'];
+  if (process.send) stdio.push('ipc');
+  const child = spawn(runtime, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio,
+    detached: true,
+    env: { ...process.env, ODDSMAKER_LIFELINE: '1' },
+  });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGWINCH'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('error', refuse);
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+  if (process.send) {
+    process.on('message', (message, handle) => child.connected && child.send(message, handle));
+    process.on('disconnect', () => child.connected && child.disconnect());
+    child.on('message', (message, handle) => process.connected && process.send(message, handle));
+    child.on('disconnect', () => process.connected && process.disconnect());
+  }
+}
+
+function holdLifeline() {
+  delete process.env.ODDSMAKER_LIFELINE;
+  const lifeline = new Socket({ fd: LIFELINE_FD });
+  lifeline.on('error', () => {});
+  lifeline.on('close', () => process.kill(process.pid, 'SIGTERM'));
+  lifeline.resume().unref();
+}

@@ -1,0 +1,222 @@
+// The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { map, merge, Subject, tap } from 'rxjs';
+import type { Command, ExitCode, Input, StrategyId } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
+import type { CoreStatus } from '../engine/index.ts';
+import { Core, runCore } from '../engine/index.ts';
+import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../exchange/index.ts';
+import type { RequestCounts, WindowSettings } from '../exchange/index.ts';
+import type { Log } from '../ops/index.ts';
+import { JournalWriter } from '../record/journal.ts';
+import type { LoadedCore } from './core-settings.ts';
+
+/** A strategy that holds the process longer than this for one input is quarantined. */
+const STRATEGY_OVERRUN_MS = 250;
+
+export type Target = {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+  readonly username: string;
+  readonly password: string;
+  /** The exchange was started with us: its windows hold nothing. */
+  readonly fresh: boolean;
+};
+
+export type BotResult = {
+  readonly code: ExitCode;
+  readonly reason: string;
+  readonly status: CoreStatus;
+  readonly requests: RequestCounts;
+  readonly http: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+  readonly journal: string | undefined;
+};
+
+export class Bot {
+  readonly #core: Core;
+  readonly #gateway: Gateway;
+  readonly #session: Session;
+  readonly #rest: RestClient;
+  readonly #journal: JournalWriter | undefined;
+  readonly #shell = new Subject<Input>();
+  readonly #log: Log;
+  readonly #loaded: LoadedConfig;
+  readonly #target: Target;
+  readonly #run: string;
+  readonly #frameAt: { prices: number | undefined; user: number | undefined } = { prices: undefined, user: undefined };
+  readonly #startWaiting = new AbortController();
+  #conflated = 0;
+  #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
+  #wake: NodeJS.Timeout | undefined;
+
+  constructor(loaded: LoadedConfig, loadedCore: LoadedCore, target: Target, log: Log, version: string) {
+    const { config } = loaded;
+    const { exchange } = config;
+    this.#loaded = loaded;
+    this.#target = target;
+    this.#log = log;
+    this.#run = randomBytes(4).toString('hex');
+    this.#core = new Core(loadedCore.settings, {
+      reportAsync: (strategy) => { this.#shell.next({ type: 'strategy-fault', strategy, code: 'ASYNC_EMISSION', detail: 'it emitted outside a dispatch: give the scheduler to its time operators' }); },
+      enter: (strategy) => { this.#entered = { strategy, at: performance.now() }; },
+      leave: () => { this.#measure(); },
+    });
+    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
+    this.#session = new Session(
+      this.#rest,
+      exchange.profile,
+      { username: target.username, password: target.password, playerMode: exchange.playerMode, startTimeoutMs: exchange.startTimeout, requestTimeoutMs: exchange.requestTimeout },
+      (message, fields) => { log.warn(message, fields); },
+    );
+    const window = (of: { readonly requests: number; readonly window: number }): WindowSettings => ({
+      requests: of.requests,
+      windowMs: of.window,
+      marginMs: exchange.limits.margin,
+      knownEmpty: target.fresh,
+    });
+    const now = (): number => performance.now();
+    this.#gateway = new Gateway(
+      {
+        rest: this.#rest,
+        session: this.#session,
+        windows: {
+          place: new PermitWindow(window(exchange.limits.place), now),
+          cancel: new PermitWindow(window(exchange.limits.cancel), now),
+          read: new PermitWindow({ ...window(exchange.limits.reads), knownEmpty: true }, now),
+        },
+        participants: (id) => this.#core.gameOf(id),
+      },
+      exchange.profile,
+      {
+        requestTimeoutMs: exchange.requestTimeout,
+        lateArrivalMs: exchange.lateArrival,
+        expirationMinutes: config.orders.expiry === null ? undefined : Math.max(1, Math.ceil(config.orders.expiry / 60_000)),
+      },
+      now,
+    );
+    this.#journal = this.#openJournal(loadedCore, version);
+  }
+
+  get status(): CoreStatus {
+    return this.#core.status();
+  }
+
+  /** Seconds since the last frame of a feed. */
+  feedAge(feed: 'prices' | 'user'): number | undefined {
+    const at = this.#frameAt[feed];
+    return at === undefined ? undefined : (performance.now() - at) / 1000;
+  }
+
+  /** First call: stop in order. Second call: cancel everything and go. */
+  stop(how: 'stop' | 'abort'): void {
+    this.#startWaiting.abort();
+    this.#shell.next({ type: 'operator', command: how });
+  }
+
+  /** Runs until the core says that it is over. Rejects with an OddsmakerError when the start fails. */
+  async run(): Promise<BotResult> {
+    const startedAt = performance.now();
+    const finished = new Promise<{ code: ExitCode; reason: string }>((resolve, reject) => {
+      const inputs$ = merge(
+        this.#shell,
+        this.#session.inputs$,
+        this.#gateway.inputs$,
+        // the feeds need the token, so they are subscribed after the login
+        this.#feeds,
+      );
+      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => this.#journal?.record(input, commands)).subscribe({
+        next: (command) => { this.#execute(command, resolve); },
+        error: (error: unknown) => { reject(error instanceof Error ? error : new Error(String(error))); },
+      });
+      this.#shell.next({ type: 'boot', run: this.#run });
+    });
+    // a failure of the core is seen below; nothing may be unhandled while the login waits
+    finished.catch(() => undefined);
+    try {
+      await this.#session.start(this.#startWaiting.signal);
+      if (this.#session.token !== undefined) this.#connect();
+      const { code, reason } = this.#session.token === undefined ? { code: EXIT.done, reason: 'stopped before the login' } : await finished;
+      return {
+        code,
+        reason,
+        status: this.#core.status(),
+        requests: this.#gateway.requests,
+        http: Object.fromEntries([...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count])),
+        durationMs: Math.round(performance.now() - startedAt),
+        journal: this.#journal?.file,
+      };
+    } catch (error) {
+      if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
+      throw error;
+    } finally {
+      clearTimeout(this.#wake);
+      this.#disconnect.next();
+      this.#gateway.close();
+      await this.#journal?.close();
+    }
+  }
+
+  readonly #feeds = new Subject<Input>();
+  readonly #disconnect = new Subject<void>();
+
+  #connect(): void {
+    const { profile } = this.#loaded.config.exchange;
+    const prices = feed$('prices', this.#target.socketUrl, this.#session, profile).pipe(
+      tap((input) => { if (input.type === 'frame') this.#frameAt.prices = performance.now(); }),
+      conflate(() => { this.#conflated += 1; }),
+    );
+    const user = feed$('user', this.#target.socketUrl, this.#session, profile).pipe(
+      tap((input) => { if (input.type === 'frame') this.#frameAt.user = performance.now(); }),
+    );
+    const subscription = merge(prices, user)
+      .pipe(map((input): Input => input))
+      .subscribe((input) => { this.#feeds.next(input); });
+    this.#disconnect.subscribe(() => { subscription.unsubscribe(); });
+  }
+
+  #execute(command: Command, finish: (end: { code: ExitCode; reason: string }) => void): void {
+    switch (command.type) {
+      case 'wake':
+        clearTimeout(this.#wake);
+        this.#wake = setTimeout(() => { this.#shell.next({ type: 'tick' }); }, Math.max(0, Math.ceil(command.at - performance.now())));
+        break;
+      case 'alert':
+        this.#log[command.level](command.message, { code: command.code, ...command.fields });
+        break;
+      case 'exit':
+        finish({ code: command.code as ExitCode, reason: command.reason });
+        break;
+      default:
+        this.#gateway.execute(command);
+    }
+  }
+
+  #measure(): void {
+    const entered = this.#entered;
+    this.#entered = undefined;
+    if (entered === undefined) return;
+    const ms = performance.now() - entered.at;
+    if (ms <= STRATEGY_OVERRUN_MS) return;
+    this.#shell.next({ type: 'strategy-fault', strategy: entered.strategy, code: 'STRATEGY_OVERRUN', detail: `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}` });
+  }
+
+  /** A bug in the core: nothing can be trusted any more, so everything on the account is cancelled. */
+  async #lastResort(error: unknown): Promise<void> {
+    this.#log.error('the core failed: cancelling everything on the account', { error: error instanceof Error ? error.stack : String(error) });
+    await this.#rest.call({ method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#session.token }, 5000);
+  }
+
+  #openJournal(loadedCore: LoadedCore, version: string): JournalWriter | undefined {
+    const { dir } = this.#loaded.config.journal;
+    if (dir === null) return undefined;
+    const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
+    const header = { version, config: redacted(this.#loaded.config), strategies: loadedCore.strategies, profile: this.#loaded.config.exchange.profile };
+    return new JournalWriter(join(this.#loaded.resolve(dir), name), header, (error) => {
+      this.#log.error('the journal cannot be written any more', { error: error.message });
+    });
+  }
+}

@@ -1,0 +1,72 @@
+// From a validated configuration to what the core needs: strategies loaded, units converted.
+import type { GameId, StrategyId } from '../domain/index.ts';
+import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
+import type { StrategyEntry } from '../strategy/host.ts';
+import { checkParams, loadStrategy } from '../strategy/loader.ts';
+
+export type LoadedCore = {
+  readonly settings: CoreSettings;
+  readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
+};
+
+/** @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore> {
+  const { config } = loaded;
+  const entries: StrategyEntry[] = [];
+  const files: { file: string; sha256: string }[] = [];
+  for (const [index, { use, id, params }] of config.strategies.entries()) {
+    const where = ['strategies', index];
+    const found = await loadStrategy(loaded.resolve(use)).catch((error: unknown) => {
+      if (!(error instanceof OddsmakerError)) throw error;
+      throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, { cause: error });
+    });
+    const entry = checkParams(id as StrategyId, found.strategy, params);
+    if (!('strategy' in entry)) {
+      const problems = entry.map((problem) => loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`).message);
+      throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
+    }
+    entries.push(entry);
+    files.push({ file: use, sha256: found.sha256 });
+  }
+  const { exchange, markets, orders, risk } = config;
+  if (orders.reserve >= exchange.limits.place.requests) {
+    throw loaded.problem(['orders', 'reserve'], `expected less than exchange.limits.place.requests (${exchange.limits.place.requests}), received ${orders.reserve}`);
+  }
+  const settings: CoreSettings = {
+    playerMode: exchange.playerMode,
+    allowModeSwitch: exchange.allowModeSwitch,
+    markets: {
+      leagues: markets.leagues,
+      types: markets.types,
+      lines: markets.lines,
+      games: markets.games as 'all' | readonly GameId[],
+      live: markets.live,
+      stopBeforeMs: markets.stopBefore,
+    },
+    strategies: entries,
+    orders: {
+      tolerance: orders.tolerance,
+      reserve: orders.reserve,
+      instance: orders.instance,
+      maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,
+      maxIdsPerCancel: exchange.profile.maxIdsPerCancel,
+      risk: {
+        maxOrderRisk: centsOfDollars(Math.min(risk.maxOrderRisk, exchange.profile.maxOrderSize)),
+        minOrderRisk: centsOfDollars(exchange.profile.minOrderSize),
+        maxGameLoss: microsOfDollars(risk.maxGameLoss),
+        maxTotalLoss: microsOfDollars(risk.maxTotalLoss),
+        maxOpenOrders: risk.maxOpenOrders,
+        maxCreditUse: risk.maxCreditUse,
+        priceBand: risk.priceBand,
+        staleAfterMs: risk.staleAfter,
+        resumeAfterMs: risk.resumeAfter,
+      },
+    },
+    profile: exchange.profile,
+    lateArrivalMs: exchange.lateArrival,
+    onExit: config.onExit,
+  };
+  return { settings, strategies: files };
+}

@@ -1,0 +1,66 @@
+// The paper exchange as a process of its own beside the bot, which talks to it only over the wire.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { OddsmakerError } from '../domain/index.ts';
+import type { Config } from '../config/index.ts';
+
+export type EmbeddedExchange = {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+  readonly adminUrl: string;
+  /** Settles when the exchange ended by itself. */
+  readonly died: Promise<OddsmakerError>;
+  /** Ends it and waits until it is gone. */
+  readonly close: () => Promise<void>;
+};
+
+export const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
+
+type Embedded = NonNullable<Config['exchange']['embedded']>;
+
+/** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
+export async function startEmbeddedExchange(
+  embedded: Embedded,
+  settings: { readonly league: string; readonly profile: Config['exchange']['profile']; readonly tapes: readonly string[]; readonly username: string; readonly password: string },
+): Promise<EmbeddedExchange> {
+  const tapes = settings.tapes;
+  const args = [
+    'exchange',
+    ...['--port', String(embedded.port), '--league', settings.league, '--games', String(embedded.games), '--seed', String(embedded.seed)],
+    ...['--traders', tapes.length > 0 ? 'tape' : embedded.traders, '--speed', String(embedded.speed)],
+    ...tapes.flatMap((tape) => ['--tape', tape]),
+    ...(embedded.from === null ? [] : ['--from', embedded.from]),
+    ...['--account', `${settings.username}:${settings.password}`],
+    ...['--min-order-size', String(settings.profile.minOrderSize)],
+    ...['maxOrdersPerPlace', 'maxIdsPerCancel', 'maxOrderSize'].flatMap((key) => ['--profile', `${key}=${String(settings.profile[key as keyof typeof settings.profile])}`]),
+    ...(typeof settings.profile.bookPerspective === 'string' ? ['--profile', `bookPerspective=${settings.profile.bookPerspective}`] : []),
+  ];
+  const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
+  // a process group of its own: Ctrl-C is for the bot, which needs the exchange to cancel; the channel ends it with us
+  const child = spawn(process.execPath, [bin, ...args], { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr = (stderr + text).slice(-4000); });
+  let closing = false;
+  const gone = new Promise<number | null>((resolve) => { child.once('close', (code) => { resolve(code); }); });
+  const died = new Promise<OddsmakerError>((resolve) => {
+    void gone.then((code) => {
+      if (closing) return;
+      const said = stderr.trim();
+      resolve(code === 65 ? new OddsmakerError('TAPE_INVALID', said) : new OddsmakerError('EMBEDDED_EXCHANGE_DIED', `the embedded paper exchange ended with code ${String(code)}: ${said}`));
+    });
+  });
+  const ready = new Promise<{ restUrl: string; socketUrl: string; adminUrl: string }>((resolve) => {
+    child.once('message', (message) => { resolve(message as { restUrl: string; socketUrl: string; adminUrl: string }); });
+  });
+  const first = await Promise.race([ready, died]);
+  if (first instanceof OddsmakerError) throw first;
+  return {
+    ...first,
+    died,
+    close: async () => {
+      closing = true;
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,189 @@
+// `oddsmaker exchange`: the paper exchange as a server (DESIGN §6). Prints one JSON line on stdout when it is ready, and
+// serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { AccountOptions } from '../paper/index.ts';
+import { parseTapeStart } from '../paper/index.ts';
+import type { TapeStart } from '../paper/index.ts';
+import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
+import { readTape } from '../record/tape-reader.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { wireProfileSchema } from '../wire/index.ts';
+
+type Flags = {
+  readonly port: number;
+  readonly league: string;
+  readonly games: number;
+  readonly traders?: 'none' | 'synthetic' | 'tape';
+  readonly tape: readonly string[];
+  readonly from?: TapeStart;
+  readonly speed: number;
+  readonly asLeague?: string;
+  readonly seed: number;
+  readonly account: readonly AccountOptions[];
+  readonly minOrderSize?: number;
+  readonly profile: readonly Setting[];
+};
+type Setting = { readonly key: string; readonly value: unknown };
+
+const RESERVED = /^(tape|maker-\d+|taker-\d+)$/;
+
+const HELP = `
+Accounts:  without --account there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
+Traders:   synthetic (default) makes up games and trades them, one market per seed; tape (default with --tape) plays
+           recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
+Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
+           adminUrl answers GET /health and GET /accounts/<username>: the venue's own counts.
+Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape that cannot be read (the message names the line).
+
+Examples:
+  oddsmaker exchange --port 4000
+  oddsmaker exchange --account alice:secret:500:2000 --account bob:secret --seed 7 --games 2
+  oddsmaker exchange --tape game.ndjson.gz --from 20h --speed 10
+  oddsmaker exchange --tape game.ndjson.gz --from 2019-12-29T01:30:00Z --as-league DEMO
+  oddsmaker exchange --profile bookPerspective=taker --profile maxOrdersPerPlace=1
+`;
+
+export function registerExchange(program: Command): void {
+  program
+    .command('exchange')
+    .summary('the paper exchange as a server')
+    .description('Runs a whole exchange on loopback: REST, Socket.IO and other traders, without money.')
+    .option('--port <n>', 'port of REST and sockets; 0 takes any free one', wholeNumber(0, 65_535), 0)
+    .option('--league <name>', 'league of the made-up games', 'NBA')
+    .option('--games <n>', 'how many games are made up', wholeNumber(1, 2000), 6)
+    .addOption(new Option('--traders <kind>', 'who else trades (default: tape with --tape, otherwise synthetic)').choices(['none', 'synthetic', 'tape']))
+    .option('--tape <file>', 'recording to play: NDJSON, .gz or .zst; repeat to play several side by side', collect, [])
+    .option('--from <time>', 'where the tapes start: ISO time, or offset from the first line such as 20h (default: first line)', tapeStart)
+    .option('--speed <x>', 'how much faster than recorded the tapes play', positive, 1)
+    .option('--as-league <name>', 'serve recorded games under this league')
+    .option('--seed <n>', 'seed of ids and made-up traders: the same seed makes the same market', wholeNumber(0, 0xffffffff), 1)
+    .option('--account <user:pass[:cash[:coins]]>', 'an account and its balances in dollars; repeat for more', account, [])
+    .option('--min-order-size <x>', 'smallest order in dollars (default: 1)', positive)
+    .option('--profile <k=v>', 'a setting of the wire profile, such as bookPerspective=taker; repeat for more', setting, [])
+    .addHelpText('after', HELP)
+    .action(async (flags: Flags, command: Command) => {
+      const options = optionsOf(flags, (message) => command.error(`error: ${message}`, { exitCode: EXIT.usage }));
+      await serve(options);
+    });
+}
+
+function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExchangeOptions {
+  if (flags.traders === 'tape' && flags.tape.length === 0) refuse('--traders tape needs at least one --tape');
+  if (flags.traders !== undefined && flags.traders !== 'tape' && flags.tape.length > 0) refuse(`--tape does not go with --traders ${flags.traders}`);
+  if (flags.tape.length === 0 && (flags.from !== undefined || flags.speed !== 1 || flags.asLeague !== undefined)) refuse('--from, --speed and --as-league need a --tape');
+  const names = flags.account.map(({ username }) => username);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) refuse(`--account ${twice} is given twice`);
+  for (const file of flags.tape) {
+    if (!existsSync(file)) throw new OddsmakerError('TAPE_INVALID', `${file}:1: there is no such file`);
+  }
+  return {
+    port: flags.port,
+    league: flags.league,
+    games: flags.games,
+    seed: flags.seed,
+    speed: flags.speed,
+    from: flags.from,
+    asLeague: flags.asLeague,
+    accounts: flags.account,
+    profile: profileOf(flags, refuse),
+    feeds: flags.tape.map((file) => ({ name: file, frames: readTape(file) })),
+    ...(flags.traders === undefined ? {} : { traders: flags.traders }),
+  };
+}
+
+function profileOf(flags: Flags, refuse: (message: string) => never): WireProfile {
+  const given: Record<string, unknown> = {};
+  for (const { key, value } of flags.profile) {
+    const [name = key, part] = key.split('.');
+    const former = given[name];
+    given[name] = part === undefined ? value : { ...(typeof former === 'object' ? former : { odds: 'offerer', side: 'offerer', line: 'offerer' }), [part]: value };
+  }
+  if (flags.minOrderSize !== undefined) given['minOrderSize'] = flags.minOrderSize;
+  const read = wireProfileSchema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  return refuse(`--profile: ${[...(issue?.path ?? []), issue?.message ?? 'wrong'].join(' ')}`);
+}
+
+async function serve(options: PaperExchangeOptions): Promise<void> {
+  // servers are loaded only by those who start one
+  const { startPaperExchange } = await import('../paper/server.ts');
+  const exchange = await startPaperExchange(options).catch((error: unknown) => {
+    const port = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? options.port : undefined;
+    throw port === undefined ? error : new OddsmakerError('EXCHANGE_UNREACHABLE', `port ${port} is in use`, { cause: error });
+  });
+  const stop = stopRequested();
+  announce(exchange);
+  try {
+    // a tape that ends leaves its last book standing
+    await Promise.race([stop, exchange.played.then(() => stop)]);
+  } finally {
+    await exchange.close();
+    if (process.channel !== undefined && process.connected) process.disconnect();
+  }
+}
+
+function announce({ restUrl, socketUrl, adminUrl, games }: PaperExchange): void {
+  const ready = { restUrl, socketUrl, adminUrl, games };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  // the parent may have gone meanwhile: then the channel's end is what counts
+  process.send?.(ready, () => {});
+}
+
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    if (process.send !== undefined) process.once('disconnect', () => resolve());
+  });
+}
+
+// ——— flags
+
+const collect = (value: string, former: readonly string[]): readonly string[] => [...former, value];
+
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most) throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+function tapeStart(text: string): TapeStart {
+  const start = parseTapeStart(text);
+  if (start === undefined) throw new InvalidArgumentError('It must be an ISO time (2019-12-29T01:30:00Z) or an offset (90s, 30m, 20h).');
+  return start;
+}
+
+function account(text: string, former: readonly AccountOptions[]): readonly AccountOptions[] {
+  const [username = '', password = '', cash = '10000', coins = '10000', ...rest] = text.split(':');
+  const amounts = [Number(cash), Number(coins)];
+  if (username === '' || password === '' || rest.length > 0 || amounts.some((amount) => !Number.isFinite(amount) || amount < 0 || amount > 1e9)) {
+    throw new InvalidArgumentError('It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.');
+  }
+  if (RESERVED.test(username) || !/^[\w.@+-]+$/.test(username)) throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
+  return [...former, { username, password, cash: amounts[0] ?? 0, coins: amounts[1] ?? 0, mode: 'coins' }];
+}
+
+function setting(text: string, former: readonly Setting[]): readonly Setting[] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be name=value.');
+  const raw = text.slice(at + 1);
+  let value: unknown = raw;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    // a bare word is text
+  }
+  return [...former, { key: text.slice(0, at), value }];
+}

@@ -1,0 +1,49 @@
+// The command line: which commands there are, and how failures become exit codes.
+import { Command, CommanderError } from 'commander';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { registerCheck } from './check.ts';
+import { registerExchange } from './exchange.ts';
+import { registerPanic } from './panic.ts';
+import { registerRun } from './run.ts';
+import { VERSION } from './version.ts';
+
+const HELP = `
+Start here:
+  oddsmaker run config/paper.yaml       make markets on a paper exchange, without money
+  oddsmaker check config/paper.yaml     what a configuration means
+  oddsmaker <command> --help            flags, exit codes and examples of a command
+`;
+
+/** Runs one command; resolves with the exit code of the process. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let code: number = EXIT.done;
+  const finish = (to: number): void => { code = to; };
+  const program = new Command('oddsmaker')
+    .description('A market-making bot framework for a sports-betting exchange.')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(add --help for flags and examples)')
+    .addHelpText('after', HELP);
+  registerRun(program, finish);
+  registerExchange(program);
+  registerCheck(program, finish);
+  registerPanic(program, finish);
+  // commands inherit exitOverride only when it is set before they are made: set it on each
+  for (const command of program.commands) command.exitOverride();
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+  return code;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof OddsmakerError) {
+    process.stderr.write(`oddsmaker: ${error.message}\n`);
+    return error.exit;
+  }
+  process.stderr.write(`oddsmaker: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return EXIT.bug;
+}

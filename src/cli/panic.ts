@@ -1,0 +1,74 @@
+// `oddsmaker panic`: cancels everything on the account, foreign orders too, and confirms it. Works with nothing but the
+// exchange section of the file.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { loadExchange } from '../config/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { RestClient, Session } from '../exchange/index.ts';
+import { createLog } from '../ops/index.ts';
+import { parseOpenOrders } from '../wire/index.ts';
+
+const ASK_EVERY_MS = 1000;
+/** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */
+const REPEAT_AFTER = 15;
+const GIVE_UP_MS = 120_000;
+
+const HELP = `
+Logs in, sends cancelAllOrders, and lists the open orders until two lists 1 s apart are empty; repeats the cancel when
+orders stay. Every open order of the account goes, whoever placed it. Only the file's exchange section has to be right.
+
+Exit:  0 nothing is open; 74 that could not be confirmed; 75 the exchange does not answer; 77 the login was refused.
+`;
+
+export function registerPanic(program: Command, finish: (code: number) => void): void {
+  program
+    .command('panic')
+    .summary('cancel everything on the account')
+    .description('Cancels every open order of the account and confirms that none is left.')
+    .argument('<config>', 'YAML file')
+    .addHelpText('after', HELP)
+    .action(async (file: string) => { finish(await panic(file)); });
+}
+
+async function panic(file: string): Promise<number> {
+  const exchange = loadExchange(file, process.env);
+  const { restUrl, username, password, profile } = exchange;
+  if (restUrl === undefined || username === undefined || password === undefined) {
+    throw new OddsmakerError('CONFIG_INVALID', `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`);
+  }
+  const log = createLog('info');
+  const rest = new RestClient(restUrl, profile.apiVersionHeader);
+  try {
+    const session = new Session(
+      rest,
+      profile,
+      { username, password, playerMode: exchange.playerMode, startTimeoutMs: exchange.startTimeout, requestTimeoutMs: exchange.requestTimeout },
+      (message, fields) => { log.warn(message, fields); },
+    );
+    await session.start(new AbortController().signal);
+    const giveUpAt = performance.now() + GIVE_UP_MS;
+    let empty = 0;
+    let open: number | undefined;
+    for (let round = 0; performance.now() < giveUpAt; round++) {
+      if (round % REPEAT_AFTER === 0) {
+        const answer = await rest.call({ method: 'POST', path: '/session/cancelAllOrders', body: {}, token: session.token }, exchange.requestTimeout);
+        log.info('cancelAllOrders was sent', { answer: answer.type === 'answer' ? answer.status : answer.detail });
+        if (answer.type === 'answer' && answer.status === 401) await session.relogin();
+      }
+      const list = await rest.call({ method: 'GET', path: profile.openOrdersPath, token: session.token }, exchange.requestTimeout);
+      const orders = list.type === 'answer' && list.status === 200 ? parseOpenOrders(list.body) : undefined;
+      open = orders?.ok === true ? orders.value.length : undefined;
+      log.info('open orders', { open: open ?? 'unknown' });
+      empty = open === 0 ? empty + 1 : 0;
+      if (empty === 2) {
+        process.stdout.write('nothing is open\n');
+        return EXIT.done;
+      }
+      await sleep(ASK_EVERY_MS);
+    }
+    process.stdout.write(`NOT CONFIRMED: ${open === undefined ? 'the open orders could not be listed' : `${open} orders are open`}\n`);
+    return EXIT.notConfirmed;
+  } finally {
+    rest.close();
+  }
+}

@@ -1,0 +1,182 @@
+// `oddsmaker run`: the bot, against the exchange of the configuration or an embedded paper exchange.
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { LoadedConfig, Overrides } from '../config/index.ts';
+import { loadConfig, parseDuration } from '../config/index.ts';
+import type { Log } from '../ops/index.ts';
+import { createLog, StatusLine } from '../ops/index.ts';
+import type { BotResult, Target } from './bot.ts';
+import { Bot } from './bot.ts';
+import { loadCoreSettings } from './core-settings.ts';
+import type { EmbeddedExchange } from './embedded.ts';
+import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
+import { VERSION } from './version.ts';
+
+type Flags = { readonly tape: readonly string[]; readonly from?: string; readonly speed?: number; readonly for?: number; readonly json?: true };
+
+const HELP = `
+On a terminal one line shows the state; elsewhere the log is JSON lines on stderr. What the run came to goes to stdout.
+Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
+open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
+
+Exit:  0 stopped and confirmed; 65 a bad tape; 74 it could not be confirmed that nothing is open; 75 the exchange did not
+       answer within exchange.startTimeout; 77 login refused or wrong player mode; 78 a bad configuration.
+
+Examples:
+  oddsmaker run config/paper.yaml
+  oddsmaker run config/paper.yaml --for 30s --json
+  oddsmaker run config/paper-nba.yaml --tape game.ndjson.gz --from 2019-12-28T23:30:00Z --speed 60 --for 60s --json
+`;
+
+export function registerRun(program: Command, finish: (code: number) => void): void {
+  program
+    .command('run')
+    .summary('the bot')
+    .description('Makes markets as the configuration says, until it is stopped.')
+    .argument('<config>', 'YAML file')
+    .option('--tape <file>', 'recorded feed for the embedded exchange; repeat for several', (file: string, before: readonly string[]) => [...before, file], [])
+    .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h')
+    .option('--speed <x>', 'how much faster than recorded', positive)
+    .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
+    .option('--json', 'print one JSON object on stdout at the end')
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: Flags) => { finish(await run(file, flags)); });
+}
+
+async function run(file: string, flags: Flags): Promise<number> {
+  const loaded = loadConfig(file, process.env, overridesOf(flags));
+  const loadedCore = await loadCoreSettings(loaded);
+  const terminal = process.stderr.isTTY && flags.json !== true;
+  const log = createLog(loaded.config.log.level, terminal);
+  warnUnused(loaded, log);
+  const { embedded } = loaded.config.exchange;
+  const exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
+  let line: StatusLine | undefined;
+  try {
+    const bot = new Bot(loaded, loadedCore, targetOf(loaded, exchange), log, VERSION);
+    let stops = 0;
+    const stop = (): void => {
+      stops += 1;
+      bot.stop(stops === 1 ? 'stop' : 'abort');
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    const timer = flags.for === undefined ? undefined : setTimeout(() => { bot.stop('stop'); }, flags.for);
+    if (terminal) {
+      const { place, cancel } = loaded.config.exchange.limits;
+      line = new StatusLine(process.stderr, () => ({
+        ...bot.status,
+        ages: { prices: bot.feedAge('prices'), user: bot.feedAge('user') },
+        limits: { place: place.requests, cancel: cancel.requests },
+      }));
+    }
+    const died = new Promise<never>((_resolve, reject) => { void exchange?.died.then(reject); });
+    const result = await Promise.race([bot.run(), died]).finally(() => {
+      clearTimeout(timer);
+      line?.stop();
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    });
+    if (exchange !== undefined) log.info("the venue's own counts", await venueCounts(exchange, targetOf(loaded, exchange).username));
+    log.info('the run is over', { exit: result.code, reason: result.reason, journal: result.journal });
+    process.stdout.write(flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result));
+    return result.code;
+  } finally {
+    line?.stop();
+    await exchange?.close();
+  }
+}
+
+/** The one object of `--json`; money in dollars. */
+function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
+  const { frames, intents, placed, edited, cancelled, fills, riskFilled, refused, unknown, pnl, quotedShare, mode } = status;
+  return {
+    schema: 1,
+    frames,
+    intents,
+    placed,
+    edited,
+    cancelled,
+    requests,
+    fills,
+    riskFilled,
+    refused,
+    unknown: { ever: unknown.ever, atExit: unknown.now },
+    http,
+    openAtExit: status.openAtExit ?? null,
+    pnl,
+    quotedShare,
+    mode: mode ?? null,
+    durationMs,
+  };
+}
+
+function summaryOf({ code, reason, status, requests, http, durationMs, journal }: BotResult): string {
+  const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
+  const rows: [string, string][] = [
+    ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
+    ['orders', `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`],
+    ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
+    ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
+    ['quoted', `${(status.quotedShare * 100).toFixed(1)} % of the wanted time`],
+    ['requests', `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(http).map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`).join(', ')}`],
+    ['open', status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit)],
+    ...(journal === undefined ? [] : ([['journal', journal]] as [string, string][])),
+  ];
+  return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
+}
+
+function overridesOf(flags: Flags): Overrides {
+  const set = (key: string, value: unknown): Overrides => (value === undefined ? [] : [{ path: ['exchange', 'embedded', key], value }]);
+  return [
+    ...set('tapes', flags.tape.length === 0 ? undefined : flags.tape.map((tape) => resolve(tape))),
+    ...set('traders', flags.tape.length === 0 ? undefined : 'tape'),
+    ...set('from', flags.from),
+    ...set('speed', flags.speed),
+  ];
+}
+
+function startEmbedded(loaded: LoadedConfig, embedded: NonNullable<LoadedConfig['config']['exchange']['embedded']>): Promise<EmbeddedExchange> {
+  const { exchange, markets } = loaded.config;
+  return startEmbeddedExchange(embedded, {
+    league: markets.leagues[0] ?? 'NBA',
+    profile: exchange.profile,
+    tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),
+    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
+    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
+  });
+}
+
+function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Target {
+  const { exchange } = loaded.config;
+  return {
+    restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',
+    socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',
+    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
+    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
+    fresh: embedded !== undefined,
+  };
+}
+
+/** What the exchange itself counted for the account; for comparison with our own. */
+async function venueCounts(exchange: EmbeddedExchange, username: string): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${exchange.adminUrl}/accounts/${username}`);
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+}
+
+function warnUnused({ config }: LoadedConfig, log: Log): void {
+  if (config.record.dir !== null) log.warn('record.dir is set, but this version records no tapes; the journal holds every frame', { dir: config.record.dir });
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError('expected a duration such as 250ms, 5s, 10m or 2h');
+  return ms;
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('expected a number above 0');
+  return number;
+}

@@ -1,0 +1,127 @@
+// The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
+import { z } from 'zod';
+import { wireProfileSchema } from '../wire/index.ts';
+import { parseDuration } from './durations.ts';
+
+const duration = (fallback: string) =>
+  z
+    .string('a duration such as 250ms, 5s, 10m or 2h')
+    .default(fallback)
+    .transform((text, context) => {
+      const ms = parseDuration(text);
+      if (ms !== undefined) return ms;
+      context.addIssue({ code: 'custom', message: `expected a duration such as 250ms, 5s, 10m or 2h, received "${text}"` });
+      return z.NEVER;
+    });
+
+const window = (requests: number, span: string) =>
+  z
+    .strictObject({ requests: z.int().min(1).max(10_000).default(requests), window: duration(span) })
+    .prefault({});
+
+const url = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).transform((text) => text.replace(/\/+$/, ''));
+const league = z.string().min(1);
+/** Dollars. */
+const money = z.number().min(0).max(1e12);
+
+const embedded = z
+  .strictObject({
+    tapes: z.array(z.string().min(1)).default([]).describe('recorded feeds to play; none: synthetic traders'),
+    from: z.union([z.string(), z.date().transform((date) => date.toISOString())]).nullable().default(null).describe('ISO time or offset where the tape starts'),
+    speed: z.number().positive().max(100_000).default(1).describe('how much faster than recorded'),
+    traders: z.enum(['none', 'synthetic', 'tape']).default('synthetic'),
+    games: z.int().min(1).max(10_000).default(6),
+    seed: z.int().min(0).default(1),
+    port: z.int().min(0).max(65_535).default(0).describe('0: any free one'),
+  })
+  .describe('run the paper exchange beside the bot');
+
+const exchange = z
+  .strictObject({
+    embedded: embedded.optional(),
+    restUrl: url.optional().describe('the exchange, REST'),
+    socketUrl: url.optional().describe('the exchange, Socket.IO'),
+    username: z.string().min(1).optional(),
+    password: z.string().min(1).optional(),
+    playerMode: z.enum(['cash', 'coins']).default('coins').describe('the only mode the bot trades in'),
+    allowModeSwitch: z.boolean().default(false),
+    startTimeout: duration('60s').describe('how long an exchange that does not answer is asked again at the start'),
+    requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
+    lateArrival: duration('30s').describe('no request lives longer than this'),
+    limits: z
+      .strictObject({ place: window(25, '5s'), cancel: window(30, '2s'), reads: window(10, '1s'), margin: duration('20ms') })
+      .prefault({}),
+    profile: wireProfileSchema.prefault({}).describe('settings of the wire profile'),
+  })
+  .check((context) => {
+    const { embedded: own, restUrl, socketUrl, username, password } = context.value;
+    const issue = (path: string, message: string): void => {
+      context.issues.push({ code: 'custom', message, path: [path], input: context.value });
+    };
+    if (own !== undefined && (restUrl !== undefined || socketUrl !== undefined)) issue('embedded', 'expected either embedded or restUrl and socketUrl, not both');
+    if (own !== undefined) return;
+    if (restUrl === undefined) issue('restUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (socketUrl === undefined) issue('socketUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (username === undefined) issue('username', 'expected the account name');
+    if (password === undefined) issue('password', 'expected the password, such as ${ODDSMAKER_PASSWORD}');
+  });
+
+const strategy = z.strictObject({
+  use: z.string().min(1).describe('path of the strategy file, relative to this file'),
+  id: z.string().regex(/^[\w-]{1,24}$/, 'expected 1 to 24 letters, digits, _ or -').describe('names it in references and logs'),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+
+export const configSchema = z.strictObject({
+  exchange,
+  markets: z
+    .strictObject({
+      leagues: z.array(league).min(1).default(['NBA']),
+      types: z.array(z.enum(['moneyline', 'spread', 'total'])).min(1).default(['moneyline', 'spread', 'total']),
+      lines: z.enum(['main', 'all']).default('main'),
+      games: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]).default('all'),
+      live: z.boolean().default(false).describe('quote in play'),
+      stopBefore: duration('60s').describe('quotes end this long before the start'),
+    })
+    .prefault({}),
+  strategies: z
+    .array(strategy)
+    .min(1)
+    .check((context) => {
+      const ids = context.value.map((one) => one.id);
+      ids.forEach((id, index) => {
+        if (ids.indexOf(id) !== index) context.issues.push({ code: 'custom', message: `expected an id of its own, "${id}" is taken`, path: [index, 'id'], input: id });
+      });
+    }),
+  orders: z
+    .strictObject({
+      tolerance: z.number().min(0).max(0.5).default(0.005).describe('probability a resting price may differ from the wanted one'),
+      reserve: z.int().min(0).default(5).describe('place permits kept for quotes that are too generous'),
+      foreign: z.enum(['leave', 'cancel', 'refuse']).default('leave').describe('open orders at the start that are not ours'),
+      expiry: z.union([z.null(), duration('1m')]).default(null).describe('every order expires by itself after this'),
+      instance: z.string().regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits').default('a').describe('marks our references on a shared account'),
+    })
+    .prefault({}),
+  risk: z
+    .strictObject({
+      maxOrderRisk: money.max(1000).default(500).describe('dollars'),
+      maxGameLoss: money.default(2000).describe('dollars, worst final score, over resting, in-flight, unknown and filled'),
+      maxTotalLoss: money.default(10_000).describe('dollars, all games'),
+      maxOpenOrders: z.int().min(1).max(100_000).default(200),
+      maxCreditUse: z.number().gt(0).max(1).default(0.9).describe('share of the balance that open orders may lock'),
+      priceBand: z.number().gt(0).max(1).default(0.15).describe('farthest a quote may be from the consensus, probability'),
+      staleAfter: duration('10s'),
+      resumeAfter: duration('5s').describe('health of both feeds before quotes come back'),
+    })
+    .prefault({}),
+  record: z.strictObject({ dir: z.string().min(1).nullable().default(null) }).prefault({}),
+  journal: z.strictObject({ dir: z.string().min(1).nullable().default('./data/journal') }).prefault({}),
+  guard: z.strictObject({ deadline: duration('10s') }).prefault({}),
+  ops: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535).default(9464), token: z.string().nullable().default(null) })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info') }).prefault({}),
+  onExit: z.enum(['cancel', 'leave']).default('cancel'),
+});
+
+export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,63 @@
+// What the others' book says about the fair price (DOMAIN.md, "Fair price and edge"). Own offers are dropped before.
+import type { Ladder } from './book.ts';
+import { payoutOf } from './money.ts';
+import { oddsOf, probabilityOfRung } from './odds.ts';
+
+export type ConsensusLimits = {
+  /** Widest spread that still is a price, as probability. */
+  readonly maxSpread: number;
+  /** Least payout on each side inside that spread, micro-dollars. */
+  readonly minDepth: number;
+};
+
+export type Consensus = {
+  /** Fair probability of the market's first side (home, over). */
+  readonly p: number;
+  /** 1 − q_first − q_second of the best offers; positive. */
+  readonly spread: number;
+};
+
+/** Offers this close to the best one (probability) count as near it in the microprice. */
+const NEAR = 0.01;
+
+/** The book's fair price, or undefined when it is one-sided, crossed, too wide or too thin to have one. */
+export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimits): Consensus | undefined {
+  const bestFirst = first[0];
+  const bestSecond = second[0];
+  if (bestFirst === undefined || bestSecond === undefined) return undefined;
+  const qFirst = probabilityOfRung(bestFirst.rung);
+  const qSecond = probabilityOfRung(bestSecond.rung);
+  const spread = 1 - qFirst - qSecond;
+  if (spread <= 0 || spread > limits.maxSpread) return undefined;
+  if (!isDeep(first, 1 - qSecond - limits.maxSpread, limits.minDepth)) return undefined;
+  if (!isDeep(second, 1 - qFirst - limits.maxSpread, limits.minDepth)) return undefined;
+  const sizeFirst = payoutDownTo(first, qFirst - NEAR);
+  const sizeSecond = payoutDownTo(second, qSecond - NEAR);
+  return { p: (qFirst * sizeSecond + (1 - qSecond) * sizeFirst) / (sizeFirst + sizeSecond), spread };
+}
+
+/** Payout resting at probabilities of at least `floor`. */
+function payoutDownTo(ladder: Ladder, floor: number): number {
+  let sum = 0;
+  for (const offer of ladder) {
+    if (probabilityOfRung(offer.rung) < floor) break;
+    sum += payoutOf(offer.untaken, oddsOf(offer.rung));
+  }
+  return sum;
+}
+
+function isDeep(ladder: Ladder, floor: number, enough: number): boolean {
+  let sum = 0;
+  for (const offer of ladder) {
+    if (probabilityOfRung(offer.rung) < floor) return false;
+    sum += payoutOf(offer.untaken, oddsOf(offer.rung));
+    if (sum >= enough) return true;
+  }
+  return sum >= enough;
+}
+
+const logit = (p: number): number => Math.log(p / (1 - p));
+const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+
+/** Moves a probability in log-odds, so that it stays inside (0,1). */
+export const shiftLogOdds = (p: number, by: number): number => logistic(logit(p) + by);

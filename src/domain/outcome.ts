@@ -1,0 +1,74 @@
+// What the exchange says of own orders, after parsing: events of the user feed, results of requests, REST lists.
+import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
+import type { MarketType } from './market.ts';
+import type { Micros } from './money.ts';
+import type { AmericanOdds } from './odds.ts';
+
+export type PositionKind =
+  | 'posted'
+  | 'partly-taken'
+  | 'fully-taken'
+  | 'took' // the user took another's offer
+  | 'cancelled'
+  /** None of the spec's rows, such as an edit after a partial fill: the order rests with `remaining`. */
+  | 'changed';
+
+export type FillReport = { readonly txId: TxId; readonly risk: Micros; readonly odds: AmericanOdds };
+
+/** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
+export type OrderPlace = { readonly type: MarketType | undefined; readonly side: string | undefined; readonly line: number | undefined };
+
+export type PositionEvent = {
+  readonly kind: PositionKind;
+  readonly gameId: GameId;
+  /** The user's own offer; undefined for a take. */
+  readonly orderId: OrderId | undefined;
+  readonly ref: OrderRef | undefined;
+  readonly odds: AmericanOdds | undefined;
+  readonly offered: Micros | undefined;
+  readonly remaining: Micros | undefined;
+  readonly fill: FillReport | undefined;
+  readonly place: OrderPlace;
+};
+
+/** What came of one order. `remaining` 0 with fills: nothing rests. */
+export type PlaceResult =
+  | {
+      readonly status: 'accepted';
+      readonly orderId: OrderId | undefined;
+      readonly ref: OrderRef | undefined;
+      readonly fills: readonly FillReport[];
+    }
+  | { readonly status: 'refused'; readonly errorType: string | undefined; readonly message: string }
+  | { readonly status: 'unreadable'; readonly problem: string };
+
+export type EditResult = {
+  /** Whether the old order is gone; undefined when the reply does not tell. */
+  readonly cancelled: boolean | undefined;
+  readonly placed: PlaceResult;
+};
+
+export type CancelResult = {
+  readonly orderId: OrderId | undefined;
+  /** True when this request cancelled the order; false when it could not (done already, or not ours). */
+  readonly success: boolean;
+  readonly reason: string | undefined;
+};
+
+export type OpenOrder = {
+  readonly orderId: OrderId;
+  readonly gameId: GameId | undefined;
+  readonly ref: OrderRef | undefined;
+  readonly remaining: Micros | undefined;
+};
+
+export type ReferenceTrail = {
+  readonly open: readonly OpenOrder[];
+  readonly fills: readonly FillReport[];
+};
+
+export type OrderLookup = {
+  /** What still rests; 0 when the order is done. */
+  readonly remaining: Micros;
+  readonly filled: Micros | undefined;
+};

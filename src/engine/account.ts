@@ -1,0 +1,113 @@
+// The account: who we are, the player mode (DESIGN rule 9), the balance, and the health of both feeds (rule 4).
+import type { ExitCode, Input, Micros, PlayerMode } from '../domain/index.ts';
+import { EXIT, microsOfDollars } from '../domain/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import { parseUser } from '../wire/index.ts';
+import type { Denial } from '../risk/index.ts';
+import type { Desk } from './desk.ts';
+
+const READ_USER_EVERY_MS = 15_000;
+/** An accepted order without a positionUpdate for this long makes the user feed suspect. */
+const FEED_SUSPECT_MS = 3000;
+
+export type Halt = { readonly code: ExitCode; readonly error: string; readonly reason: string };
+
+export class Account {
+  mode: PlayerMode | undefined;
+  balance: Micros | undefined;
+  /** Set when the run must end: the account is not what the configuration says. */
+  halt: Halt | undefined;
+  userFeedUp = false;
+  userFeedUpSince: number | undefined;
+  #drops = 0;
+  #healthySince: number | undefined;
+  #suspect = false;
+  #nextRead = 0;
+  #switching = false;
+  readonly #desk: Desk;
+  readonly #manager: OrderManager;
+  readonly #settings: { readonly playerMode: PlayerMode; readonly allowModeSwitch: boolean; readonly resumeAfterMs: number };
+
+  constructor(desk: Desk, manager: OrderManager, settings: { readonly playerMode: PlayerMode; readonly allowModeSwitch: boolean; readonly resumeAfterMs: number }) {
+    this.#desk = desk;
+    this.#manager = manager;
+    this.#settings = settings;
+  }
+
+  applySession(session: Extract<Input, { type: 'session' }>): void {
+    this.#nextRead = this.#desk.now + READ_USER_EVERY_MS;
+    if (session.balance !== undefined) this.balance = microsOfDollars(session.balance);
+    const { playerMode, allowModeSwitch } = this.#settings;
+    if (session.mode === undefined || session.mode === playerMode) {
+      if (session.mode !== undefined) this.#switching = false;
+      this.mode = session.mode ?? this.mode;
+      return;
+    }
+    if (this.mode !== undefined) {
+      this.halt ??= { code: EXIT.refused, error: 'MODE_CHANGED', reason: `the player mode changed from ${this.mode} to ${session.mode} while the bot was running` };
+    } else if (!allowModeSwitch) {
+      this.halt ??= {
+        code: EXIT.refused,
+        error: 'MODE_MISMATCH',
+        reason: `the account is in ${session.mode} mode, the configuration says ${playerMode}; switch the account or set exchange.allowModeSwitch`,
+      };
+    } else if (!this.#switching) {
+      this.#switching = true;
+      this.#desk.send({ type: 'switch-mode', req: this.#desk.nextRequest(), mode: playerMode });
+      this.#nextRead = this.#desk.now + 500;
+    }
+  }
+
+  /** The reply to a read of the current user. */
+  applyUser(body: unknown): void {
+    const user = parseUser(body);
+    if (!user.ok) {
+      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the current user cannot be read', { problem: user.problem });
+      return;
+    }
+    const { username, userId, mode, cash, coins } = user.value;
+    this.applySession({ type: 'session', username: username ?? '', userId, mode, balance: this.#settings.playerMode === 'cash' ? cash : coins });
+  }
+
+  /** The exchange refuses to log us in again. */
+  applyLost(reason: string): void {
+    this.halt ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
+  }
+
+  applyFeed(status: 'up' | 'down'): void {
+    this.userFeedUp = status === 'up';
+    this.userFeedUpSince = this.userFeedUp ? this.#desk.now : undefined;
+  }
+
+  /** Called at every step with the state of both feeds: after a drop they must be healthy for resumeAfter. */
+  updateHealth(pricesUp: boolean): void {
+    const healthy = pricesUp && this.userFeedUp && !this.#suspect;
+    if (!healthy && this.#healthySince !== undefined) {
+      this.#drops += 1;
+      this.#healthySince = undefined;
+    }
+    if (healthy) this.#healthySince ??= this.#desk.now;
+  }
+
+  sweep(): void {
+    const { now } = this.#desk;
+    if (now >= this.#nextRead && this.#nextRead > 0) {
+      this.#nextRead = now + (this.#switching ? 1000 : READ_USER_EVERY_MS);
+      this.#desk.read({ what: 'user' });
+    }
+    let suspect = false;
+    for (const order of this.#manager.ledger.active) {
+      if (order.awaitsFeedSince !== undefined && now - order.awaitsFeedSince > FEED_SUSPECT_MS) suspect = true;
+    }
+    if (suspect && !this.#suspect) this.#desk.alert('warn', 'FEED_SUSPECT', 'an accepted order has no positionUpdate: quotes are pulled', {});
+    this.#suspect = suspect;
+  }
+
+  /** Why nothing may be quoted now, as far as the account and the feeds are concerned. */
+  get closed(): Denial | undefined {
+    if (this.mode !== this.#settings.playerMode) return { control: 'gate', reason: 'the player mode is not confirmed' };
+    if (this.#healthySince === undefined) return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
+    const wait = this.#drops === 0 ? 0 : this.#settings.resumeAfterMs;
+    return this.#desk.now - this.#healthySince < wait ? { control: 'gate', reason: 'the feeds came back a moment ago' } : undefined;
+  }
+}

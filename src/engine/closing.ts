@@ -1,0 +1,107 @@
+// The orderly end of a run (DESIGN rule 8): nothing new, cancel all known orders at once, wait for what is in flight,
+// then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
+import type { ExitCode, OpenOrder } from '../domain/index.ts';
+import { EXIT } from '../domain/index.ts';
+import type { Fates, OrderManager } from '../orders/index.ts';
+import type { Desk } from './desk.ts';
+
+const LIST_AGAIN_MS = 1000;
+const EMPTY_LISTS = 2;
+/** After lateArrival nothing of ours can still come: then this long for the lists. */
+const CONFIRM_WITHIN_MS = 5000;
+
+export class Closing {
+  /** Undefined until the run is ending. */
+  since: number | undefined;
+  /** Own orders still open at the end; undefined when that could not be confirmed. */
+  openAtExit: number | undefined;
+  done = false;
+  #code: ExitCode = EXIT.done;
+  #reason = '';
+  #emptyLists = 0;
+  #nextList = 0;
+  #listing = false;
+  readonly #desk: Desk;
+  readonly #manager: OrderManager;
+  readonly #fates: Fates;
+  readonly #settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number };
+
+  constructor(desk: Desk, manager: OrderManager, fates: Fates, settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number }) {
+    this.#desk = desk;
+    this.#manager = manager;
+    this.#fates = fates;
+    this.#settings = settings;
+  }
+
+  /** Starts the end; a second call keeps the first reason. */
+  begin(code: ExitCode, reason: string): void {
+    if (this.since !== undefined) return;
+    this.since = this.#desk.now;
+    this.#code = code;
+    this.#reason = reason;
+    this.#manager.stopPlacing();
+  }
+
+  /** Quotes are withdrawn while closing, unless they are to be left. */
+  get withdraws(): boolean {
+    return this.since !== undefined && this.#settings.onExit === 'cancel';
+  }
+
+  /** Cancels everything on the account without waiting: the second Ctrl-C. */
+  abort(): void {
+    if (this.done) return;
+    this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
+    this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was sent, nothing was confirmed');
+  }
+
+  advance(): void {
+    if (this.since === undefined || this.done) return;
+    const { now } = this.#desk;
+    const inFlight = this.#manager.requests.size > 0;
+    if (this.#settings.onExit === 'leave') {
+      if (inFlight && now - this.since < this.#settings.lateArrivalMs) return;
+      this.openAtExit = this.#manager.ledger.active.size;
+      this.#finish(this.#code, this.#reason);
+      return;
+    }
+    if (now - this.since > this.#settings.lateArrivalMs + CONFIRM_WITHIN_MS) {
+      const left = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
+      this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', { orders: left.length, ids: left.slice(0, 100) });
+      this.#finish(EXIT.notConfirmed, `could not confirm that nothing is open: ${left.length} orders are not settled`);
+      return;
+    }
+    const waiting = [...this.#manager.ledger.active].some((order) => order.status !== 'unknown') || inFlight;
+    if (waiting || this.#listing || now < this.#nextList) return;
+    this.#listing = true;
+    this.#desk.read({ what: 'open-orders' });
+  }
+
+  /** A list of the account's open orders; undefined: the read failed. */
+  applyList(orders: readonly OpenOrder[] | undefined): void {
+    this.#listing = false;
+    this.#nextList = this.#desk.now + LIST_AGAIN_MS;
+    if (this.since === undefined || orders === undefined) return;
+    const own = orders.filter((order) => this.#manager.ledger.find(order.orderId, order.ref) !== undefined || (order.ref !== undefined && this.#manager.isOwnReference(order.ref)));
+    for (const order of own) {
+      const known = this.#manager.ledger.find(order.orderId, order.ref);
+      if (known?.status === 'unknown' || known?.status === 'never-landed') this.#manager.applyFound(known, order.orderId, this.#desk.now);
+    }
+    if (own.length > 0) {
+      this.#emptyLists = 0;
+      this.#manager.cancelListed(own.filter((order) => this.#manager.ledger.find(order.orderId, order.ref)?.status !== 'open').map((order) => order.orderId));
+      return;
+    }
+    // an unknown order may still arrive until lateArrival has passed: only lists from then on count
+    const stillFlying = this.#fates.unknown.some((order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs);
+    if (stillFlying) return;
+    this.#emptyLists += 1;
+    if (this.#emptyLists < EMPTY_LISTS) return;
+    this.openAtExit = 0;
+    this.#finish(this.#code, this.#reason);
+  }
+
+  #finish(code: ExitCode, reason: string): void {
+    this.done = true;
+    this.#desk.send({ type: 'exit', code, reason });
+  }
+}

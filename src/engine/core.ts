@@ -1,0 +1,305 @@
+// The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number, no file and
+// no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
+import type { Command, Game, GameId, StampedInput, StrategyId } from '../domain/index.ts';
+import { dollarsOfMicros, EXIT, FLAT, markedAt } from '../domain/index.ts';
+import type { MarketBook } from '../mirror/index.ts';
+import { Mirror } from '../mirror/index.ts';
+import { Fates, OrderManager } from '../orders/index.ts';
+import type { Denial } from '../risk/index.ts';
+import type { HostPorts } from '../strategy/host.ts';
+import { StrategyHost } from '../strategy/host.ts';
+import { bookPerspectiveOf, parsePositionUpdate } from '../wire/index.ts';
+import { Account } from './account.ts';
+import { Closing } from './closing.ts';
+import { Desk } from './desk.ts';
+import { MarketData } from './market-data.ts';
+import { Quoting } from './quoting.ts';
+import type { ReplyParts } from './replies.ts';
+import { applyFailure, applyReply } from './replies.ts';
+import type { CoreSettings } from './settings.ts';
+
+/** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
+const SWEEP_MS = 500;
+
+/** What the shell lends the core; none of it may change a decision. */
+export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
+
+export class Core {
+  readonly #desk = new Desk();
+  readonly #mirror: Mirror;
+  readonly #manager: OrderManager;
+  readonly #fates: Fates;
+  readonly #market: MarketData;
+  readonly #account: Account;
+  readonly #closing: Closing;
+  readonly #host: StrategyHost;
+  readonly #quoting: Quoting;
+  readonly #replies: ReplyParts;
+  readonly #signals = new Map<string, number>();
+  #paused = false;
+  #closedBefore: string | undefined = 'start';
+  #nextSweep = 0;
+  #wakeAt: number | undefined;
+
+  constructor(settings: CoreSettings, ports: CorePorts) {
+    const desk = this.#desk;
+    const { profile, markets } = settings;
+    const { risk } = settings.orders;
+    this.#mirror = new Mirror(bookPerspectiveOf(profile));
+    this.#manager = new OrderManager(settings.orders, {
+      nextRequest: desk.nextRequest,
+      send: desk.send,
+      alert: desk.alert,
+      gameOf: (id) => this.#mirror.games.get(id)?.game,
+      balance: () => this.#account.balance,
+    });
+    this.#fates = new Fates(this.#manager, settings.lateArrivalMs, desk);
+    this.#market = new MarketData(desk, this.#mirror, this.#manager, markets, risk.staleAfterMs, profile);
+    this.#account = new Account(desk, this.#manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
+    this.#closing = new Closing(desk, this.#manager, this.#fates, settings);
+    const signals = { get: (name: string) => this.#signals.get(name) };
+    this.#host = new StrategyHost(settings.strategies, signals, {
+      ...ports,
+      fault: (code, strategy, detail) => { desk.alert('error', code, 'a strategy was taken off', { strategy, detail }); },
+      log: (strategy, message, fields) => { desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields }); },
+      intent: (strategy, intent) => { this.#quoting.applyIntent(strategy, intent); },
+    });
+    this.#quoting = new Quoting(
+      desk,
+      { mirror: this.#mirror, manager: this.#manager, host: this.#host, signals },
+      { selection: markets, limits: risk, oddsStep: profile.oddsStep },
+    );
+    this.#replies = {
+      manager: this.#manager,
+      fates: this.#fates,
+      market: this.#market,
+      account: this.#account,
+      closing: this.#closing,
+      batchIsAtomic: profile.batchIsAtomic,
+      bothFeedsUpSince: () => this.#bothFeedsUpSince(),
+    };
+  }
+
+  /** One input in, the commands it causes out. */
+  step(stamped: StampedInput): readonly Command[] {
+    const desk = this.#desk;
+    desk.begin(stamped.t, stamped.mono);
+    if (this.#closing.done) return desk.end();
+    if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
+    this.#host.runTimers(stamped.mono);
+    this.#apply(stamped);
+    const sweeping = stamped.mono >= this.#nextSweep;
+    if (sweeping) this.#sweep();
+    this.#market.updateGate();
+    this.#account.updateHealth(this.#market.isUp);
+    this.#endIfAsked();
+    this.#quote(sweeping);
+    this.#manager.plan(stamped.mono);
+    this.#closing.advance();
+    this.#wake();
+    return desk.end();
+  }
+
+  #apply({ in: input }: StampedInput): void {
+    switch (input.type) {
+      case 'boot':
+        this.#manager.applyBoot(input.run);
+        break;
+      case 'session':
+        this.#account.applySession(input);
+        break;
+      case 'feed':
+        if (input.feed === 'prices') this.#market.applyFeed(input.status, input.epoch);
+        else this.#account.applyFeed(input.status);
+        break;
+      case 'frame':
+        if (input.feed === 'prices') this.#market.applyFrame(input.event, input.data, input.epoch);
+        else this.#applyUserFrame(input.event, input.data);
+        break;
+      case 'permit':
+        this.#manager.permits[input.bucket].push(input.permit);
+        break;
+      case 'reply':
+        applyReply(input, this.#desk, this.#replies);
+        break;
+      case 'failure':
+        applyFailure(input, this.#desk, this.#replies);
+        break;
+      case 'operator':
+        if (input.command === 'stop') this.#closing.begin(EXIT.done, 'stopped');
+        else if (input.command === 'abort') this.#closing.abort();
+        else this.#paused = input.command === 'pause';
+        break;
+      case 'signal':
+        this.#signals.set(input.name, input.value);
+        for (const book of this.#quoting.open.values()) this.#mirror.touched.add(book);
+        break;
+      case 'strategy-fault':
+        this.#quarantine(input.strategy, input.code, input.detail);
+        break;
+      case 'session-lost':
+        this.#account.applyLost(input.reason);
+        break;
+      case 'tick':
+        // a tick a moment early must be followed by another
+        this.#wakeAt = undefined;
+        break;
+    }
+  }
+
+  #applyUserFrame(event: string, data: string): void {
+    const parsed = event === 'positionUpdate' ? parsePositionUpdate(data) : undefined;
+    if (parsed?.ok === true) {
+      this.#market.frames += 1;
+      this.#manager.applyPosition(parsed.value, this.#desk.now);
+      return;
+    }
+    this.#market.malformed += 1;
+    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', 'a frame of the user feed was skipped', {
+      event,
+      problem: parsed?.problem ?? 'the event is not known',
+    });
+  }
+
+  #quarantine(strategy: StrategyId, code: string, detail: string): void {
+    if (this.#host.isQuarantined(strategy)) return;
+    this.#desk.alert('error', code, 'a strategy was quarantined', { strategy, detail });
+    this.#host.quarantine(strategy, code);
+  }
+
+  #sweep(): void {
+    this.#nextSweep = this.#desk.now + SWEEP_MS;
+    this.#market.sweep();
+    this.#account.sweep();
+    this.#manager.sweep();
+    this.#fates.sweep(this.#desk.now);
+  }
+
+  #endIfAsked(): void {
+    const { mismatch } = this.#market;
+    if (mismatch !== undefined && this.#closing.since === undefined) {
+      const setting = `exchange.profile.bookPerspective (${mismatch.aspect})`;
+      this.#desk.alert('error', 'PERSPECTIVE_MISMATCH', 'an own order reads differently in the public book than it was placed', { setting, orderId: mismatch.orderId });
+      this.#closing.begin(EXIT.badConfig, `own orders read differently in the public book than they were placed: set ${setting}`);
+    }
+    const { halt } = this.#account;
+    if (halt !== undefined && this.#closing.since === undefined) {
+      this.#desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
+      this.#closing.begin(halt.code, halt.reason);
+    }
+  }
+
+  #quote(sweeping: boolean): void {
+    const touched = new Set<MarketBook>(this.#mirror.touched);
+    this.#mirror.touched.clear();
+    for (const market of this.#manager.ledger.touched) {
+      const book = this.#mirror.bookOf(market.id, market.gameId);
+      if (book === undefined) this.#quoting.markChanged(market.id);
+      else touched.add(book);
+    }
+    this.#manager.ledger.touched.clear();
+    if (sweeping || this.#closing.withdraws) for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
+    for (const book of touched) this.#quoting.show(book, this.#closing.withdraws);
+    const closed = this.#closedBy();
+    const changed = closed?.reason !== this.#closedBefore;
+    this.#closedBefore = closed?.reason;
+    this.#quoting.retarget(closed, changed);
+  }
+
+  #closedBy(): Denial | undefined {
+    if (this.#closing.since !== undefined) return this.#closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
+    if (this.#paused) return { control: 'gate', reason: 'paused' };
+    if (!this.#market.gateOpen) return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
+    return this.#account.closed;
+  }
+
+  #bothFeedsUpSince(): number | undefined {
+    const prices = this.#market.upSince;
+    const user = this.#account.userFeedUpSince;
+    return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
+  }
+
+  #wake(): void {
+    const due = this.#host.nextDue;
+    const at = due === undefined ? this.#nextSweep : Math.min(due, this.#nextSweep);
+    if (at === this.#wakeAt || this.#closing.done) return;
+    this.#wakeAt = at;
+    this.#desk.send({ type: 'wake', at });
+  }
+
+  /** The header of a game, for the gateway: sides travel as participant ids. */
+  gameOf(id: GameId): Game | undefined {
+    return this.#mirror.games.get(id)?.game;
+  }
+
+  // ── what can be seen from outside ──────────────────────────────────────────────────────────────────────────────────
+
+  /** The state of a run for status line and summary; money in dollars. */
+  status(): CoreStatus {
+    const { stats } = this.#manager.ledger;
+    let marked = 0;
+    let inventory = 0;
+    for (const [id, { position }] of this.#manager.ledger.positions) {
+      const p = this.#quoting.lastConsensus.get(id);
+      marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+      if (position !== FLAT) inventory += Math.abs(position.first - position.second);
+    }
+    const sportOf = (id: GameId): string => this.#mirror.games.get(id)?.game.sport ?? '';
+    return {
+      frames: this.#market.frames,
+      malformed: this.#market.malformed,
+      intents: this.#quoting.intents,
+      placed: stats.placed,
+      edited: stats.edited,
+      cancelled: stats.cancelled,
+      fills: stats.fills,
+      riskFilled: stats.riskFilled / 1e6,
+      refused: stats.refused,
+      unknown: { ever: stats.unknownEver, now: this.#fates.unknown.length },
+      markets: this.#quoting.open.size,
+      wanted: this.#quoting.slots.wanted,
+      resting: this.#quoting.slots.resting,
+      openOrders: this.#manager.ledger.active.size,
+      openAtExit: this.#closing.openAtExit,
+      pnl: {
+        marked: marked / 1e6,
+        worst: Math.min(0, dollarsOfMicros(this.#manager.exposure.totalWorst(sportOf))),
+      },
+      inventory: inventory / 1e6,
+      quotedShare: this.#quoting.quotedShare,
+      permits: { place: this.#manager.permits.place.length, cancel: this.#manager.permits.cancel.length },
+      feeds: { prices: this.#market.isUp, user: this.#account.userFeedUp },
+      mode: this.#account.mode,
+      closed: this.#closedBy()?.reason,
+      stopping: this.#closing.since !== undefined,
+    };
+  }
+}
+
+export type CoreStatus = {
+  readonly frames: number;
+  readonly malformed: number;
+  readonly intents: number;
+  readonly placed: number;
+  readonly edited: number;
+  readonly cancelled: number;
+  readonly fills: number;
+  readonly riskFilled: number;
+  readonly refused: number;
+  readonly unknown: { readonly ever: number; readonly now: number };
+  readonly markets: number;
+  readonly wanted: number;
+  readonly resting: number;
+  readonly openOrders: number;
+  readonly openAtExit: number | undefined;
+  readonly pnl: { readonly marked: number; readonly worst: number };
+  /** Sum over markets of the payoff difference between the outcomes, dollars. */
+  readonly inventory: number;
+  readonly quotedShare: number;
+  readonly permits: { readonly place: number; readonly cancel: number };
+  readonly feeds: { readonly prices: boolean; readonly user: boolean };
+  readonly mode: string | undefined;
+  /** Why nothing is quoted now, if so. */
+  readonly closed: string | undefined;
+  readonly stopping: boolean;
+};

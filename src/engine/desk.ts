@@ -1,0 +1,69 @@
+// What the parts of the core share within one step: time as the input told it, and the commands that leave.
+import type { AlertLevel, Command, Read, RequestId } from '../domain/index.ts';
+
+/** A read in flight. */
+export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };
+
+export class Desk {
+  /** Wall clock and monotonic ms of the input in work. */
+  t = 0;
+  now = 0;
+  readonly reads = new Map<RequestId, PendingRead>();
+  #commands: Command[] = [];
+  #requests = 0;
+  readonly #said = new Set<string>();
+
+  begin(t: number, now: number): void {
+    this.t = t;
+    this.now = now;
+    this.#commands = [];
+  }
+
+  end(): readonly Command[] {
+    return this.#commands;
+  }
+
+  readonly nextRequest = (): RequestId => (this.#requests += 1);
+
+  readonly send = (command: Command): void => {
+    if (command.type === 'read' && !this.reads.has(command.req)) this.reads.set(command.req, { read: command.read, sentAt: this.now, epoch: 0 });
+    this.#commands.push(command);
+  };
+
+  readonly alert = (level: AlertLevel, code: string, message: string, fields: Readonly<Record<string, unknown>>): void => {
+    this.#commands.push({ type: 'alert', level, code, message, fields });
+  };
+
+  /** The same, but only the first time for this key. */
+  alertOnce(key: string, level: AlertLevel, code: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+    if (this.#said.has(key)) return;
+    this.#said.add(key);
+    this.alert(level, code, message, fields);
+  }
+
+  /** Sends a read unless the same one is in flight. `epoch`: the life of the price feed it belongs to. */
+  read(read: Read, epoch = 0): boolean {
+    const key = readKey(read);
+    for (const pending of this.reads.values()) if (readKey(pending.read) === key && pending.epoch === epoch) return false;
+    const req = this.nextRequest();
+    this.reads.set(req, { read, sentAt: this.now, epoch });
+    this.send({ type: 'read', req, read });
+    return true;
+  }
+}
+
+const readKey = (read: Read): string => {
+  switch (read.what) {
+    case 'league':
+      return `league|${read.league}|${read.page}`;
+    case 'game':
+      return `game|${read.gameId}`;
+    case 'reference':
+      return `reference|${read.ref}`;
+    case 'order':
+      return `order|${read.orderId}`;
+    case 'open-orders':
+    case 'user':
+      return read.what;
+  }
+};

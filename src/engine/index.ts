@@ -1,0 +1,6 @@
+// The core and its RxJS wiring, by port: nothing here knows an adapter.
+export { Core } from './core.ts';
+export type { CorePorts, CoreStatus } from './core.ts';
+export { runCore } from './pipeline.ts';
+export type { Clock, Recorder } from './pipeline.ts';
+export type { CoreSettings, MarketSelection } from './settings.ts';

@@ -1,0 +1,229 @@
+// Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
+// books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
+import type { GameId, GameMessage, OrderId, SideFrame } from '../domain/index.ts';
+import { crosses, sideIndex } from '../domain/index.ts';
+import type { GameBook, MarketBook, Mirror } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { bookPerspectiveOf, gameIdIn, parseGameReply, parseGameUpdate, parseLeagueReply, parseOrderUpdate } from '../wire/index.ts';
+import type { Desk, PendingRead } from './desk.ts';
+import { isSelectedGame } from './selection.ts';
+import type { MarketSelection } from './settings.ts';
+
+/** Lines to read before the gate opens, and the share that may read as crossed. */
+const GATE_LINES = 5;
+const GATE_CROSSED = 0.2;
+/** A side is read again by REST after this share of staleAfter without a frame. */
+const REREAD_AT = 0.6;
+const RETRY_READ_MS = 1000;
+const MAX_EARLY_FRAMES = 5000;
+
+export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly orderId: OrderId };
+
+export class MarketData {
+  frames = 0;
+  malformed = 0;
+  #up = false;
+  /** Monotonic ms since when the feed is up. */
+  upSince: number | undefined;
+  gateOpen = false;
+  mismatch: OwnRowCheck | undefined;
+  #ownRowChecked = false;
+  readonly #desk: Desk;
+  readonly #mirror: Mirror;
+  readonly #manager: OrderManager;
+  readonly #selection: MarketSelection;
+  readonly #staleAfterMs: number;
+  readonly #perspective;
+  /** League pages not read yet in this epoch, and when to ask again. */
+  readonly #missing = new Map<string, { page: number; retryAt: number }>();
+  readonly #rereads = new Map<GameId, number>();
+  #early: { readonly frame: SideFrame; readonly at: number }[] = [];
+
+  constructor(desk: Desk, mirror: Mirror, manager: OrderManager, selection: MarketSelection, staleAfterMs: number, profile: WireProfile) {
+    this.#desk = desk;
+    this.#mirror = mirror;
+    this.#manager = manager;
+    this.#selection = selection;
+    this.#staleAfterMs = staleAfterMs;
+    this.#perspective = bookPerspectiveOf(profile);
+  }
+
+  get isUp(): boolean {
+    return this.#up;
+  }
+
+  /** Every league was read in this epoch. */
+  get complete(): boolean {
+    return this.#up && this.#missing.size === 0;
+  }
+
+  applyFeed(status: 'up' | 'down', epoch: number): void {
+    this.#up = status === 'up';
+    this.upSince = this.#up ? this.#desk.now : undefined;
+    this.#mirror.applyFeed(status, epoch);
+    this.#early = [];
+    this.#missing.clear();
+    if (this.#up) for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    this.#readMissing();
+  }
+
+  applyFrame(event: string, data: string, epoch: number): void {
+    if (event === 'orderUpdate') {
+      const frame = parseOrderUpdate(data, this.#perspective);
+      if (!frame.ok) this.#skip(event, data, frame.problem);
+      else {
+        this.frames += 1;
+        this.#applySide(frame.value, epoch);
+      }
+    } else if (event === 'gameUpdate') {
+      const message = parseGameUpdate(data, this.#perspective);
+      if (!message.ok) this.#skip(event, data, message.problem);
+      else {
+        this.frames += 1;
+        this.#applyMessage(message.value, epoch);
+      }
+    } else this.#desk.alertOnce(`event ${event}`, 'info', 'FRAME_MALFORMED', 'the price feed has an event that is not known', { event });
+  }
+
+  applyRead(pending: PendingRead, body: unknown): void {
+    if (pending.epoch !== this.#mirror.epoch || !this.#up) return;
+    const { read } = pending;
+    if (read.what === 'league') {
+      const league = parseLeagueReply(body, this.#perspective);
+      if (!league.ok) {
+        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', { league: read.league, problem: league.problem });
+        this.applyReadFailed(pending);
+        return;
+      }
+      if (league.value.unreadable > 0) this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', { league: read.league, games: league.value.unreadable });
+      for (const game of league.value.games) this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
+      if (league.value.hasNextPage) this.#missing.set(read.league, { page: read.page + 1, retryAt: 0 });
+      else this.#missing.delete(read.league);
+      this.#applyEarly();
+      this.#readMissing();
+    } else if (read.what === 'game') {
+      const game = parseGameReply(body, this.#perspective);
+      if (!game.ok) this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', { gameId: read.gameId, problem: game.problem });
+      else this.#applyMessage(game.value, pending.epoch, pending);
+      this.#applyEarly();
+    }
+  }
+
+  applyReadFailed(pending: PendingRead): void {
+    const { read } = pending;
+    if (read.what === 'league' && this.#missing.has(read.league)) this.#missing.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
+    if (read.what === 'game') this.#rereads.set(read.gameId, this.#desk.now + RETRY_READ_MS);
+  }
+
+  /** Reads the books that have had no frame for long, and the leagues that are missing. */
+  sweep(): void {
+    if (!this.#up) return;
+    this.#readMissing();
+    const { now } = this.#desk;
+    for (const book of this.#mirror.games.values()) {
+      if (book.game.ended || !isSelectedGame(book.game, this.#selection)) continue;
+      const oldest = oldestCover(book, this.#mirror.epoch);
+      if (now - oldest < this.#staleAfterMs * REREAD_AT || now < (this.#rereads.get(book.game.id) ?? 0)) continue;
+      this.#rereads.delete(book.game.id);
+      this.reread(book.game.id);
+    }
+  }
+
+  reread(gameId: GameId): void {
+    if (this.#up) this.#desk.read({ what: 'game', gameId }, this.#mirror.epoch);
+  }
+
+  /** No quoting until enough lines were read and few of them read as crossed: a wrong perspective crosses nearly all. */
+  updateGate(): void {
+    if (this.gateOpen || !this.complete) return;
+    let lines = 0;
+    let crossed = 0;
+    for (const book of this.#mirror.games.values()) {
+      if (!isSelectedGame(book.game, this.#selection)) continue;
+      for (const market of book.markets.values()) {
+        const [first, second] = market.sides;
+        const a = first.ladder[0];
+        const b = second.ladder[0];
+        if (a === undefined || b === undefined) continue;
+        lines += 1;
+        if (crosses(a.rung, b.rung)) crossed += 1;
+      }
+    }
+    if (lines === 0) return;
+    this.gateOpen = crossed <= lines * GATE_CROSSED;
+    if (!this.gateOpen && lines >= GATE_LINES) {
+      this.#desk.alertOnce('gate', 'error', 'PERSPECTIVE_MISMATCH', 'most lines of the book read as crossed: is exchange.profile.bookPerspective right?', { lines, crossed });
+    }
+  }
+
+  #readMissing(): void {
+    for (const [league, { page, retryAt }] of this.#missing) {
+      if (this.#desk.now >= retryAt) this.#desk.read({ what: 'league', league, page }, this.#mirror.epoch);
+    }
+  }
+
+  #skip(event: string, data: string, problem: string): void {
+    this.malformed += 1;
+    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', 'a frame of the price feed was skipped', { event, problem, data: data.slice(0, 200) });
+    const gameId = gameIdIn(data);
+    if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
+  }
+
+  #applySide(frame: SideFrame, epoch: number, at = this.#desk.now): void {
+    const outcome = this.#mirror.applySide(frame, epoch, at);
+    if (outcome === 'unknown-participant') this.reread(frame.gameId);
+    if (outcome !== 'unknown-game') {
+      if (!this.#ownRowChecked) this.#checkOwnRow(frame);
+      return;
+    }
+    if (frame.league !== undefined && !this.#selection.leagues.includes(frame.league)) return;
+    // the read that brings the game's header may be older than this frame: keep the frame for afterwards
+    if (this.#early.length < MAX_EARLY_FRAMES) this.#early.push({ frame, at });
+    if (this.complete) this.reread(frame.gameId);
+  }
+
+  #applyEarly(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const { frame, at } of early) {
+      if (this.#mirror.games.has(frame.gameId)) this.#applySide(frame, this.#mirror.epoch, at);
+      else if (!this.complete) this.#early.push({ frame, at });
+    }
+  }
+
+  #applyMessage(message: GameMessage, epoch: number, read?: PendingRead): void {
+    const known = this.#mirror.games.has(message.gameId);
+    if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection)) return;
+    const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
+    if (book === undefined && !known && read === undefined) this.reread(message.gameId);
+  }
+
+  /** The first own row in the public book must read as it was placed: odds, side and line each. */
+  #checkOwnRow(frame: SideFrame): void {
+    for (const offer of frame.offers) {
+      const order = this.#manager.ledger.find(offer.id, undefined);
+      if (order === undefined) continue;
+      this.#ownRowChecked = true;
+      const shown = this.#marketShowing(frame.gameId, offer.id);
+      const aspect = offer.rung !== order.rung ? 'odds' : shown === undefined || shown.side !== order.side ? 'side' : shown.book.market.id !== order.market.id ? 'line' : undefined;
+      if (aspect !== undefined) this.mismatch = { aspect, orderId: offer.id };
+      return;
+    }
+  }
+
+  #marketShowing(gameId: GameId, id: OrderId): { readonly book: MarketBook; readonly side: MarketBook['market']['sides'][number] } | undefined {
+    for (const book of this.#mirror.games.get(gameId)?.markets.values() ?? []) {
+      for (const side of book.market.sides) if (book.sides[sideIndex(side)].ladder.some((offer) => offer.id === id)) return { book, side };
+    }
+    return undefined;
+  }
+}
+
+function oldestCover(book: GameBook, epoch: number): number {
+  let oldest = book.epoch === epoch ? Number.POSITIVE_INFINITY : 0;
+  for (const market of book.markets.values()) {
+    for (const side of market.sides) oldest = Math.min(oldest, side.epoch === epoch ? side.coveredAt : 0);
+  }
+  return oldest === Number.POSITIVE_INFINITY ? book.coveredAt : oldest;
+}

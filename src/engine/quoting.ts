@@ -1,0 +1,226 @@
+// From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
+// share of wanted slots that really rested.
+import type { Ladder, Market, MarketId, QuoteIntent, StrategyId } from '../domain/index.ts';
+import { consensusOf } from '../domain/index.ts';
+import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import { remainingOf, targetsOf } from '../orders/index.ts';
+import type { Denial, RiskLimits } from '../risk/index.ts';
+import type { StrategyHost } from '../strategy/host.ts';
+import type { MarketView, OwnOffer, SideView, Signals } from '../strategy/view.ts';
+import type { Desk } from './desk.ts';
+import { isQuotable } from './selection.ts';
+import type { MarketSelection } from './settings.ts';
+
+/** The consensus that the price band is measured against takes any two-sided book. */
+const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
+
+type Share = { wanted: number; resting: number };
+
+export class Quoting {
+  intents = 0;
+  /** Markets that are quoted now. */
+  readonly open = new Map<MarketId, MarketBook>();
+  readonly lastConsensus = new Map<MarketId, number>();
+  readonly #byMarket = new Map<MarketId, Map<StrategyId, QuoteIntent>>();
+  readonly #changed = new Set<MarketId>();
+  readonly #shownFreshness = new Map<MarketId, string>();
+  readonly #shares = new Map<MarketId, Share>();
+  #total: Share = { wanted: 0, resting: 0 };
+  #wantedMs = 0;
+  #restedMs = 0;
+  #sharedAt: number | undefined;
+  readonly #desk: Desk;
+  readonly #mirror: Mirror;
+  readonly #manager: OrderManager;
+  readonly #host: StrategyHost;
+  readonly #selection: MarketSelection;
+  readonly #limits: RiskLimits;
+  readonly #oddsStep: number;
+  readonly #signals: Signals;
+
+  constructor(
+    desk: Desk,
+    parts: { readonly mirror: Mirror; readonly manager: OrderManager; readonly host: StrategyHost; readonly signals: Signals },
+    settings: { readonly selection: MarketSelection; readonly limits: RiskLimits; readonly oddsStep: number },
+  ) {
+    this.#desk = desk;
+    this.#mirror = parts.mirror;
+    this.#manager = parts.manager;
+    this.#host = parts.host;
+    this.#signals = parts.signals;
+    this.#selection = settings.selection;
+    this.#limits = settings.limits;
+    this.#oddsStep = settings.oddsStep;
+  }
+
+  /** An intent replaced the former one of this strategy and market. */
+  applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
+    this.intents += 1;
+    let intents = this.#byMarket.get(intent.market);
+    if (intents === undefined) {
+      intents = new Map();
+      this.#byMarket.set(intent.market, intents);
+    }
+    intents.set(strategy, intent);
+    this.#changed.add(intent.market);
+  }
+
+  /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
+  show(book: MarketBook, stopped: boolean): void {
+    const { market } = book;
+    this.#changed.add(market.id);
+    const game = this.#mirror.games.get(market.gameId)?.game;
+    const quotable = !stopped && game !== undefined && isQuotable(game, market, this.#selection, this.#desk.t);
+    if (!quotable || game === undefined) {
+      if (this.open.delete(market.id)) {
+        this.#host.close(market);
+        this.#byMarket.delete(market.id);
+        this.#shownFreshness.delete(market.id);
+      }
+      return;
+    }
+    this.open.set(market.id, book);
+    this.#shownFreshness.set(market.id, this.#freshnessOf(book));
+    const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
+    this.#host.dispatch(market, (strategy) => this.#viewOf(strategy, book, game, others));
+  }
+
+  /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
+  *due(stopped: boolean): Iterable<MarketBook> {
+    for (const [id, book] of this.open) {
+      const game = this.#mirror.games.get(book.market.gameId)?.game;
+      const quotable = !stopped && game !== undefined && isQuotable(game, book.market, this.#selection, this.#desk.t);
+      if (!quotable || this.#freshnessOf(book) !== this.#shownFreshness.get(id)) yield book;
+    }
+  }
+
+  #freshnessOf(book: MarketBook): string {
+    return `${this.#freshness(book.sides[0])} ${this.#freshness(book.sides[1])}`;
+  }
+
+  /** What one strategy sees: the common book, its own offers and fills. */
+  #viewOf(strategy: StrategyId, book: MarketBook, game: MarketView['game'], others: readonly [Ladder, Ladder]): MarketView {
+    const { market } = book;
+    return {
+      time: this.#desk.t,
+      game,
+      market,
+      sides: [this.#sideView(strategy, book, 0, others[0]), this.#sideView(strategy, book, 1, others[1])],
+      position: this.#manager.ledger.positionIn(market.id),
+      fills: this.#manager.ledger.fillsOf(strategy, market.id),
+      signals: this.#signals,
+    };
+  }
+
+  #sideView(strategy: StrategyId, book: MarketBook, index: 0 | 1, offers: Ladder): SideView {
+    const side = book.market.sides[index];
+    const own: OwnOffer[] = [];
+    for (const order of this.#manager.ledger.activeIn(book.market.id)) {
+      if (order.strategy !== strategy || order.side !== side) continue;
+      own.push({ side, rung: order.rung, risk: order.risk, remaining: remainingOf(order), key: order.key, status: order.status });
+    }
+    return { side, offers, freshness: this.#freshness(book.sides[index]), own };
+  }
+
+  /** A ladder without own offers; the same array when there are none. */
+  others(side: SideBook): Ladder {
+    const { ladder } = side;
+    for (const offer of ladder) {
+      if (offer.own || this.#manager.ledger.owns(offer.id)) return ladder.filter((one) => !one.own && !this.#manager.ledger.owns(one.id));
+    }
+    return ladder;
+  }
+
+  #freshness(side: SideBook): ReturnType<Mirror['freshness']> {
+    return this.#mirror.freshness(side, this.#desk.now, this.#limits.staleAfterMs);
+  }
+
+  /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
+  retarget(closed: Denial | undefined, all: boolean): void {
+    if (all) for (const id of this.open.keys()) this.#changed.add(id);
+    for (const id of this.#changed) this.#retargetMarket(id, closed);
+    this.#changed.clear();
+  }
+
+  markChanged(market: MarketId): void {
+    this.#changed.add(market);
+  }
+
+  #retargetMarket(id: MarketId, closed: Denial | undefined): void {
+    const book = this.open.get(id);
+    const intents = this.#byMarket.get(id);
+    let market: Market | undefined = book?.market;
+    if (book === undefined || intents === undefined) this.#manager.setTargets(id, []);
+    else {
+      const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
+      const consensus = consensusOf(others[0], others[1], ANY_BOOK);
+      if (consensus !== undefined) this.lastConsensus.set(id, consensus.p);
+      this.#manager.setTargets(
+        id,
+        targetsOf(
+          this.#host.entries.flatMap(({ id: strategy }) => {
+            const intent = intents.get(strategy);
+            return intent === undefined ? [] : [{ strategy, intent }];
+          }),
+          {
+            market: book.market,
+            others,
+            freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
+            consensus,
+            limits: this.#limits,
+            oddsStep: this.#oddsStep,
+            live: this.#manager.ledger.activeIn(id),
+            closed,
+          },
+        ),
+      );
+    }
+    for (const order of this.#manager.ledger.activeIn(id)) {
+      market = order.market;
+      break;
+    }
+    if (market !== undefined) this.#manager.refresh(id, market.gameId);
+    this.#recount(id);
+  }
+
+  #recount(id: MarketId): void {
+    const targets = this.#manager.targets.get(id);
+    let wanted = 0;
+    let resting = 0;
+    if (targets !== undefined) {
+      wanted = targets.length;
+      const live = this.#manager.ledger.activeIn(id);
+      for (const target of targets) {
+        for (const order of live) {
+          if (order.slot !== target.slot || order.status === 'sending' || order.status === 'unknown') continue;
+          resting += 1;
+          break;
+        }
+      }
+    }
+    const before = this.#shares.get(id) ?? { wanted: 0, resting: 0 };
+    this.#total = { wanted: this.#total.wanted + wanted - before.wanted, resting: this.#total.resting + resting - before.resting };
+    if (wanted === 0) this.#shares.delete(id);
+    else this.#shares.set(id, { wanted, resting });
+  }
+
+  /** Counts the time since the last input with what stood during it. */
+  advance(now: number): void {
+    if (this.#sharedAt !== undefined) {
+      this.#wantedMs += (now - this.#sharedAt) * this.#total.wanted;
+      this.#restedMs += (now - this.#sharedAt) * this.#total.resting;
+    }
+    this.#sharedAt = now;
+  }
+
+  /** Slots wanted and slots resting now. */
+  get slots(): Readonly<Share> {
+    return this.#total;
+  }
+
+  /** 0…1; 0 when nothing was ever wanted. */
+  get quotedShare(): number {
+    return this.#wantedMs === 0 ? 0 : this.#restedMs / this.#wantedMs;
+  }
+}

@@ -1,0 +1,193 @@
+// What an answer to one of our requests means (DESIGN rule 5): by status and `details.code`, never by message.
+import type { Bucket, Input } from '../domain/index.ts';
+import type { Fates, OrderManager, PendingOrders } from '../orders/index.ts';
+import { parseCancelReply, parseEditReply, parseEnvelope, parseOpenOrders, parseOrderLookup, parsePlaceReply, parseReferenceTrail } from '../wire/index.ts';
+import type { Account } from './account.ts';
+import type { Closing } from './closing.ts';
+import type { Desk, PendingRead } from './desk.ts';
+import type { MarketData } from './market-data.ts';
+
+type Reply = Extract<Input, { type: 'reply' }>;
+type Failure = Extract<Input, { type: 'failure' }>;
+
+const DEFAULT_RETRY_AFTER_S = 1;
+
+export type ReplyParts = {
+  readonly manager: OrderManager;
+  readonly fates: Fates;
+  readonly market: MarketData;
+  readonly account: Account;
+  readonly closing: Closing;
+  readonly batchIsAtomic: boolean;
+  /** Monotonic ms since when both feeds are up. */
+  readonly bothFeedsUpSince: () => number | undefined;
+};
+
+export function applyReply(reply: Reply, desk: Desk, parts: ReplyParts): void {
+  const read = desk.reads.get(reply.req);
+  if (read !== undefined) {
+    desk.reads.delete(reply.req);
+    applyReadReply(read, reply, desk, parts);
+    return;
+  }
+  const pending = parts.manager.requests.get(reply.req);
+  if (pending === undefined) return;
+  parts.manager.requests.delete(reply.req);
+  if (reply.status >= 200 && reply.status < 300) applySuccess(pending, reply, desk, parts.manager);
+  else applyError(pending, reply, desk, parts);
+}
+
+/** After a timeout the answer may still come, so the request stays known; any other failure is final. */
+export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): void {
+  const read = desk.reads.get(failure.req);
+  if (read !== undefined) {
+    desk.reads.delete(failure.req);
+    readFailed(read, parts, desk);
+    return;
+  }
+  const pending = parts.manager.requests.get(failure.req);
+  if (pending === undefined) return;
+  if (failure.failure !== 'timeout') parts.manager.requests.delete(failure.req);
+  if (failure.failure === 'not-sent') parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
+  else parts.manager.applyUnanswered(pending, desk.now);
+}
+
+function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager: OrderManager): void {
+  const { now } = desk;
+  let problem: string | undefined;
+  switch (pending.type) {
+    case 'place': {
+      const results = parsePlaceReply(reply.body, pending.orders.length);
+      if (results.ok) manager.applyPlaced(pending.orders, results.value, now);
+      else problem = results.problem;
+      break;
+    }
+    case 'edit': {
+      const result = parseEditReply(reply.body);
+      if (result.ok) manager.applyEdited(pending.old, pending.order, result.value, now);
+      else problem = result.problem;
+      break;
+    }
+    case 'cancel': {
+      const results = parseCancelReply(reply.body, pending.orderIds.length);
+      if (results.ok) manager.applyCancelled(pending.orders, results.value, now);
+      else problem = results.problem;
+      break;
+    }
+  }
+  if (problem === undefined) return;
+  desk.alert('warn', 'REPLY_MALFORMED', 'a reply cannot be read: the fate of its orders is unknown', { request: pending.type, problem });
+  manager.applyUnanswered(pending, now);
+}
+
+function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: ReplyParts): void {
+  const { manager } = parts;
+  const { now } = desk;
+  const problem = { status: reply.status, message: parseEnvelope(reply.body)?.message ?? '' };
+  const bucket: Bucket = pending.type === 'cancel' ? 'cancel' : 'place';
+  switch (reply.status) {
+    case 423:
+    case 429: {
+      const forMs = (reply.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S) * 1000;
+      if (reply.status === 429) desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
+      desk.send({ type: 'hold', bucket, forMs, widen: reply.status === 429 });
+      manager.hold(bucket, now + forMs);
+      manager.applyRefused(pending, problem, now);
+      return;
+    }
+    case 401: // the session logs in again; decided anew with the new token
+      manager.applyRefused(pending, problem, now);
+      return;
+    case 400:
+    case 403:
+    case 404:
+    case 409:
+      if (pending.type === 'cancel') for (const order of pending.orders) manager.lookUp(order);
+      else if (pending.type === 'edit') manager.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
+      else if (pending.orders.length === 1 || parts.batchIsAtomic) manager.applyRefused(pending, problem, now);
+      else manager.applyUnanswered(pending, now);
+      if (reply.status === 409 && pending.type !== 'cancel') rereadGames(pending, parts.market);
+      return;
+    default: // 500 and everything else
+      if (pending.type === 'cancel') manager.hold('cancel', now + DEFAULT_RETRY_AFTER_S * 1000);
+      manager.applyUnanswered(pending, now);
+  }
+}
+
+function rereadGames(pending: Exclude<PendingOrders, { type: 'cancel' }>, market: MarketData): void {
+  const orders = pending.type === 'place' ? pending.orders : [pending.order];
+  for (const id of new Set(orders.map((order) => order.market.gameId))) market.reread(id);
+}
+
+function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: ReplyParts): void {
+  const { read } = pending;
+  const good = reply.status >= 200 && reply.status < 300;
+  if (read.what === 'order' && reply.status === 404) {
+    lookedUp(read.orderId, undefined, false, desk, parts.manager);
+    return;
+  }
+  if (!good) {
+    readFailed(pending, parts, desk);
+    return;
+  }
+  switch (read.what) {
+    case 'league':
+    case 'game':
+      parts.market.applyRead(pending, reply.body);
+      return;
+    case 'user':
+      parts.account.applyUser(reply.body);
+      return;
+    case 'open-orders': {
+      const orders = parseOpenOrders(reply.body);
+      if (!orders.ok) desk.alert('warn', 'REPLY_MALFORMED', 'the list of open orders cannot be read', { problem: orders.problem });
+      parts.closing.applyList(orders.ok ? orders.value : undefined);
+      return;
+    }
+    case 'reference': {
+      const trail = parseReferenceTrail(reply.body);
+      if (!trail.ok) desk.alert('warn', 'REPLY_MALFORMED', 'a look-up by reference cannot be read', { ref: read.ref, problem: trail.problem });
+      parts.fates.applyTrail(read.ref, trail.ok ? trail.value : undefined, pending.sentAt, parts.bothFeedsUpSince(), desk.now);
+      return;
+    }
+    case 'order': {
+      const order = parseOrderLookup(reply.body);
+      if (!order.ok) {
+        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of an order cannot be read', { orderId: read.orderId, problem: order.problem });
+        readFailed(pending, parts, desk);
+        return;
+      }
+      const known = parts.manager.ledger.find(read.orderId, undefined);
+      const full = known !== undefined && order.value.filled !== undefined && order.value.filled >= known.risk * 10_000;
+      lookedUp(read.orderId, order.value.remaining, full, desk, parts.manager);
+      return;
+    }
+  }
+}
+
+function lookedUp(orderId: Parameters<OrderManager['ledger']['owns']>[0], remaining: number | undefined, filledUp: boolean, desk: Desk, manager: OrderManager): void {
+  const order = manager.ledger.find(orderId, undefined);
+  if (order !== undefined) manager.applyLookup(order, remaining, filledUp, desk.now);
+}
+
+/** A read that failed is asked again by whoever needs it, at its next sweep. */
+function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
+  const { read } = pending;
+  switch (read.what) {
+    case 'league':
+    case 'game':
+      parts.market.applyReadFailed(pending);
+      return;
+    case 'open-orders':
+      parts.closing.applyList(undefined);
+      return;
+    case 'reference':
+      parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);
+      return;
+    case 'order':
+      parts.manager.lookUpLater(read.orderId);
+      return;
+    case 'user':
+      return;
+  }
+}

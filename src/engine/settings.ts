@@ -1,0 +1,27 @@
+// What the core needs to know of a run: the validated configuration, in the core's units.
+import type { GameId, MarketType, PlayerMode } from '../domain/index.ts';
+import type { OrderSettings } from '../orders/index.ts';
+import type { StrategyEntry } from '../strategy/host.ts';
+import type { WireProfile } from '../wire/index.ts';
+
+export type MarketSelection = {
+  readonly leagues: readonly string[];
+  readonly types: readonly MarketType[];
+  readonly lines: 'main' | 'all';
+  readonly games: 'all' | readonly GameId[];
+  /** Quote games in play. */
+  readonly live: boolean;
+  /** Quotes end this long before the start of a game. */
+  readonly stopBeforeMs: number;
+};
+
+export type CoreSettings = {
+  readonly playerMode: PlayerMode;
+  readonly allowModeSwitch: boolean;
+  readonly markets: MarketSelection;
+  readonly strategies: readonly StrategyEntry[];
+  readonly orders: OrderSettings;
+  readonly profile: WireProfile;
+  readonly lateArrivalMs: number;
+  readonly onExit: 'cancel' | 'leave';
+};

@@ -1,0 +1,117 @@
+// One REST call over axios, and what can come of it. Only the exchange's own JSON is an answer: everything else (no
+// answer, a proxy's page, a reset) says nothing about what happened, except a connection that never opened.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { AxiosInstance } from 'axios';
+import axios from 'axios';
+import type { FailureKind } from '../domain/index.ts';
+import { parseEnvelope } from '../wire/index.ts';
+
+export type Call = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly token?: string | undefined;
+};
+
+export type Answer =
+  | {
+      readonly type: 'answer';
+      readonly status: number;
+      readonly body: unknown;
+      readonly retryAfterSeconds: number | undefined;
+      /** A rotated token (wire profile: X-Auth-Token). */
+      readonly newToken: string | undefined;
+    }
+  | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
+
+/** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
+const IDLE_SOCKET_MS = 3500;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Errors of a connection that was never made. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export class RestClient {
+  readonly #axios: AxiosInstance;
+  readonly #agents: readonly [HttpAgent, HttpsAgent];
+  /** Answers by status; 0: no answer of the exchange. */
+  readonly statuses = new Map<number, number>();
+
+  constructor(baseUrl: string, apiVersionHeader: string) {
+    const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: 64 };
+    this.#agents = [new HttpAgent(options), new HttpsAgent(options)];
+    this.#axios = axios.create({
+      baseURL: baseUrl,
+      adapter: 'http',
+      httpAgent: this.#agents[0],
+      httpsAgent: this.#agents[1],
+      proxy: false,
+      maxRedirects: 0,
+      maxContentLength: MAX_BODY_BYTES,
+      responseType: 'text',
+      transformResponse: [(data: unknown) => data],
+      validateStatus: () => true,
+      transitional: { clarifyTimeoutError: true },
+      headers: { 'Content-Type': 'application/json', ...(apiVersionHeader === '' ? {} : { 'X-API-Version': apiVersionHeader }) },
+    });
+  }
+
+  /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
+  async call(call: Call, deadlineMs: number): Promise<Answer> {
+    const answer = await this.#call(call, deadlineMs);
+    const status = answer.type === 'answer' ? answer.status : 0;
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    return answer;
+  }
+
+  async #call(call: Call, deadlineMs: number): Promise<Answer> {
+    try {
+      const response = await this.#axios.request<unknown>({
+        method: call.method,
+        url: call.path,
+        ...(call.body === undefined ? {} : { data: JSON.stringify(call.body) }),
+        ...(call.query === undefined ? {} : { params: call.query }),
+        headers: call.token === undefined ? {} : { Authorization: call.token },
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      const { status } = response;
+      const body = readJson(response.data);
+      const envelope = parseEnvelope(body);
+      const foreign = status < 400 ? body === undefined || status >= 300 : envelope === undefined || status === 408 || (status >= 502 && status <= 504);
+      if (foreign) return { type: 'failed', failure: 'foreign-body', detail: `status ${status} without the exchange's JSON` };
+      return {
+        type: 'answer',
+        status,
+        body,
+        retryAfterSeconds: envelope?.retryAfterSeconds ?? readSeconds(response.headers['retry-after']),
+        newToken: readHeader(response.headers['x-auth-token']),
+      };
+    } catch (error) {
+      // the error object carries the request and its token: only its code and message leave this function
+      const code = axios.isAxiosError(error) ? (error.code ?? '') : '';
+      const failure: FailureKind = NEVER_SENT.has(code) ? 'not-sent' : 'no-answer';
+      return { type: 'failed', failure, detail: code === '' ? 'no answer' : code };
+    }
+  }
+
+  close(): void {
+    for (const agent of this.#agents) agent.destroy();
+  }
+}
+
+function readJson(data: unknown): unknown {
+  if (typeof data !== 'string') return undefined;
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function readSeconds(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' ? Number(value) : Number.NaN;
+  return seconds >= 0 && seconds <= 3600 ? seconds : undefined;
+}
+
+const readHeader = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

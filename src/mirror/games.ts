@@ -1,0 +1,39 @@
+// Game headers: what a message tells replaces what is known, what it does not tell stays.
+import type { Game, GameMessage, GameParticipant, Participant } from '../domain/index.ts';
+
+/** Undefined when a new game is not told well enough to be traded: two participants, home and away, and a start. */
+export function mergeGame(known: Game | undefined, message: GameMessage): Game | undefined {
+  const home = participant(message.participants, 'home') ?? known?.home;
+  const away = participant(message.participants, 'away') ?? known?.away;
+  const start = message.start ?? known?.start;
+  if (home === undefined || away === undefined || start === undefined) return undefined;
+  const merged: Game = {
+    id: message.gameId,
+    parentGameId: message.parentGameId ?? known?.parentGameId,
+    league: message.league ?? known?.league ?? '',
+    sport: message.sport ?? known?.sport ?? '',
+    eventName: message.eventName ?? known?.eventName ?? `${away.name} @ ${home.name}`,
+    start,
+    live: message.live ?? known?.live ?? false,
+    ended: message.ended ?? known?.ended ?? false,
+    open: message.messageType === undefined ? (known?.open ?? true) : message.messageType === 'marketOpen',
+    futures: message.futures ?? known?.futures ?? false,
+    home,
+    away,
+    mainHomeSpread: message.mainHomeSpread === undefined ? known?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
+    mainTotal: message.mainTotal === undefined ? known?.mainTotal : (message.mainTotal ?? undefined),
+  };
+  return known !== undefined && sameGame(known, merged) ? known : merged;
+}
+
+function participant(list: readonly GameParticipant[] | undefined, homeAway: 'home' | 'away'): Participant | undefined {
+  const found = list?.length === 2 ? list.find((one) => one.homeAway === homeAway) : undefined;
+  if (found === undefined) return undefined;
+  const name = found.longName ?? found.shortName ?? found.id;
+  return { id: found.id, name, shortName: found.shortName ?? name };
+}
+
+const sameGame = (a: Game, b: Game): boolean =>
+  (Object.keys(b) as (keyof Game)[]).every((key) =>
+    key === 'home' || key === 'away' ? a[key].id === b[key].id && a[key].name === b[key].name : a[key] === b[key],
+  );

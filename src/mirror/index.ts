@@ -1,0 +1,2 @@
+// The local copy of what the exchange shows: books per side, games, freshness.
+export * from './mirror.ts';

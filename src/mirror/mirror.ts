@@ -1,0 +1,179 @@
+// The local mirror of the exchange's books and games. A frame replaces the whole ladder of one side at one line; a REST
+// read covers a whole game. Invariants: a side is *unknown* until a frame or read of the present epoch covers it; a read
+// never overwrites a frame that arrived after the read was sent (what a later change did to that side, the feed tells).
+import type { BookPerspective, Game, GameId, GameMessage, Ladder, Market, MarketId, MarketType, Side, SideFrame } from '../domain/index.ts';
+import { market, marketLine, NO_OFFERS, oppositeSide, sideIndex, marketId } from '../domain/index.ts';
+import { mergeGame } from './games.ts';
+
+export type Freshness = 'fresh' | 'stale' | 'unknown';
+
+export type SideBook = {
+  /** As the exchange shows it, own offers included, best for the taker first. */
+  ladder: Ladder;
+  /** The epoch that covered it last; 0: none did. */
+  epoch: number;
+  /** Monotonic ms of the last frame or read. */
+  coveredAt: number;
+  /** Monotonic ms of the last frame alone. */
+  frameAt: number;
+};
+
+export type MarketBook = { readonly market: Market; readonly sides: readonly [SideBook, SideBook] };
+
+export type GameBook = {
+  game: Game;
+  readonly markets: Map<MarketId, MarketBook>;
+  /** The epoch and time of the last whole read: lines never seen since are known to be empty. */
+  epoch: number;
+  coveredAt: number;
+};
+
+export type SideOutcome = 'applied' | 'unknown-game' | 'unknown-participant' | 'old-epoch';
+
+export class Mirror {
+  readonly games = new Map<GameId, GameBook>();
+  /** Markets whose book or header changed since the last drain. */
+  readonly touched = new Set<MarketBook>();
+  readonly #perspective: BookPerspective;
+  #epoch = 0;
+  #up = false;
+
+  constructor(perspective: BookPerspective) {
+    this.#perspective = perspective;
+  }
+
+  /** Applies one life of the price feed: everything is unknown until covered again. */
+  applyFeed(status: 'up' | 'down', epoch: number): void {
+    this.#up = status === 'up';
+    this.#epoch = epoch;
+    for (const book of this.games.values()) this.#touchAll(book);
+  }
+
+  get epoch(): number {
+    return this.#up ? this.#epoch : 0;
+  }
+
+  freshness(side: SideBook, now: number, staleAfterMs: number): Freshness {
+    if (!this.#up || side.epoch !== this.#epoch) return 'unknown';
+    return now - side.coveredAt > staleAfterMs ? 'stale' : 'fresh';
+  }
+
+  bookOf(id: MarketId, gameId: GameId): MarketBook | undefined {
+    return this.games.get(gameId)?.markets.get(id);
+  }
+
+  applySide(frame: SideFrame, epoch: number, now: number): SideOutcome {
+    if (!this.#up || epoch !== this.#epoch) return 'old-epoch';
+    const gameBook = this.games.get(frame.gameId);
+    if (gameBook === undefined) return 'unknown-game';
+    const shown = frame.side ?? sideOfParticipant(gameBook.game, frame.participantId);
+    if (shown === undefined) return 'unknown-participant';
+    const book = this.#book(gameBook, frame.type, shown, frame.line);
+    const side = book.sides[sideIndex(this.#offererSide(shown))];
+    side.ladder = frame.offers;
+    side.epoch = epoch;
+    side.coveredAt = now;
+    side.frameAt = now;
+    this.touched.add(book);
+    this.#noteFromFrame(gameBook, frame);
+    return 'applied';
+  }
+
+  /** A `gameUpdate`, or a game inside a REST read that was sent at `sentAt` (then the whole game is covered). */
+  applyGame(message: GameMessage, epoch: number, now: number, read?: { readonly sentAt: number }): GameBook | undefined {
+    if (!this.#up || epoch !== this.#epoch) return undefined;
+    const known = this.games.get(message.gameId);
+    const merged = mergeGame(known?.game, message);
+    if (merged === undefined) return undefined;
+    let book = known;
+    if (book === undefined) {
+      book = { game: merged, markets: new Map(), epoch: 0, coveredAt: 0 };
+      this.games.set(merged.id, book);
+    } else if (merged !== book.game) {
+      book.game = merged;
+      this.#touchAll(book);
+    }
+    const since = read?.sentAt ?? now;
+    const told = new Set<SideBook>();
+    for (const ladder of message.ladders) {
+      const market = this.#book(book, ladder.type, ladder.side, ladder.line);
+      const side = market.sides[sideIndex(this.#offererSide(ladder.side))];
+      told.add(side);
+      this.#cover(market, side, ladder.offers, since, epoch, now);
+    }
+    for (const market of book.markets.values()) {
+      market.sides.forEach((side, index) => {
+        if (told.has(side)) return;
+        const shown = this.#offererSide(market.market.sides[index === 0 ? 0 : 1]);
+        const covered = message.covers.some((one) => one.type === market.market.type && one.side === shown);
+        if (covered || read !== undefined) this.#cover(market, side, NO_OFFERS, since, epoch, now);
+      });
+    }
+    if (read !== undefined) {
+      book.epoch = epoch;
+      book.coveredAt = now;
+    }
+    return book;
+  }
+
+  #cover(book: MarketBook, side: SideBook, offers: Ladder, since: number, epoch: number, now: number): void {
+    if (side.epoch === epoch && side.frameAt > since) return;
+    const changed = side.epoch !== epoch || !sameLadder(side.ladder, offers);
+    side.epoch = epoch;
+    side.coveredAt = now;
+    if (!changed) return;
+    side.ladder = offers;
+    this.touched.add(book);
+  }
+
+  /** The perspective is its own inverse, so this maps shown to offerer's and back. */
+  #offererSide(side: Side): Side {
+    return this.#perspective.side === 'taker' ? oppositeSide(side) : side;
+  }
+
+  #book(gameBook: GameBook, type: MarketType, shownSide: Side, shownLine: number | undefined): MarketBook {
+    const side = this.#offererSide(shownSide);
+    const own = shownLine !== undefined && type === 'spread' && this.#perspective.line === 'taker' ? 0 - shownLine : shownLine;
+    const line = marketLine(type, side, own);
+    const id = marketId(gameBook.game.id, type, line);
+    const known = gameBook.markets.get(id);
+    if (known !== undefined) return known;
+    const empty = (): SideBook => ({ ladder: NO_OFFERS, epoch: gameBook.epoch, coveredAt: gameBook.coveredAt, frameAt: 0 });
+    const book: MarketBook = { market: market(gameBook.game.id, type, line), sides: [empty(), empty()] };
+    gameBook.markets.set(id, book);
+    return book;
+  }
+
+  #noteFromFrame(gameBook: GameBook, frame: SideFrame): void {
+    const { game } = gameBook;
+    const live = frame.live ?? game.live;
+    const spread = mainFromFrame(frame, frame.mainHomeSpread, game.mainHomeSpread);
+    const total = mainFromFrame(frame, frame.mainTotal, game.mainTotal);
+    if (live === game.live && spread === game.mainHomeSpread && total === game.mainTotal) return;
+    gameBook.game = { ...game, live, mainHomeSpread: spread, mainTotal: total };
+    this.#touchAll(gameBook);
+  }
+
+  #touchAll(book: GameBook): void {
+    for (const market of book.markets.values()) this.touched.add(market);
+  }
+}
+
+/** A main line of 0 beside an empty ladder means none (wire profile). */
+const mainFromFrame = (frame: SideFrame, told: number | undefined, known: number | undefined): number | undefined =>
+  told === undefined || (told === 0 && frame.offers.length === 0) ? known : told;
+
+function sideOfParticipant(game: Game, participant: string | undefined): Side | undefined {
+  if (participant === game.home.id) return 'home';
+  return participant === game.away.id ? 'away' : undefined;
+}
+
+function sameLadder(a: Ladder, b: Ladder): boolean {
+  return (
+    a.length === b.length &&
+    a.every((offer, i) => {
+      const other = b[i];
+      return other !== undefined && offer.id === other.id && offer.rung === other.rung && offer.untaken === other.untaken;
+    })
+  );
+}

@@ -1,0 +1,95 @@
+// Orders without a readable answer (DESIGN rule 2): looked for until evidence settles them, never resent meanwhile.
+// *Never landed* is evidence too, but only after send + lateArrival, with both feeds up since the send, and after two
+// reads at least 2 s apart that show nothing.
+import type { Command, OrderRef, ReferenceTrail, RequestId } from '../domain/index.ts';
+import type { OwnOrder } from './ledger.ts';
+import type { OrderManager } from './manager.ts';
+
+const LOOK_EVERY_MS = 2000;
+const FIRST_LOOK_MS = 500;
+const ABSENCES_NEEDED = 2;
+
+type Search = { nextLookAt: number; absences: number; looking: boolean };
+
+export type FatePorts = {
+  readonly nextRequest: () => RequestId;
+  readonly send: (command: Command) => void;
+  readonly alert: (level: 'info' | 'warn' | 'error', code: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+export class Fates {
+  readonly #manager: OrderManager;
+  readonly #ports: FatePorts;
+  readonly #lateArrivalMs: number;
+  readonly #searches = new Map<OrderRef, Search>();
+
+  constructor(manager: OrderManager, lateArrivalMs: number, ports: FatePorts) {
+    this.#manager = manager;
+    this.#lateArrivalMs = lateArrivalMs;
+    this.#ports = ports;
+  }
+
+  get unknown(): OwnOrder[] {
+    return [...this.#manager.ledger.active].filter((order) => order.status === 'unknown');
+  }
+
+  /** Called at every sweep: sends the look-ups that are due. */
+  sweep(now: number): void {
+    const unknown = this.unknown;
+    for (const order of unknown) {
+      let search = this.#searches.get(order.ref);
+      if (search === undefined) {
+        search = { nextLookAt: now + FIRST_LOOK_MS, absences: 0, looking: false };
+        this.#searches.set(order.ref, search);
+        this.#ports.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', { ref: order.ref, orderId: order.orderId, marketId: order.market.id });
+      }
+      if (search.looking || now < search.nextLookAt) continue;
+      search.nextLookAt = now + LOOK_EVERY_MS;
+      if (order.orderId === undefined) this.#lookByReference(order, search);
+      else if (!this.#replacementIsOpen(order, unknown)) this.#manager.lookUp(order);
+    }
+    for (const [ref, search] of this.#searches) {
+      if (!search.looking && !unknown.some((order) => order.ref === ref)) this.#searches.delete(ref);
+    }
+  }
+
+  /** The old half of an unanswered edit is settled after the new half. */
+  #replacementIsOpen(old: OwnOrder, unknown: readonly OwnOrder[]): boolean {
+    return unknown.some((order) => order.replaces === old);
+  }
+
+  #lookByReference(order: OwnOrder, search: Search): void {
+    search.looking = true;
+    this.#ports.send({
+      type: 'read',
+      req: this.#ports.nextRequest(),
+      read: { what: 'reference', ref: order.ref, gameId: order.market.gameId },
+    });
+  }
+
+  /** The answer to a look-up by reference; undefined: it failed and says nothing. */
+  applyTrail(ref: OrderRef, trail: ReferenceTrail | undefined, sentAt: number, bothFeedsUpSince: number | undefined, now: number): void {
+    const search = this.#searches.get(ref);
+    if (search !== undefined) search.looking = false;
+    const order = this.#manager.ledger.find(undefined, ref);
+    if (order === undefined || trail === undefined) return;
+    for (const fill of trail.fills) this.#manager.ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
+    const open = trail.open[0];
+    if (open !== undefined) {
+      this.#manager.applyFound(order, open.orderId, now);
+      return;
+    }
+    if (order.status !== 'unknown' || search === undefined) return;
+    if (trail.fills.length > 0) {
+      // it rested and is gone: what it filled is known
+      this.#manager.ledger.applyEvent(order, 'cancelled', now);
+      return;
+    }
+    const counts = sentAt >= order.sentAt + this.#lateArrivalMs && bothFeedsUpSince !== undefined && bothFeedsUpSince <= order.sentAt;
+    if (!counts) return;
+    search.absences += 1;
+    if (search.absences < ABSENCES_NEEDED) return;
+    this.#manager.ledger.applyEvent(order, 'never-landed', now);
+    this.#ports.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', { ref, marketId: order.market.id });
+  }
+}

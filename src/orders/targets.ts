@@ -1,0 +1,118 @@
+// From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
+// favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
+import type { Cents, Consensus, Ladder, Market, Quote, QuoteIntent, Rung, Side, SlotId, StrategyId } from '../domain/index.ts';
+import { crosses, oppositeSide, rungAtMost, sideIndex, slotId, toRung } from '../domain/index.ts';
+import type { Denial, RiskLimits } from '../risk/index.ts';
+import type { Freshness } from '../mirror/index.ts';
+import { checkQuote } from '../risk/index.ts';
+import type { OwnOrder } from './ledger.ts';
+
+export type Target = {
+  readonly slot: SlotId;
+  readonly strategy: StrategyId;
+  readonly key: string;
+  readonly market: Market;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly risk: Cents;
+  /** Why nothing may rest here now; the slot is still wanted. */
+  readonly denial: Denial | undefined;
+};
+
+export type TargetContext = {
+  readonly market: Market;
+  /** The others' offers, first and second side. */
+  readonly others: readonly [Ladder, Ladder];
+  readonly freshness: readonly [Freshness, Freshness];
+  readonly consensus: Consensus | undefined;
+  readonly limits: RiskLimits;
+  /** Points of odds between two own prices. */
+  readonly oddsStep: number;
+  readonly live: ReadonlySet<OwnOrder>;
+  /** Denies everything when set: gate closed, feeds down, stopping, mode. */
+  readonly closed: Denial | undefined;
+};
+
+/** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
+export function targetsOf(intents: readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[], context: TargetContext): Target[] {
+  const targets: Target[] = [];
+  for (const { strategy, intent } of intents) {
+    for (const side of context.market.sides) {
+      const priced = intent.quotes
+        .filter((quote) => quote.side === side)
+        .flatMap((quote) => {
+          const rung = rungFor(quote, context);
+          return rung === undefined ? [] : [{ quote, rung }];
+        });
+      for (const { key, quote, rung } of withKeys(priced, strategy, side, context.live)) {
+        const wanted = { market: context.market, side, rung, risk: quote.risk };
+        const denial = context.closed ?? checkQuote(wanted, context, context.limits) ?? ownCross(wanted, targets);
+        targets.push({ slot: slotId(strategy, context.market, side, key), strategy, key, ...wanted, denial });
+      }
+    }
+  }
+  return targets;
+}
+
+function ownCross(wanted: { readonly side: Side; readonly rung: Rung }, targets: readonly Target[]): Denial | undefined {
+  const other = targets.find((one) => one.denial === undefined && one.side === oppositeSide(wanted.side) && crosses(one.rung, wanted.rung));
+  return other === undefined ? undefined : { control: 'own-cross', reason: `it would cross the quote of ${other.strategy} on ${other.side}` };
+}
+
+function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
+  const grid = Math.max(1, Math.round(context.oddsStep * 10));
+  let rung: number | undefined;
+  if ('probability' in quote) rung = rungAtMost(quote.probability, context.oddsStep);
+  else {
+    const exact = toRung(quote.odds);
+    rung = exact === undefined ? undefined : Math.ceil(exact / grid) * grid + 0;
+  }
+  if (rung === undefined) return undefined;
+  const best = context.others[sideIndex(quote.side) === 0 ? 1 : 0][0];
+  if (best !== undefined && crosses(rung as Rung, best.rung)) rung = Math.floor(-best.rung / grid) * grid + grid;
+  return rung as Rung;
+}
+
+type Priced = { readonly quote: Quote; readonly rung: Rung };
+
+/** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
+function withKeys(priced: readonly Priced[], strategy: StrategyId, side: Side, live: ReadonlySet<OwnOrder>): (Priced & { readonly key: string })[] {
+  const keyed: (Priced & { readonly key: string })[] = [];
+  const used = new Set<string>();
+  const open: Priced[] = [];
+  for (const one of priced) {
+    const key = one.quote.key;
+    if (key === undefined) open.push(one);
+    else if (!used.has(key)) {
+      used.add(key);
+      keyed.push({ ...one, key });
+    }
+  }
+  if (open.length === 0) return keyed;
+  const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
+  for (const order of live) {
+    if (order.strategy !== strategy || order.side !== side || !isAutoKey(order.key)) continue;
+    for (const one of open) candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
+  }
+  candidates.sort((a, b) => a.distance - b.distance);
+  const keyOf = new Map<Priced, string>();
+  for (const { one, key } of candidates) {
+    if (keyOf.has(one) || used.has(key)) continue;
+    keyOf.set(one, key);
+    used.add(key);
+  }
+  let next = 0;
+  for (const one of open) {
+    let key = keyOf.get(one);
+    if (key === undefined) {
+      while (used.has(`#${next}`)) next += 1;
+      key = `#${next}`;
+      used.add(key);
+    }
+    keyed.push({ ...one, key });
+  }
+  return keyed;
+}
+
+/** Strategies cannot choose such keys, so they never meet theirs. */
+const isAutoKey = (key: string): boolean => key.startsWith('#');

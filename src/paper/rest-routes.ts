@@ -1,0 +1,13 @@
+// The REST surface as one table; the HTTP around it is in rest-server.ts.
+import { bookRoutes } from './book-routes.ts';
+import { cancelRoutes } from './cancel-routes.ts';
+import { orderRoutes } from './order-routes.ts';
+import type { Route, RouteContext } from './route.ts';
+import { userRoutes } from './user-routes.ts';
+
+export const routesOf = (context: RouteContext): readonly Route[] => [
+  ...userRoutes(context),
+  ...bookRoutes(context),
+  ...orderRoutes(context),
+  ...cancelRoutes(context),
+];

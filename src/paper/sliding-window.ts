@@ -1,0 +1,41 @@
+// "At most N in any W", exact: an arrival is accepted when the N-th accepted one before it is at least W old. A refused
+// arrival uses nothing up, but counts in `most`, the largest number of arrivals seen in any window.
+export class SlidingWindow {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly #accepted: Float64Array;
+  #next = 0;
+  #arrivals: number[] = [];
+  #oldest = 0;
+  #most = 0;
+
+  constructor(limit: number, windowMs: number) {
+    this.limit = limit;
+    this.windowMs = windowMs;
+    this.#accepted = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  get most(): number {
+    return this.#most;
+  }
+
+  /** Undefined when accepted, otherwise the milliseconds until one would be. */
+  arrive(nowMs: number): number | undefined {
+    this.#count(nowMs);
+    const free = (this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY) + this.windowMs;
+    if (free > nowMs) return free - nowMs;
+    this.#accepted[this.#next] = nowMs;
+    this.#next = (this.#next + 1) % this.limit;
+    return undefined;
+  }
+
+  #count(nowMs: number): void {
+    this.#arrivals.push(nowMs);
+    while ((this.#arrivals[this.#oldest] ?? nowMs) <= nowMs - this.windowMs) this.#oldest++;
+    this.#most = Math.max(this.#most, this.#arrivals.length - this.#oldest);
+    if (this.#oldest > 1024) {
+      this.#arrivals = this.#arrivals.slice(this.#oldest);
+      this.#oldest = 0;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// The ordered controls that stand between a wanted quote and the exchange. Each has a name, and every denial carries it.
+// `checkQuote` looks at one wanted quote; `checkOrder` is asked again just before an order is sent.
+import type { Cents, Consensus, Game, GameId, Market, Micros, Rung, Side } from '../domain/index.ts';
+import { crosses, dollarsOfCents, dollarsOfMicros, microsOfCents, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type { Freshness } from '../mirror/index.ts';
+import type { Exposure } from './exposure.ts';
+import type { RiskLimits } from './limits.ts';
+
+export type ControlName =
+  | 'gate' // perspective gate, player mode, feeds, stopping: nothing is quoted at all
+  | 'freshness'
+  | 'order-size'
+  | 'price-band'
+  | 'own-cross'
+  | 'open-orders'
+  | 'game-loss'
+  | 'total-loss'
+  | 'credit';
+
+export type Denial = { readonly control: ControlName; readonly reason: string };
+
+export type WantedOrder = { readonly market: Market; readonly side: Side; readonly rung: Rung; readonly risk: Cents };
+
+/** Size, price and freshness of one wanted quote; undefined when it may stand. */
+export function checkQuote(
+  wanted: WantedOrder,
+  state: { readonly freshness: readonly [Freshness, Freshness]; readonly consensus: Consensus | undefined },
+  limits: RiskLimits,
+): Denial | undefined {
+  const stale = state.freshness.find((one) => one !== 'fresh');
+  if (stale !== undefined) return { control: 'freshness', reason: `a side of the book is ${stale}` };
+  if (wanted.risk < limits.minOrderRisk || wanted.risk > limits.maxOrderRisk) {
+    return {
+      control: 'order-size',
+      reason: `risk ${dollarsOfCents(wanted.risk)} is not within ${dollarsOfCents(limits.minOrderRisk)} and ${dollarsOfCents(limits.maxOrderRisk)}`,
+    };
+  }
+  if (state.consensus !== undefined) {
+    const fair = sideIndex(wanted.side) === 0 ? state.consensus.p : 1 - state.consensus.p;
+    const distance = Math.abs(probabilityOfRung(wanted.rung) - fair);
+    if (distance > limits.priceBand) {
+      return { control: 'price-band', reason: `${distance.toFixed(3)} away from the consensus, more than ${limits.priceBand}` };
+    }
+  }
+  return undefined;
+}
+
+/** What is known of the account at the moment an order would be sent. */
+export type AccountState = {
+  readonly exposure: Exposure;
+  readonly openOrders: number;
+  /** Stake locked by resting, in-flight and unknown orders. */
+  readonly locked: Micros;
+  /** Spendable balance; undefined when the exchange does not tell it. */
+  readonly balance: Micros | undefined;
+  readonly sportOf: (gameId: GameId) => string;
+};
+
+/** Limits that depend on everything else that is open; orders approved before in the same request are open by now. */
+export function checkOrder(order: WantedOrder, game: Game, account: AccountState, limits: RiskLimits): Denial | undefined {
+  if (account.openOrders + 1 > limits.maxOpenOrders) {
+    return { control: 'open-orders', reason: `${limits.maxOpenOrders} orders are open already` };
+  }
+  const risk = microsOfCents(order.risk);
+  const worst = account.exposure.worstWith(game, { market: order.market, side: order.side, risk });
+  if (worst < -limits.maxGameLoss) {
+    return { control: 'game-loss', reason: `the game could lose ${dollarsOfMicros(-worst as Micros).toFixed(2)}` };
+  }
+  const total = account.exposure.totalWorst(account.sportOf) - Math.min(0, account.exposure.worstOf(game)) + Math.min(0, worst);
+  if (total < -limits.maxTotalLoss) {
+    return { control: 'total-loss', reason: `all games together could lose ${dollarsOfMicros(-total as Micros).toFixed(2)}` };
+  }
+  const locked = account.locked + risk;
+  if (account.balance !== undefined && locked > account.balance * limits.maxCreditUse) {
+    return { control: 'credit', reason: `${dollarsOfMicros(locked as Micros).toFixed(2)} would be locked` };
+  }
+  return undefined;
+}
+
+/** A new own order must not cross an own order that rests or may rest on the other side. */
+export const crossesOwn = (rung: Rung, others: Iterable<{ readonly rung: Rung }>): boolean => {
+  for (const other of others) if (crosses(rung, other.rung)) return true;
+  return false;
+};

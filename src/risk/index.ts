@@ -1,0 +1,3 @@
+export * from './limits.ts';
+export * from './exposure.ts';
+export * from './controls.ts';

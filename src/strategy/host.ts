@@ -1,0 +1,192 @@
+// Runs the strategies: one instance per market or game, fed with views, isolated from each other. An instance that
+// throws, completes or emits outside a dispatch loses its quotes and nothing else stops. Everything here happens inside
+// a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
+import { Subject } from 'rxjs';
+import type { Subscription } from 'rxjs';
+import type { ErrorCode, GameId, Market, MarketId, Quote, QuoteIntent, StrategyId } from '../domain/index.ts';
+import { ERROR_CODES } from '../domain/index.ts';
+import type { Strategy } from './define.ts';
+import { VirtualScheduler } from './scheduler.ts';
+import type { MarketView, Signals } from './view.ts';
+
+/** One entry of `strategies:` in the YAML file, loaded, its parameters checked. */
+export type StrategyEntry = { readonly id: StrategyId; readonly strategy: Strategy; readonly params: unknown };
+
+export type HostPorts = {
+  /** An emission outside a dispatch: the shell turns it into a `strategy-fault` input. */
+  readonly reportAsync: (strategy: StrategyId) => void;
+  /** Around each dispatch, so that the shell can measure it; the core itself reads no clock. */
+  readonly enter?: (strategy: StrategyId) => void;
+  readonly leave?: (strategy: StrategyId) => void;
+  readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
+  readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** An intent replaced the former one, or was withdrawn (quotes empty). */
+  readonly intent: (strategy: StrategyId, intent: QuoteIntent) => void;
+};
+
+type Instance = {
+  readonly entry: StrategyEntry;
+  readonly scopeKey: string;
+  readonly views: Subject<MarketView>;
+  readonly markets: Map<MarketId, Market>;
+  subscription: Subscription | undefined;
+  off: boolean;
+};
+
+export class StrategyHost {
+  readonly entries: readonly StrategyEntry[];
+  readonly #ports: HostPorts;
+  readonly #signals: Signals;
+  readonly #scheduler = new VirtualScheduler();
+  readonly #instances = new Map<string, Instance>();
+  readonly #quarantined = new Set<StrategyId>();
+  #dispatching = false;
+
+  constructor(entries: readonly StrategyEntry[], signals: Signals, ports: HostPorts) {
+    this.entries = entries;
+    this.#signals = signals;
+    this.#ports = ports;
+  }
+
+  get nextDue(): number | undefined {
+    return this.#scheduler.nextDue;
+  }
+
+  /** Runs the timers that are due at this monotonic time. */
+  runTimers(now: number): void {
+    this.#scheduler.runUntil(now);
+  }
+
+  /** Gives every strategy its view of a market, in the order of the YAML file. */
+  dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
+    for (const entry of this.entries) {
+      if (this.#quarantined.has(entry.id)) continue;
+      const instance = this.#instanceFor(entry, market);
+      if (instance.off) continue;
+      const view = viewFor(entry.id);
+      this.#within(instance, () => { instance.views.next(view); });
+    }
+  }
+
+  /** The market is no longer quoted: completes its views and withdraws its quotes. */
+  close(market: Market): void {
+    for (const entry of this.entries) {
+      const key = scopeKeyOf(entry, market);
+      const instance = this.#instances.get(key);
+      if (instance?.markets.delete(market.id) !== true) continue;
+      this.#ports.intent(entry.id, withdrawn(market.id, 'the market is closed'));
+      if (instance.markets.size > 0) continue;
+      if (!instance.off) this.#within(instance, () => { instance.views.complete(); });
+      instance.off = true;
+      instance.subscription?.unsubscribe();
+      this.#instances.delete(key);
+    }
+  }
+
+  /** Takes a strategy out altogether. */
+  quarantine(strategy: StrategyId, reason: string): void {
+    this.#quarantined.add(strategy);
+    for (const instance of this.#instances.values()) {
+      if (instance.entry.id === strategy) this.#turnOff(instance, reason);
+    }
+  }
+
+  isQuarantined(strategy: StrategyId): boolean {
+    return this.#quarantined.has(strategy);
+  }
+
+  #instanceFor(entry: StrategyEntry, market: Market): Instance {
+    const scopeKey = scopeKeyOf(entry, market);
+    const known = this.#instances.get(scopeKey);
+    if (known !== undefined) {
+      if (!known.markets.has(market.id)) known.markets.set(market.id, market);
+      return known;
+    }
+    const instance: Instance = { entry, scopeKey, views: new Subject(), markets: new Map([[market.id, market]]), subscription: undefined, off: false };
+    this.#instances.set(scopeKey, instance);
+    this.#within(instance, () => {
+      const operator = entry.strategy.create({
+        params: entry.params,
+        scheduler: this.#scheduler.forOwner({ run: (action) => { this.#within(instance, action); } }),
+        signals: this.#signals,
+        log: (message, fields = {}) => { this.#ports.log(entry.id, message, fields); },
+      });
+      instance.subscription = operator(instance.views.asObservable()).subscribe({
+        next: (intent) => { this.#emitted(instance, intent); },
+        error: (error: unknown) => { this.#threw(instance, error); },
+        complete: () => { this.#turnOff(instance, 'the strategy completed'); },
+      });
+    });
+    return instance;
+  }
+
+  /** Everything that may run a strategy's code goes through here. */
+  #within(instance: Instance, run: () => void): void {
+    if (instance.off) return;
+    const outer = this.#dispatching;
+    this.#dispatching = true;
+    this.#ports.enter?.(instance.entry.id);
+    try {
+      run();
+    } catch (error) {
+      this.#threw(instance, error);
+    } finally {
+      this.#dispatching = outer;
+      this.#ports.leave?.(instance.entry.id);
+    }
+  }
+
+  #threw(instance: Instance, error: unknown): void {
+    if (instance.off) return;
+    const detail = error instanceof Error ? error.message : String(error);
+    this.#ports.fault('STRATEGY_THREW', instance.entry.id, `${instance.scopeKey}: ${detail}`);
+    this.#turnOff(instance, 'the strategy threw');
+  }
+
+  #turnOff(instance: Instance, reason: string): void {
+    if (instance.off) return;
+    instance.off = true;
+    for (const id of instance.markets.keys()) this.#ports.intent(instance.entry.id, withdrawn(id, reason));
+    instance.subscription?.unsubscribe();
+  }
+
+  #emitted(instance: Instance, intent: unknown): void {
+    if (instance.off) return;
+    if (!this.#dispatching) {
+      this.#ports.reportAsync(instance.entry.id);
+      return;
+    }
+    const problem = problemOf(intent, instance.markets);
+    if (problem === undefined) {
+      this.#ports.intent(instance.entry.id, intent as QuoteIntent);
+      return;
+    }
+    this.#ports.fault('STRATEGY_BAD_INTENT', instance.entry.id, `${instance.scopeKey}: ${problem}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`);
+    this.#turnOff(instance, 'the strategy emitted a bad intent');
+  }
+}
+
+const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>
+  `${entry.id}|${entry.strategy.scope === 'game' ? (market.gameId satisfies GameId) : market.id}`;
+
+const withdrawn = (market: MarketId, reason: string): QuoteIntent => ({ market, quotes: [], reason });
+
+const MAX_QUOTES = 100;
+
+/** What is wrong with an emission, in words for the quant who wrote the strategy. */
+function problemOf(value: unknown, markets: ReadonlyMap<MarketId, Market>): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
+  const { market, quotes } = value as { readonly market?: unknown; readonly quotes?: unknown };
+  const known = markets.get(market as MarketId);
+  if (known === undefined) return `intent.market ${JSON.stringify(market)} is not a market of this instance`;
+  if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
+  if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
+  for (const quote of quotes as readonly Partial<Quote & { odds: number; probability: number }>[]) {
+    if (typeof quote !== 'object' || quote === null) return 'a quote is not an object';
+    if (quote.side === undefined || !known.sides.includes(quote.side)) return `quote.side ${JSON.stringify(quote.side)} is not a side of ${known.id}`;
+    if (!Number.isInteger(quote.risk)) return `quote.risk ${String(quote.risk)} is not integer cents`;
+    if (quote.key !== undefined && (typeof quote.key !== 'string' || !/^[\w-]{1,16}$/.test(quote.key))) return 'quote.key is not 1 to 16 letters, digits, _ or -';
+    if (Number.isFinite(quote.odds) === Number.isFinite(quote.probability)) return 'a quote needs either odds or a probability, as a finite number';
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+// `oddsmaker/strategy`: everything a strategy file needs, and nothing else.
+export { defineStrategy, dollars, dollarAmount } from './define.ts';
+export type { Strategy, StrategyContext } from './define.ts';
+export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
+export type { Freshness } from '../mirror/index.ts';
+export type {
+  AmericanOdds,
+  Cents,
+  Consensus,
+  Fill,
+  Game,
+  Ladder,
+  Market,
+  MarketId,
+  MarketType,
+  Micros,
+  Offer,
+  Position,
+  Quote,
+  QuoteIntent,
+  Rung,
+  Side,
+} from '../domain/index.ts';
+export {
+  centsOfDollars,
+  consensusOf,
+  dollarsOfCents,
+  dollarsOfMicros,
+  inventoryOf,
+  microsOfCents,
+  oddsOf,
+  oppositeSide,
+  payoutOf,
+  probabilityOf,
+  probabilityOfRung,
+  shiftLogOdds,
+} from '../domain/index.ts';

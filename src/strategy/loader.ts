@@ -1,0 +1,73 @@
+// Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `rxjs` and `zod`; all three
+// resolve to our copies, so that observables and schemas are of one kind in the whole process.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { StrategyId } from '../domain/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import type { Strategy } from './define.ts';
+import type { StrategyEntry } from './host.ts';
+
+export type LoadedStrategy = {
+  readonly strategy: Strategy;
+  readonly file: string;
+  readonly sha256: string;
+};
+
+let hooked = false;
+function shareOurPackages(): void {
+  if (hooked) return;
+  hooked = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'oddsmaker/strategy') return { url: new URL('./index.ts', import.meta.url).href, shortCircuit: true };
+      if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier)) return next(specifier, { ...context, parentURL: import.meta.url });
+      return next(specifier, context);
+    },
+  });
+}
+
+/** Loads one strategy file; `file` is absolute. */
+export async function loadStrategy(file: string): Promise<LoadedStrategy> {
+  shareOurPackages();
+  let source: Buffer;
+  try {
+    source = readFileSync(file);
+  } catch (error) {
+    throw new OddsmakerError('STRATEGY_NOT_FOUND', `strategy file ${file} cannot be read`, { cause: error });
+  }
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(pathToFileURL(file).href)) as typeof module;
+  } catch (error) {
+    throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} does not load: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  if (!isStrategy(module.default)) {
+    throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} has no default export made with defineStrategy({ name, params, create })`);
+  }
+  return { strategy: module.default, file, sha256: createHash('sha256').update(source).digest('hex') };
+}
+
+function isStrategy(value: unknown): value is Strategy {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, params, create, scope } = value as Partial<Record<keyof Strategy, unknown>>;
+  return (
+    typeof name === 'string' &&
+    typeof create === 'function' &&
+    params instanceof z.ZodType &&
+    (scope === undefined || scope === 'market' || scope === 'game')
+  );
+}
+
+/** What is wrong with parameters: the path inside `params`, and why. */
+export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Parameters checked against the strategy's own schema. */
+export function checkParams(id: StrategyId, strategy: Strategy, params: unknown): StrategyEntry | readonly ParamsProblem[] {
+  const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
+  const checked = schema.safeParse(params);
+  if (checked.success) return { id, strategy, params: checked.data };
+  return checked.error.issues.map((issue) => ({ path: issue.path as (string | number)[], message: issue.message }));
+}

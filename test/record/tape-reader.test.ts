@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { TapeFrame } from '../../src/record/tape-reader.ts';
+import { readTape } from '../../src/record/tape-reader.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'tape-reader-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const write = (name: string, content: string | Buffer): string => {
+  const file = join(dir, name);
+  writeFileSync(file, content);
+  return file;
+};
+
+async function readAll(file: string): Promise<{ frames: TapeFrame[]; error: unknown }> {
+  const frames: TapeFrame[] = [];
+  try {
+    for await (const frame of readTape(file)) frames.push(frame);
+  } catch (error) {
+    return { frames, error };
+  }
+  return { frames, error: undefined };
+}
+
+const frame = (ts: number, data = '{}'): string => JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data });
+const LINES = [frame(1), frame(2, '{"ö":"€ 𝄞"}'), frame(3)].join('\n');
+
+describe('reading a tape', () => {
+  it.each([
+    ['plain.ndjson', Buffer.from(LINES)],
+    ['packed.ndjson.gz', gzipSync(LINES)],
+    ['packed.ndjson.zst', zstdCompressSync(LINES)],
+    ['windows.ndjson', Buffer.from(LINES.replaceAll('\n', '\r\n'))],
+  ])('delivers every frame of %s with its line', async (name, content) => {
+    const { frames, error } = await readAll(write(name, content));
+    expect(error).toBeUndefined();
+    expect(frames.map(({ ts, line }) => [ts, line])).toEqual([[1, 1], [2, 2], [3, 3]]);
+    expect(frames[1]?.data).toBe('{"ö":"€ 𝄞"}');
+  });
+
+  it('skips the header and hands it over, and skips empty lines', async () => {
+    const file = write('header.ndjson', `${JSON.stringify({ tape: 1, depth: 20 })}\n\n${frame(5)}\n`);
+    const headers: unknown[] = [];
+    const frames: TapeFrame[] = [];
+    for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
+    expect(headers).toEqual([{ tape: 1, depth: 20 }]);
+    expect(frames).toMatchObject([{ ts: 5, line: 3 }]);
+  });
+
+  it('reads connects, disconnects and REST bodies', async () => {
+    const lines = [{ ts: 1, ns: '/priceUpdates', event: 'connect' }, { ts: 2, ns: 'rest', event: 'POST /x', data: { data: 1 } }];
+    const { frames } = await readAll(write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
+    expect(frames.map(({ data }) => data)).toEqual(['', '{"data":1}']);
+  });
+
+  it.each([
+    ['bad JSON', `${frame(1)}\nnonsense\n${frame(2)}`, 2, /not JSON/],
+    ['a torn tail', `${frame(1)}\n${frame(2).slice(0, 30)}`, 2, /torn off/],
+    ['an array', '[1]', 1, /not a tape record/],
+    ['a line without ts', '{"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
+    ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
+    ['a tape of another version', '{"tape":2}', 1, /version 2/],
+    ['an empty file', '', 1, /empty/],
+  ])('ends at %s, naming file and line', async (name, content, line, what) => {
+    const file = write(`${name}.ndjson`, content);
+    const { frames, error } = await readAll(file);
+    expect(frames).toHaveLength(line - 1);
+    expect(error).toMatchObject({ code: 'TAPE_INVALID', exit: 65 });
+    expect((error as Error).message).toMatch(what);
+    expect((error as Error).message.startsWith(`${file}:${line}: `)).toBe(true);
+  });
+
+  it('ends at the tear of a packed file', async () => {
+    for (const [name, pack] of [['torn.gz', gzipSync], ['torn.zst', zstdCompressSync]] as const) {
+      const content = Array.from({ length: 5000 }, (_, i) => frame(i, `{"n":${Math.sin(i)}}`)).join('\n');
+      const file = write(name, pack(content));
+      truncateSync(file, Math.floor(pack(content).length / 2));
+      const { error } = await readAll(file);
+      expect(error, name).toMatchObject({ code: 'TAPE_INVALID' });
+      expect((error as Error).message).toMatch(/:\d+: /);
+    }
+  });
+
+  it.each([
+    ['missing.ndjson', undefined, /no such file/],
+    ['not-packed.gz', 'plain text', /not packed as its name says/],
+  ])('says what is wrong with %s', async (name, content, what) => {
+    const { error } = await readAll(content === undefined ? join(dir, name) : write(name, content));
+    expect(error).toMatchObject({ code: 'TAPE_INVALID' });
+    expect((error as Error).message).toMatch(what);
+  });
+
+  it('says that a directory is no tape', async () => {
+    expect(((await readAll(dir)).error as Error).message).toMatch(/directory/);
+  });
+});
+
+const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
+it.skipIf(!existsSync(RECORDED))(`reads the recorded game (needs ${RECORDED})`, async () => {
+  const { frames, error } = await readAll(RECORDED);
+  expect(error).toBeUndefined();
+  expect(frames).toHaveLength(13_741);
+  expect(frames.at(-1)?.line).toBe(13_741);
+});
