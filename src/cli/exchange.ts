@@ -54,26 +54,62 @@ export function registerExchange(program: Command): void {
     .option('--port <n>', 'port of REST and sockets; 0 takes any free one', wholeNumber(0, 65_535), 0)
     .option('--league <name>', 'league of the made-up games', 'NBA')
     .option('--games <n>', 'how many games are made up', wholeNumber(1, 2000), 6)
-    .addOption(new Option('--traders <kind>', 'who else trades (default: tape with --tape, otherwise synthetic)').choices(['none', 'synthetic', 'tape']))
-    .option('--tape <file>', 'recording to play: NDJSON, .gz or .zst; repeat to play several side by side', collect, [])
-    .option('--from <time>', 'where the tapes start: ISO time, or offset from the first line such as 20h (default: first line)', tapeStart)
+    .addOption(
+      new Option(
+        '--traders <kind>',
+        'who else trades (default: tape with --tape, otherwise synthetic)',
+      ).choices(['none', 'synthetic', 'tape']),
+    )
+    .option(
+      '--tape <file>',
+      'recording to play: NDJSON, .gz or .zst; repeat to play several side by side',
+      collect,
+      [],
+    )
+    .option(
+      '--from <time>',
+      'where the tapes start: ISO time, or offset from the first line such as 20h (default: first line)',
+      tapeStart,
+    )
     .option('--speed <x>', 'how much faster than recorded the tapes play', positive, 1)
     .option('--as-league <name>', 'serve recorded games under this league')
-    .option('--seed <n>', 'seed of ids and made-up traders: the same seed makes the same market', wholeNumber(0, 0xffffffff), 1)
-    .option('--account <user:pass[:cash[:coins]]>', 'an account and its balances in dollars; repeat for more', account, [])
+    .option(
+      '--seed <n>',
+      'seed of ids and made-up traders: the same seed makes the same market',
+      wholeNumber(0, 0xffffffff),
+      1,
+    )
+    .option(
+      '--account <user:pass[:cash[:coins]]>',
+      'an account and its balances in dollars; repeat for more',
+      account,
+      [],
+    )
     .option('--min-order-size <x>', 'smallest order in dollars (default: 1)', positive)
-    .option('--profile <k=v>', 'a setting of the wire profile, such as bookPerspective=taker; repeat for more', setting, [])
+    .option(
+      '--profile <k=v>',
+      'a setting of the wire profile, such as bookPerspective=taker; repeat for more',
+      setting,
+      [],
+    )
     .addHelpText('after', HELP)
     .action(async (flags: Flags, command: Command) => {
-      const options = optionsOf(flags, (message) => command.error(`error: ${message}`, { exitCode: EXIT.usage }));
+      const options = optionsOf(flags, (message) =>
+        command.error(`error: ${message}`, { exitCode: EXIT.usage }),
+      );
       await serve(options);
     });
 }
 
 function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExchangeOptions {
   if (flags.traders === 'tape' && flags.tape.length === 0) refuse('--traders tape needs at least one --tape');
-  if (flags.traders !== undefined && flags.traders !== 'tape' && flags.tape.length > 0) refuse(`--tape does not go with --traders ${flags.traders}`);
-  if (flags.tape.length === 0 && (flags.from !== undefined || flags.speed !== 1 || flags.asLeague !== undefined)) refuse('--from, --speed and --as-league need a --tape');
+  if (flags.traders !== undefined && flags.traders !== 'tape' && flags.tape.length > 0)
+    refuse(`--tape does not go with --traders ${flags.traders}`);
+  if (
+    flags.tape.length === 0 &&
+    (flags.from !== undefined || flags.speed !== 1 || flags.asLeague !== undefined)
+  )
+    refuse('--from, --speed and --as-league need a --tape');
   const names = flags.account.map(({ username }) => username);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`--account ${twice} is given twice`);
@@ -100,7 +136,13 @@ function profileOf(flags: Flags, refuse: (message: string) => never): WireProfil
   for (const { key, value } of flags.profile) {
     const [name = key, part] = key.split('.');
     const former = given[name];
-    given[name] = part === undefined ? value : { ...(typeof former === 'object' ? former : { odds: 'offerer', side: 'offerer', line: 'offerer' }), [part]: value };
+    given[name] =
+      part === undefined
+        ? value
+        : {
+            ...(typeof former === 'object' ? former : { odds: 'offerer', side: 'offerer', line: 'offerer' }),
+            [part]: value,
+          };
   }
   if (flags.minOrderSize !== undefined) given['minOrderSize'] = flags.minOrderSize;
   const read = wireProfileSchema.safeParse(given);
@@ -113,8 +155,11 @@ async function serve(options: PaperExchangeOptions): Promise<void> {
   // servers are loaded only by those who start one
   const { startPaperExchange } = await import('../paper/server.ts');
   const exchange = await startPaperExchange(options).catch((error: unknown) => {
-    const port = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? options.port : undefined;
-    throw port === undefined ? error : new OddsmakerError('EXCHANGE_UNREACHABLE', `port ${port} is in use`, { cause: error });
+    const port =
+      error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? options.port : undefined;
+    throw port === undefined
+      ? error
+      : new OddsmakerError('EXCHANGE_UNREACHABLE', `port ${port} is in use`, { cause: error });
   });
   const stop = stopRequested();
   announce(exchange);
@@ -149,29 +194,42 @@ const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most) throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     return value;
   };
 
 function positive(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }
 
 function tapeStart(text: string): TapeStart {
   const start = parseTapeStart(text);
-  if (start === undefined) throw new InvalidArgumentError('It must be an ISO time (2019-12-29T01:30:00Z) or an offset (90s, 30m, 20h).');
+  if (start === undefined)
+    throw new InvalidArgumentError(
+      'It must be an ISO time (2019-12-29T01:30:00Z) or an offset (90s, 30m, 20h).',
+    );
   return start;
 }
 
 function account(text: string, former: readonly AccountOptions[]): readonly AccountOptions[] {
   const [username = '', password = '', cash = '10000', coins = '10000', ...rest] = text.split(':');
   const amounts = [Number(cash), Number(coins)];
-  if (username === '' || password === '' || rest.length > 0 || amounts.some((amount) => !Number.isFinite(amount) || amount < 0 || amount > 1e9)) {
-    throw new InvalidArgumentError('It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.');
+  if (
+    username === '' ||
+    password === '' ||
+    rest.length > 0 ||
+    amounts.some((amount) => !Number.isFinite(amount) || amount < 0 || amount > 1e9)
+  ) {
+    throw new InvalidArgumentError(
+      'It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.',
+    );
   }
-  if (RESERVED.test(username) || !/^[\w.@+-]+$/.test(username)) throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
+  if (RESERVED.test(username) || !/^[\w.@+-]+$/.test(username))
+    throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
   return [...former, { username, password, cash: amounts[0] ?? 0, coins: amounts[1] ?? 0, mode: 'coins' }];
 }
 

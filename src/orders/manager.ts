@@ -112,6 +112,7 @@ export class OrderManager {
     const purse = {
       place: this.#onlyCancels || now < this.#heldUntil.place ? 0 : this.permits.place.length,
       cancel: now < this.#heldUntil.cancel ? 0 : this.permits.cancel.length,
+      resting: this.ledger.active.size,
     };
     const plan = planRequests(needs, purse, this.#settings);
     for (const orders of plan.cancels) this.#sendCancel(orders);

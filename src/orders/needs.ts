@@ -8,12 +8,24 @@ import type { Target } from './targets.ts';
 
 export type Need =
   | { readonly type: 'cancel'; readonly order: OwnOrder; readonly value: number }
-  /** `generous`: the resting price gives away more than the newest intent wants to. */
-  | { readonly type: 'move'; readonly order: OwnOrder; readonly target: Target; readonly value: number; readonly generous: boolean }
+  /**
+   * `generous`: the resting price gives away more than the newest intent wants to; `dangerous`: so much that it is
+   * better pulled than left until a permit comes.
+   */
+  | {
+      readonly type: 'move';
+      readonly order: OwnOrder;
+      readonly target: Target;
+      readonly value: number;
+      readonly generous: boolean;
+      readonly dangerous: boolean;
+    }
   | { readonly type: 'place'; readonly target: Target; readonly value: number };
 
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;
+/** A price this many tolerances too generous is dangerous. */
+const DANGEROUS_TOLERANCES = 4;
 
 export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
   const needs: Need[] = [];
@@ -60,5 +72,6 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number): Need | unde
   if (priced && sized) return undefined;
   const generous = q > wanted || remaining > size;
   const value = payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) + (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW);
-  return { type: 'move', order, target, value, generous };
+  const dangerous = q - wanted > tolerance * DANGEROUS_TOLERANCES || remaining > size;
+  return { type: 'move', order, target, value, generous, dangerous };
 }

@@ -9,6 +9,8 @@ export type Purse = {
   /** Permits in hand that may be spent. */
   readonly place: number;
   readonly cancel: number;
+  /** Orders that rest or may rest: the reserve is for them, so it is never larger than their number. */
+  readonly resting: number;
 };
 
 export type PlanLimits = {
@@ -25,41 +27,60 @@ export type Plan = {
 };
 
 type Move = Extract<Need, { type: 'move' }>;
+type Place = Extract<Need, { type: 'place' }>;
 
-/** Moves are edits as long as they take at most this share of the permits above the reserve. */
+/** Moves go as edits as long as they take at most this share of the permits that they may use … */
 const EDIT_SHARE = 1 / 3;
+/** … or are so few that cancelling and placing them together would save no permit worth a naked market. */
+const FEW = 2;
 
 export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
   const cancels: OwnOrder[] = [];
-  const moves: Move[] = [];
-  const places: Extract<Need, { type: 'place' }>[] = [];
+  const dangerous: Move[] = [];
+  const generous: Move[] = [];
+  const shy: Move[] = [];
+  const places: Place[] = [];
   for (const need of needs) {
     if (need.type === 'cancel') cancels.push(need.order);
-    else if (need.type === 'move') moves.push(need);
-    else places.push(need);
+    else if (need.type === 'place') places.push(need);
+    else if (need.dangerous) dangerous.push(need);
+    else if (need.generous) generous.push(need);
+    else shy.push(need);
   }
-  moves.sort(byValue);
-  places.sort(byValue);
-
-  const edits: Move[] = [];
-  const replaced: Move[] = [];
+  const reserve = Math.min(limits.reserve, purse.resting);
   let permits = purse.place;
-  const spendable = (need: Move): number => (need.generous ? permits : permits - limits.reserve);
-  const cheapByEdit = moves.length <= Math.max(1, Math.floor((permits - limits.reserve) * EDIT_SHARE));
-  for (const move of moves) {
-    if ((cheapByEdit || moves.length === 1) && spendable(move) >= 1) {
-      edits.push(move);
-      permits -= 1;
-    } else if (move.generous || spendable(move) >= 1) replaced.push(move);
-    // a shy quote without a permit in sight stays: it earns less, it does not lose
-  }
-  cancels.push(...replaced.map((move) => move.order));
+  const edits: Move[] = [];
+  /** Edits what it can without touching the last `keep` permits; returns what has to wait. */
+  const edit = (moves: Move[], keep: number): readonly Move[] => {
+    const affordable = Math.max(0, Math.floor(permits - keep));
+    if (moves.length > FEW && moves.length > affordable * EDIT_SHARE) return moves;
+    const now = moves.sort(byValue).slice(0, affordable);
+    permits -= now.length;
+    edits.push(...now);
+    return moves.slice(now.length);
+  };
+  const pull = (moves: readonly Move[]): void => {
+    cancels.push(...moves.map((move) => move.order));
+  };
 
+  // far too generous: any permit will do, and without one it is pulled at once, through the cancel window
+  pull(edit(dangerous, 0));
+  // an empty slot earns nothing, but it risks nothing either
   const batches: Target[][] = [];
-  for (let i = 0; i < places.length && permits > limits.reserve; i += limits.maxOrdersPerPlace) {
+  places.sort(byValue);
+  for (let i = 0; i < places.length && permits > reserve / 2; i += limits.maxOrdersPerPlace) {
     batches.push(places.slice(i, i + limits.maxOrdersPerPlace).map((need) => need.target));
     permits -= 1;
   }
+  // a little too generous, then too shy: these wait for a permit; many of them move together, as a cancel and a batch
+  for (const { moves, keep } of [
+    { moves: generous, keep: reserve / 2 },
+    { moves: shy, keep: reserve },
+  ]) {
+    const waiting = edit(moves, keep);
+    if (waiting.length > FEW && permits > keep) pull(waiting);
+  }
+
   return { cancels: chunks(cancels, limits.maxIdsPerCancel).slice(0, purse.cancel), edits, places: batches };
 }
 

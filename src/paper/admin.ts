@@ -12,7 +12,9 @@ export function createAdminServer(venue: Venue, traffic: TrafficBook): FastifyIn
   app.get('/health', () => ({ status: 'ok', games: venue.games.size }));
   app.get<{ Params: { username: string } }>('/accounts/:username', (request, reply) => {
     const account = venue.accounts.get(request.params.username);
-    return account === undefined ? reply.code(404).send({ error: { message: 'No such account', code: 404 } }) : accountStory(account, traffic);
+    return account === undefined
+      ? reply.code(404).send({ error: { message: 'No such account', code: 404 } })
+      : accountStory(account, traffic);
   });
   return app;
 }
@@ -23,7 +25,10 @@ function accountStory(account: Account, traffic: TrafficBook) {
     username: account.username,
     id: account.id,
     playerMode: account.mode,
-    balances: { cash: dollarsOfMicros(account.balances.cash), coins: dollarsOfMicros(account.balances.coins) },
+    balances: {
+      cash: dollarsOfMicros(account.balances.cash),
+      coins: dollarsOfMicros(account.balances.coins),
+    },
     fills: account.fills,
     riskFilled: dollarsOfMicros(account.riskFilled),
     open: [...account.open.values()].map(orderJson),

@@ -29,7 +29,11 @@ export class BookJson {
       type === 'total'
         ? { OU: shown, total: line, participantID: null, mainTotal: header.mainTotal ?? null }
         : type === 'spread'
-          ? { spread: line, participantID: participantOf(side.book.game, shown), ...mainSpreads(side.book.game) }
+          ? {
+              spread: line,
+              participantID: participantOf(side.book.game, shown),
+              ...mainSpreads(side.book.game),
+            }
           : { participantID: participantOf(side.book.game, shown) };
     return `${JSON.stringify({ ...head, ...place }).slice(0, -1)},"sideOrders":${this.rows(side, viewer)}}`;
   }
@@ -40,7 +44,11 @@ export class BookJson {
     let text = '';
     walk(side, (offer) => {
       const row = (offer.row ??= this.#row(offer, side));
-      text += (text === '' ? '' : ',') + (offer.kind === 'order' && offer.account === viewer ? `${row.slice(0, -1)},"createdBy":${JSON.stringify(viewer.id)}}` : row);
+      text +=
+        (text === '' ? '' : ',') +
+        (offer.kind === 'order' && offer.account === viewer
+          ? `${row.slice(0, -1)},"createdBy":${JSON.stringify(viewer.id)}}`
+          : row);
       return true;
     });
     return `[${text}]`;
@@ -53,7 +61,10 @@ export class BookJson {
       for (const side of book.sides) {
         const rows = this.rows(side, viewer);
         if (rows === '[]') continue;
-        const keyed = book.market.type === 'moneyline' ? rows : `${JSON.stringify(String(this.#shownLine(side)))}:${rows}`;
+        const keyed =
+          book.market.type === 'moneyline'
+            ? rows
+            : `${JSON.stringify(String(this.#shownLine(side)))}:${rows}`;
         ladders.get(this.#field(book, side.side))?.push(keyed);
       }
     }
@@ -86,7 +97,10 @@ export class BookJson {
       total: total ? (market.line ?? null) : null,
       spread: market.type === 'spread' ? this.#shownLine(side) : null,
       OU: total ? shown : null,
-      expiry: offer.kind === 'order' && offer.expiryMs !== undefined ? new Date(offer.expiryMs).toISOString() : null,
+      expiry:
+        offer.kind === 'order' && offer.expiryMs !== undefined
+          ? new Date(offer.expiryMs).toISOString()
+          : null,
       createdAt: offer.createdAt,
       gameStartExpiry: offer.kind === 'order' ? offer.gameStartExpiry : false,
     });
@@ -97,7 +111,10 @@ export class BookJson {
   }
 
   #shownLine(side: SideBook): number | null {
-    return lineFor(side.book.market, this.#perspective.line === 'taker' ? oppositeSide(side.side) : side.side) ?? null;
+    return (
+      lineFor(side.book.market, this.#perspective.line === 'taker' ? oppositeSide(side.side) : side.side) ??
+      null
+    );
   }
 
   #field(book: MarketBook, side: Side): string {
@@ -106,22 +123,48 @@ export class BookJson {
   }
 }
 
-const LADDER_FIELDS = ['awayMoneylines', 'homeMoneylines', 'awaySpreads', 'homeSpreads', 'over', 'under'] as const;
-const FIELD_END: Readonly<Record<MarketType, string>> = { moneyline: 'Moneylines', spread: 'Spreads', total: '' };
+const LADDER_FIELDS = [
+  'awayMoneylines',
+  'homeMoneylines',
+  'awaySpreads',
+  'homeSpreads',
+  'over',
+  'under',
+] as const;
+const FIELD_END: Readonly<Record<MarketType, string>> = {
+  moneyline: 'Moneylines',
+  spread: 'Spreads',
+  total: '',
+};
 
-const takenRatio = (offered: number, left: number): number => (offered <= 0 ? 0 : Math.round((1 - left / offered) * 1e6) / 1e6);
+const takenRatio = (offered: number, left: number): number =>
+  offered <= 0 ? 0 : Math.round((1 - left / offered) * 1e6) / 1e6;
 
 const participantOf = (game: VenueGame, side: Side): string | null =>
   side === 'home' ? game.header.home.id : side === 'away' ? game.header.away.id : null;
 
-const mainSpreads = (game: VenueGame): { readonly mainHomeSpread: number | null; readonly mainAwaySpread: number | null } => {
+const mainSpreads = (
+  game: VenueGame,
+): { readonly mainHomeSpread: number | null; readonly mainAwaySpread: number | null } => {
   const home = game.header.mainHomeSpread;
   return { mainHomeSpread: home ?? null, mainAwaySpread: home === undefined ? null : 0 - home };
 };
 
 export const participantsOf = (game: VenueGame) => [
-  { id: game.header.away.id, longName: game.header.away.name, shortName: game.header.away.shortName, homeAway: 'away', rotationNumber: String(game.awayRotationNumber) },
-  { id: game.header.home.id, longName: game.header.home.name, shortName: game.header.home.shortName, homeAway: 'home', rotationNumber: String(game.homeRotationNumber) },
+  {
+    id: game.header.away.id,
+    longName: game.header.away.name,
+    shortName: game.header.away.shortName,
+    homeAway: 'away',
+    rotationNumber: String(game.awayRotationNumber),
+  },
+  {
+    id: game.header.home.id,
+    longName: game.header.home.name,
+    shortName: game.header.home.shortName,
+    homeAway: 'home',
+    rotationNumber: String(game.homeRotationNumber),
+  },
 ];
 
 function headerJson(game: VenueGame): string {

@@ -20,7 +20,9 @@ export function bookRoutes(context: RouteContext): readonly Route[] {
       kind: 'other',
       handle: ({ params }) => {
         const sport = readText(params['sport']);
-        const told = games().filter((game) => !game.header.ended && (sport === undefined || same(game.header.sport, sport)));
+        const told = games().filter(
+          (game) => !game.header.ended && (sport === undefined || same(game.header.sport, sport)),
+        );
         return { data: { availableLeagues: [...new Set(told.map((game) => game.header.league))] } };
       },
     },
@@ -31,7 +33,11 @@ export function bookRoutes(context: RouteContext): readonly Route[] {
       handle: ({ params }) => {
         const league = readText(params['league']);
         if (league === undefined) return refuse(400, '"league" is required');
-        const told = games().filter((game) => !game.header.ended && fits(game, league === 'upcoming' ? undefined : league, readText(params['sport'])));
+        const told = games().filter(
+          (game) =>
+            !game.header.ended &&
+            fits(game, league === 'upcoming' ? undefined : league, readText(params['sport'])),
+        );
         return { json: `{"data":{"games":[${told.map((game) => context.book.header(game)).join(',')}]}}` };
       },
     },
@@ -51,9 +57,14 @@ export function bookRoutes(context: RouteContext): readonly Route[] {
 }
 
 const fits = (game: VenueGame, league: string | undefined, sport: string | undefined): boolean =>
-  (league === undefined || same(game.header.league, league)) && (sport === undefined || same(game.header.sport, sport));
+  (league === undefined || same(game.header.league, league)) &&
+  (sport === undefined || same(game.header.sport, sport));
 
-function leagueBook({ venue, book }: RouteContext, games: readonly VenueGame[], { account, params }: Call): Answer {
+function leagueBook(
+  { venue, book }: RouteContext,
+  games: readonly VenueGame[],
+  { account, params }: Call,
+): Answer {
   const league = readText(params['leagueRequested']) ?? readText(params['league']);
   if (league === undefined) return refuse(400, '"leagueRequested" is required');
   const sport = readText(params['sportRequested']);
@@ -64,18 +75,36 @@ function leagueBook({ venue, book }: RouteContext, games: readonly VenueGame[], 
   const page = pageNumber(params, 'page', 1, 1e9);
   const totalPages = Math.max(1, Math.ceil(found.length / limit));
   const shown = found.slice((page - 1) * limit, page * limit).map((game) => book.game(game, account));
-  const pagination = { totalDocs: found.length, limit, page, totalPages, hasPrevPage: page > 1, hasNextPage: page < totalPages };
-  return { json: `{"data":{"market":null,"games":[${shown.join(',')}],"orderSummary":[],"pagination":${JSON.stringify(pagination)}}}` };
+  const pagination = {
+    totalDocs: found.length,
+    limit,
+    page,
+    totalPages,
+    hasPrevPage: page > 1,
+    hasNextPage: page < totalPages,
+  };
+  return {
+    json: `{"data":{"market":null,"games":[${shown.join(',')}],"orderSummary":[],"pagination":${JSON.stringify(pagination)}}}`,
+  };
 }
 
-function gameBook({ venue, book }: RouteContext, games: readonly VenueGame[], { account, params }: Call): Answer {
+function gameBook(
+  { venue, book }: RouteContext,
+  games: readonly VenueGame[],
+  { account, params }: Call,
+): Answer {
   const id = params['gameID'];
   const game = typeof id === 'string' ? venue.games.get(id as GameId) : undefined;
-  if (game === undefined) return refuse(400, `Invalid gameID: ${typeof id === 'string' ? id.slice(0, 100) : ''}`);
+  if (game === undefined)
+    return refuse(400, `Invalid gameID: ${typeof id === 'string' ? id.slice(0, 100) : ''}`);
   const text = book.game(game, account, isPublished(game) ? undefined : 'marketClosed');
-  const children = games.filter((one) => one.header.parentGameId === game.header.id).map((one) => book.game(one, account));
+  const children = games
+    .filter((one) => one.header.parentGameId === game.header.id)
+    .map((one) => book.game(one, account));
   const entry = `${text.slice(0, -1)},"matchedVolume":${dollarsOfMicros(game.matched)}}`;
-  return { json: `{"data":{"market":null,"game":${entry},"orderSummary":[],"childGames":[${children.join(',')}],"propGames":[]}}` };
+  return {
+    json: `{"data":{"market":null,"game":${entry},"orderSummary":[],"childGames":[${children.join(',')}],"propGames":[]}}`,
+  };
 }
 
 function pageNumber(params: Params, name: string, otherwise: number, most: number): number {

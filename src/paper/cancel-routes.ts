@@ -14,8 +14,18 @@ const RECEIVED: Answer = { data: { ordersReceived: true } };
 export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
   return [
     { methods: WRITE, paths: ['/session/cancel'], kind: 'cancel', handle: (call) => cancelOne(venue, call) },
-    { methods: WRITE, paths: ['/session/cancelMultiple'], kind: 'cancel', handle: (call) => cancelMany(venue, call) },
-    { methods: WRITE, paths: ['/session/cancelByReference'], kind: 'cancel', handle: (call) => cancelByReference(venue, call) },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelMultiple'],
+      kind: 'cancel',
+      handle: (call) => cancelMany(venue, call),
+    },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelByReference'],
+      kind: 'cancel',
+      handle: (call) => cancelByReference(venue, call),
+    },
     {
       methods: WRITE,
       paths: ['/session/cancelAllOrders', '/session/pauseOrders'],
@@ -33,7 +43,11 @@ export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
         const gameId = readText(call.params['gameID']);
         if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
         const type = readText(call.params['type']);
-        return bulk(venue, call, ({ book }) => book.market.gameId === gameId && (type === undefined || book.market.type === type));
+        return bulk(
+          venue,
+          call,
+          ({ book }) => book.market.gameId === gameId && (type === undefined || book.market.type === type),
+        );
       },
     },
     {
@@ -43,7 +57,11 @@ export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
       handle: (call) => {
         const league = readText(call.params['league']);
         if (league === undefined) return refuse(400, '"league" is required');
-        return bulk(venue, call, ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase());
+        return bulk(
+          venue,
+          call,
+          ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase(),
+        );
       },
     },
   ];
@@ -96,13 +114,22 @@ function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answ
   if (locked !== undefined) return locked;
   const results = venue.run(nowMs, () =>
     references.map((reference): Json => {
-      const open = (account.byReference.get(reference) ?? []).filter((order) => order.status === 'open' && order.book.market.gameId === gameId);
+      const open = (account.byReference.get(reference) ?? []).filter(
+        (order) => order.status === 'open' && order.book.market.gameId === gameId,
+      );
       let told: Json | undefined;
       for (const order of open) {
         const result = venue.cancel(account, order.id, nowMs);
         if (result.ok) told = cancelledJson(result);
       }
-      return told ?? notCancelledJson(undefined, refuse(404, `Order not found: ${reference.slice(0, 100)}`), reference.slice(0, 100));
+      return (
+        told ??
+        notCancelledJson(
+          undefined,
+          refuse(404, `Order not found: ${reference.slice(0, 100)}`),
+          reference.slice(0, 100),
+        )
+      );
     }),
   );
   return { data: results };

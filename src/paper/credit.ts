@@ -53,7 +53,8 @@ export class Credit {
     let loss = 0;
     for (const [gameId, game] of this.#games) {
       for (const [id, held] of game.markets) {
-        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0) game.markets.delete(id);
+        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0)
+          game.markets.delete(id);
       }
       if (game.markets.size === 0) this.#games.delete(gameId);
       else loss += Math.max(0, -worstCaseOfGame([...game.markets.values()], game.tie));

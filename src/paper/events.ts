@@ -10,7 +10,8 @@ export type GameMessageType = 'marketOpen' | 'marketClosed';
 export type PositionRecord = {
   readonly order: VenueOrder;
   /** Undefined for a take: nothing of the taker's rests. */
-  readonly unmatched: { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined;
+  readonly unmatched:
+    { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined;
   readonly play: MatchedPlay | undefined;
 };
 

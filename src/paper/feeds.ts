@@ -31,7 +31,9 @@ export class Feeds implements VenueSink {
     this.#prices.use((socket, next) => this.#admit(socket, () => true, next));
     this.#prices.on('connection', (socket) => this.#joined(socket, this.#watching));
     const users = io.of(new RegExp(`^${escapeRegExp(this.#userNamespace)}[^/]+$`));
-    users.use((socket, next) => this.#admit(socket, (account) => this.#nameOf(account) === socket.nsp.name, next));
+    users.use((socket, next) =>
+      this.#admit(socket, (account) => this.#nameOf(account) === socket.nsp.name, next),
+    );
     users.on('connection', (socket) => this.#joined(socket, this.#listening));
   }
 
@@ -44,20 +46,29 @@ export class Feeds implements VenueSink {
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
     if (this.#watching.size === 0) return;
     const accounts: Account[] = [];
-    for (const book of game.books.values()) for (const side of book.sides) for (const order of side.orders) accounts.push(order.account);
-    this.#broadcast('gameUpdate', this.#owners(accounts), (viewer) => this.#book.game(game, viewer, messageType));
+    for (const book of game.books.values())
+      for (const side of book.sides) for (const order of side.orders) accounts.push(order.account);
+    this.#broadcast('gameUpdate', this.#owners(accounts), (viewer) =>
+      this.#book.game(game, viewer, messageType),
+    );
   }
 
   position(account: Account, record: PositionRecord): void {
-    if (this.#listening.has(account)) this.#io.of(this.#nameOf(account)).emit('positionUpdate', positionJson(record));
+    if (this.#listening.has(account))
+      this.#io.of(this.#nameOf(account)).emit('positionUpdate', positionJson(record));
   }
 
-  #broadcast(event: string, owners: ReadonlySet<Account>, textFor: (viewer: Account | undefined) => string): void {
+  #broadcast(
+    event: string,
+    owners: ReadonlySet<Account>,
+    textFor: (viewer: Account | undefined) => string,
+  ): void {
     if (owners.size === 0) {
       this.#prices.emit(event, textFor(undefined));
       return;
     }
-    if (this.#watching.size > owners.size) this.#prices.except([...owners].map((owner) => owner.id)).emit(event, textFor(undefined));
+    if (this.#watching.size > owners.size)
+      this.#prices.except([...owners].map((owner) => owner.id)).emit(event, textFor(undefined));
     for (const owner of owners) this.#prices.to(owner.id).emit(event, textFor(owner));
   }
 

@@ -5,6 +5,7 @@ export * from './book-json.ts';
 export * from './events.ts';
 export * from './market-book.ts';
 export * from './order.ts';
+export * from './order-desk.ts';
 export * from './order-entry.ts';
 export * from './order-json.ts';
 export * from './refusal.ts';

@@ -1,6 +1,18 @@
 // Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
 // recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
-import type { AmericanOdds, Game, GameId, Market, MarketId, MarketType, Micros, OrderId, Rung, Side, TieRule } from '../domain/index.ts';
+import type {
+  AmericanOdds,
+  Game,
+  GameId,
+  Market,
+  MarketId,
+  MarketType,
+  Micros,
+  OrderId,
+  Rung,
+  Side,
+  TieRule,
+} from '../domain/index.ts';
 import { crosses, market, sideIndex, tieRuleOf } from '../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
@@ -75,10 +87,12 @@ export function bookOf(game: VenueGame, type: MarketType, line: number | undefin
 }
 
 export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];
-export const oppositeOf = (book: MarketBook, side: Side): SideBook => book.sides[1 - sideIndex(side)] as SideBook;
+export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
+  book.sides[1 - sideIndex(side)] as SideBook;
 
 export const ghostAvailable = (ghost: Ghost): Micros => Math.max(0, ghost.untaken - ghost.used) as Micros;
-export const availableOf = (offer: Resting): Micros => (offer.kind === 'order' ? offer.remaining : ghostAvailable(offer));
+export const availableOf = (offer: Resting): Micros =>
+  offer.kind === 'order' ? offer.remaining : ghostAvailable(offer);
 
 /** Negative when `a` is served before `b`. */
 export function compareRank(a: Resting, b: Resting): number {

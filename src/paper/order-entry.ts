@@ -52,14 +52,23 @@ function readOrder(row: unknown): OrderRequest | string {
   const gameId = readText(row['gameID']);
   if (gameId === undefined) return '"gameID" is required';
   const type = row['type'];
-  if (type !== 'moneyline' && type !== 'spread' && type !== 'total') return '"type" must be moneyline, spread or total';
+  if (type !== 'moneyline' && type !== 'spread' && type !== 'total')
+    return '"type" must be moneyline, spread or total';
   const side = readText(row['side']);
   if (side === undefined) return '"side" is required';
   const line = readNumber(row['number']);
   if (type !== 'moneyline' && line === undefined) return '"number" is required for spreads and totals';
   const price = readPrice(row['odds'], row['risk'] ?? row['bet'], row['orderType'], row['expirationMinutes']);
   if (typeof price === 'string') return price;
-  return { gameId, type, side, line, ...price, gameStartExpiry: row['gameStartExpiry'] === true, reference: readText(row['userReference']) };
+  return {
+    gameId,
+    type,
+    side,
+    line,
+    ...price,
+    gameStartExpiry: row['gameStartExpiry'] === true,
+    reference: readText(row['userReference']),
+  };
 }
 
 export function readEditBody(body: unknown): EditRequest | Refusal {
@@ -78,11 +87,18 @@ function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: un
   if (price === undefined) return 'odds must be a number';
   const size = readNumber(risk);
   if (size === undefined) return 'risk must be a number';
-  const kind = orderType === undefined || orderType === null ? 'limit' : ORDER_TYPES.find((one) => one === orderType);
+  const kind =
+    orderType === undefined || orderType === null ? 'limit' : ORDER_TYPES.find((one) => one === orderType);
   if (kind === undefined) return `"orderType" must be one of ${ORDER_TYPES.join(', ')}`;
   const lifetime = minutes === undefined || minutes === null ? undefined : readNumber(minutes);
-  if (minutes !== undefined && minutes !== null && (lifetime === undefined || lifetime < 0)) return 'minutes to expiry must be a number ≥ 0';
-  return { odds: price, risk: size, orderType: kind, expirationMinutes: lifetime === 0 ? undefined : lifetime };
+  if (minutes !== undefined && minutes !== null && (lifetime === undefined || lifetime < 0))
+    return 'minutes to expiry must be a number ≥ 0';
+  return {
+    odds: price,
+    risk: size,
+    orderType: kind,
+    expirationMinutes: lifetime === 0 ? undefined : lifetime,
+  };
 }
 
 /** The order as the venue understands it, or why it cannot be one. */
@@ -95,7 +111,8 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
   if (line !== undefined && !isLine(request.type, line)) return refuse(400, `Invalid number: ${line}`);
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
-  if (game.books.size >= MAX_BOOKS && !hasBook(game, request.type, line)) return refuse(400, `Invalid number: ${line ?? ''}`);
+  if (game.books.size >= MAX_BOOKS && !hasBook(game, request.type, line))
+    return refuse(400, `Invalid number: ${line ?? ''}`);
   return {
     book: bookOf(game, request.type, line),
     side,
@@ -108,7 +125,12 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
 }
 
 /** The new order of an edit: the old one's market and side, and its reference unless the edit brings one. */
-export function editTicketOf(venue: Venue, old: VenueOrder, request: EditRequest, nowMs: number): Ticket | Refusal {
+export function editTicketOf(
+  venue: Venue,
+  old: VenueOrder,
+  request: EditRequest,
+  nowMs: number,
+): Ticket | Refusal {
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
   const { editHonoursPost, editKeepsReference } = venue.profile;
@@ -123,12 +145,17 @@ export function editTicketOf(venue: Venue, old: VenueOrder, request: EditRequest
   };
 }
 
-function priceOf(venue: Venue, request: { readonly odds: number; readonly risk: number }): Pick<Ticket, 'rung' | 'risk'> | Refusal {
+function priceOf(
+  venue: Venue,
+  request: { readonly odds: number; readonly risk: number },
+): Pick<Ticket, 'rung' | 'risk'> | Refusal {
   const rung = toRung(request.odds);
   if (rung === undefined) return refuse(400, `Invalid odds: ${request.odds}`);
   const { minOrderSize, maxOrderSize } = venue.profile;
-  if (request.risk > maxOrderSize) return refuse(403, `Order size exceeds maximum limit of ${maxOrderSize.toFixed(2)}`);
-  if (!(request.risk >= minOrderSize)) return refuse(400, `Order size is below the minimum of ${minOrderSize.toFixed(2)}`);
+  if (request.risk > maxOrderSize)
+    return refuse(403, `Order size exceeds maximum limit of ${maxOrderSize.toFixed(2)}`);
+  if (!(request.risk >= minOrderSize))
+    return refuse(400, `Order size is below the minimum of ${minOrderSize.toFixed(2)}`);
   return { rung, risk: microsOfDollars(request.risk) };
 }
 
@@ -140,10 +167,12 @@ function resolveSide(game: VenueGame, type: MarketType, side: string): Side | un
   return side === game.header.home.id ? 'home' : side === game.header.away.id ? 'away' : undefined;
 }
 
-const isLine = (type: MarketType, line: number): boolean => Number.isInteger(line * 4) && Math.abs(line) <= 2000 && (type === 'spread' || line > 0);
+const isLine = (type: MarketType, line: number): boolean =>
+  Number.isInteger(line * 4) && Math.abs(line) <= 2000 && (type === 'spread' || line > 0);
 
 const hasBook = (game: VenueGame, type: MarketType, line: number | undefined): boolean => {
-  for (const book of game.books.values()) if (book.market.type === type && book.market.line === line) return true;
+  for (const book of game.books.values())
+    if (book.market.type === type && book.market.line === line) return true;
   return false;
 };
 

@@ -6,7 +6,8 @@ import type { Json } from '../wire/index.ts';
 import type { PositionRecord } from './events.ts';
 import type { MatchedPlay, VenueOrder } from './order.ts';
 import type { Refusal } from './refusal.ts';
-import type { Cancelled, Edited, Placed } from './venue.ts';
+import type { Cancelled, Placed } from './order-desk.ts';
+import type { Edited } from './venue.ts';
 
 /** Where the order stands, from its owner's side. */
 function placeOf(order: VenueOrder): Json {
@@ -14,7 +15,8 @@ function placeOf(order: VenueOrder): Json {
   const line = lineFor(market, order.side);
   return {
     type: market.type,
-    side: order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : order.side,
+    side:
+      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : order.side,
     ...(line === undefined ? {} : { number: line }),
     ...(order.reference === undefined ? {} : { userReference: order.reference }),
   };
@@ -66,14 +68,21 @@ export const cancelledJson = ({ order, released }: Cancelled): Json => ({
   ...(order.reference === undefined ? {} : { userReference: order.reference }),
 });
 
-export const notCancelledJson = (orderId: string | undefined, refusal: Refusal, reference?: string): Json => ({
+export const notCancelledJson = (
+  orderId: string | undefined,
+  refusal: Refusal,
+  reference?: string,
+): Json => ({
   success: false,
   ...(orderId === undefined ? {} : { sessionID: orderId }),
   ...(reference === undefined ? {} : { userReference: reference }),
   reason: refusal.message,
 });
 
-export const editedJson = (edited: Edited): Json => ({ cancelled: cancelledJson(edited.cancelled), ...placedJson(edited.placed) });
+export const editedJson = (edited: Edited): Json => ({
+  cancelled: cancelledJson(edited.cancelled),
+  ...placedJson(edited.placed),
+});
 
 /** An open or ended order: lists of open orders, and the look-up of one. */
 export function orderJson(order: VenueOrder): Json {
@@ -93,7 +102,8 @@ export function orderJson(order: VenueOrder): Json {
     spread: market.type === 'spread' ? line : null,
     total: market.type === 'total' ? line : null,
     ...(market.type === 'total' ? { OU: order.side } : {}),
-    participantID: order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : null,
+    participantID:
+      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : null,
     offered: order.status === 'cancelled' ? 0 : dollarsOfMicros(order.offered),
     filled: dollarsOfMicros(order.filled),
     remaining: dollarsOfMicros(order.remaining),
@@ -102,7 +112,12 @@ export function orderJson(order: VenueOrder): Json {
     expiry: order.expiryMs === undefined ? null : new Date(order.expiryMs).toISOString(),
     gameStartExpiry: order.gameStartExpiry,
     createdAt: order.createdAt,
-    game: { id: market.gameId, league: game.header.league, sport: game.header.sport, eventName: game.header.eventName },
+    game: {
+      id: market.gameId,
+      league: game.header.league,
+      sport: game.header.sport,
+      eventName: game.header.eventName,
+    },
   };
 }
 

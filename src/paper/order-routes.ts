@@ -10,11 +10,15 @@ import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
 import type { Venue } from './venue.ts';
 
-
 export function orderRoutes({ venue }: RouteContext): readonly Route[] {
   const { profile } = venue;
   return [
-    { methods: WRITE, paths: [...new Set([profile.placePath, '/session/v2/place', '/session/v3/place'])], kind: 'place', handle: (call) => place(venue, call) },
+    {
+      methods: WRITE,
+      paths: [...new Set([profile.placePath, '/session/v2/place', '/session/v3/place'])],
+      kind: 'place',
+      handle: (call) => place(venue, call),
+    },
     { methods: WRITE, paths: ['/session/editOrder'], kind: 'edit', handle: (call) => edit(venue, call) },
     { methods: READ, paths: [profile.lookupOrderPath], kind: 'other', handle: (call) => lookup(venue, call) },
     {
@@ -31,7 +35,9 @@ export function orderRoutes({ venue }: RouteContext): readonly Route[] {
         const gameId = readText(params['gameID']);
         if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
         const unmatched = openOrders(account).filter((order) => order.book.market.gameId === gameId);
-        const matched = [...account.plays.values()].filter((play) => play.order.book.market.gameId === gameId);
+        const matched = [...account.plays.values()].filter(
+          (play) => play.order.book.market.gameId === gameId,
+        );
         return { data: { unmatched: unmatched.map(orderJson), matched: matched.map(ownPlayJson) } };
       },
     },
@@ -49,7 +55,9 @@ export function orderRoutes({ venue }: RouteContext): readonly Route[] {
       handle: ({ account, params }) => {
         const txId = readText(params['txID']) ?? '';
         const play = [...account.plays.values()].find((one) => one.txId === txId);
-        return play === undefined ? refuse(404, `Bet not found: ${txId.slice(0, 100)}`) : { body: { bet: ownPlayJson(play) } };
+        return play === undefined
+          ? refuse(404, `Bet not found: ${txId.slice(0, 100)}`)
+          : { body: { bet: ownPlayJson(play) } };
       },
     },
   ];
@@ -83,22 +91,30 @@ function edit(venue: Venue, { account, body, nowMs }: Call): Answer {
   return edited.ok ? { data: editedJson(edited) } : edited;
 }
 
-const idIn = (params: Params): string => (readText(params['orderID']) ?? readText(params['sessionID']) ?? '').slice(0, 100);
+const idIn = (params: Params): string =>
+  (readText(params['orderID']) ?? readText(params['sessionID']) ?? '').slice(0, 100);
 
 function lookup(venue: Venue, { account, params, nowMs }: Call): Answer {
   venue.advance(nowMs);
   const txId = readText(params['txID']);
-  const id = txId === undefined ? idIn(params) : ([...account.plays.values()].find((play) => play.txId === txId)?.order.id ?? txId.slice(0, 100));
+  const id =
+    txId === undefined
+      ? idIn(params)
+      : ([...account.plays.values()].find((play) => play.txId === txId)?.order.id ?? txId.slice(0, 100));
   const order = venue.orderById(id);
   if (order === undefined) return refuse(404, `Order not found: ${id}`);
-  return order.account === account ? { data: { order: orderJson(order) } } : refuse(403, `Not your order: ${id}`);
+  return order.account === account
+    ? { data: { order: orderJson(order) } }
+    : refuse(403, `Not your order: ${id}`);
 }
 
 function reference({ account, params }: Call): Answer {
   const ref = readText(params['userReference']);
   if (ref === undefined) return refuse(400, '"userReference" is required');
   const gameId = readText(params['gameID']);
-  const orders = (account.byReference.get(ref) ?? []).filter((order) => gameId === undefined || order.book.market.gameId === gameId);
+  const orders = (account.byReference.get(ref) ?? []).filter(
+    (order) => gameId === undefined || order.book.market.gameId === gameId,
+  );
   return {
     data: {
       unmatched: orders.filter((order) => order.status === 'open').map(orderJson),

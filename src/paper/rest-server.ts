@@ -24,12 +24,17 @@ declare module 'fastify' {
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function createRestServer(context: RouteContext, traffic: TrafficBook, now: () => number): FastifyInstance {
+export function createRestServer(
+  context: RouteContext,
+  traffic: TrafficBook,
+  now: () => number,
+): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    frameworkErrors: (error, _request, reply) => void sendRefusal(reply, refuse(error.statusCode ?? 400, 'Bad request')),
+    frameworkErrors: (error, _request, reply) =>
+      void sendRefusal(reply, refuse(error.statusCode ?? 400, 'Bad request')),
   });
   readBodies(app);
   answerErrors(app);
@@ -57,8 +62,18 @@ function addLogin(app: FastifyInstance, context: RouteContext, traffic: TrafficB
   });
 }
 
-function addRoute(app: FastifyInstance, { venue, sessions }: RouteContext, traffic: TrafficBook, route: Route): void {
-  const bucket = route.kind === 'place' || route.kind === 'edit' ? 'place' : route.kind === 'cancel' ? 'cancel' : undefined;
+function addRoute(
+  app: FastifyInstance,
+  { venue, sessions }: RouteContext,
+  traffic: TrafficBook,
+  route: Route,
+): void {
+  const bucket =
+    route.kind === 'place' || route.kind === 'edit'
+      ? 'place'
+      : route.kind === 'cancel'
+        ? 'cancel'
+        : undefined;
   /** From here on the request is the account's: it counts, whatever comes of it. */
   const admit = (request: FastifyRequest, account: Account): Refusal | undefined => {
     request.visit.account = account;
@@ -104,10 +119,16 @@ const handlerOf =
   (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { account, arrivedMs } = request.visit;
     if (account === undefined) return sendRefusal(reply, refuse(401, 'InvalidCredentials'));
-    return send(reply, route.handle({ account, params: paramsOf(request), body: request.body, nowMs: arrivedMs }));
+    return send(
+      reply,
+      route.handle({ account, params: paramsOf(request), body: request.body, nowMs: arrivedMs }),
+    );
   };
 
-const paramsOf = (request: FastifyRequest): Params => ({ ...recordOf(request.query), ...recordOf(request.body) });
+const paramsOf = (request: FastifyRequest): Params => ({
+  ...recordOf(request.query),
+  ...recordOf(request.body),
+});
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if ('ok' in answer) return sendRefusal(reply, answer);
@@ -116,7 +137,8 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 function sendRefusal(reply: FastifyReply, { status, message, details }: Refusal): FastifyReply {
-  if (details !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(details.retryAfterSeconds))));
+  if (details !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(details.retryAfterSeconds))));
   const error = { message, code: status, ...(details === undefined ? {} : { details }) };
   return reply.code(status).type(JSON_TYPE).send(JSON.stringify({ error }));
 }
@@ -124,14 +146,17 @@ function sendRefusal(reply: FastifyReply, { status, message, details }: Refusal)
 /** JSON whatever the content type says; an empty body is an empty object; logins may come as a form. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(body as string)));
-  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    },
+  );
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     const text = body as string;
-    if (text.trim() === '') return done(null, {});
     try {
-      done(null, JSON.parse(text));
+      done(null, text.trim() === '' ? {} : JSON.parse(text));
     } catch {
       done(Object.assign(new Error('The body is not valid JSON'), { statusCode: 400 }));
     }
@@ -139,7 +164,12 @@ function readBodies(app: FastifyInstance): void {
 }
 
 function answerErrors(app: FastifyInstance): void {
-  app.setNotFoundHandler((request, reply) => sendRefusal(reply, refuse(404, `No such endpoint: ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`)));
+  app.setNotFoundHandler((request, reply) =>
+    sendRefusal(
+      reply,
+      refuse(404, `No such endpoint: ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`),
+    ),
+  );
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status === 413) return sendRefusal(reply, refuse(413, 'The body is too large'));

@@ -14,10 +14,16 @@ export type RouteContext = {
 
 /** Query and body together; the body wins. */
 export type Params = Readonly<Record<string, unknown>>;
-export type Call = { readonly account: Account; readonly params: Params; readonly body: unknown; readonly nowMs: number };
+export type Call = {
+  readonly account: Account;
+  readonly params: Params;
+  readonly body: unknown;
+  readonly nowMs: number;
+};
 
 /** `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is. */
-export type Answer = { readonly json: string } | { readonly data: unknown } | { readonly body: unknown } | Refusal;
+export type Answer =
+  { readonly json: string } | { readonly data: unknown } | { readonly body: unknown } | Refusal;
 
 export type Route = {
   readonly methods: readonly ('GET' | 'POST')[];

@@ -35,7 +35,11 @@ export type PaperExchangeOptions = {
   readonly limits?: WindowLimits;
 };
 
-export type ReadyGame = { readonly id: string; readonly league: string; readonly participants: readonly unknown[] };
+export type ReadyGame = {
+  readonly id: string;
+  readonly league: string;
+  readonly participants: readonly unknown[];
+};
 
 export type PaperExchange = {
   readonly restUrl: string;
@@ -48,7 +52,13 @@ export type PaperExchange = {
   readonly close: () => Promise<void>;
 };
 
-export const DEMO_ACCOUNT: AccountOptions = { username: 'demo', password: 'demo', cash: 10_000, coins: 10_000, mode: 'coins' };
+export const DEMO_ACCOUNT: AccountOptions = {
+  username: 'demo',
+  password: 'demo',
+  cash: 10_000,
+  coins: 10_000,
+  mode: 'coins',
+};
 const HOST = '127.0.0.1';
 const TICK_MS = 25;
 
@@ -66,8 +76,14 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     throw error;
   }
 
-  const venue = new Venue({ seed, profile, speed, ...(options.limits === undefined ? {} : { limits: options.limits }) });
-  for (const account of options.accounts?.length ? options.accounts : [DEMO_ACCOUNT]) venue.addAccount(account);
+  const venue = new Venue({
+    seed,
+    profile,
+    speed,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  for (const account of options.accounts?.length ? options.accounts : [DEMO_ACCOUNT])
+    venue.addAccount(account);
   const sessions = new Sessions();
   const traffic = new TrafficBook();
   const book = new BookJson(profile);
@@ -82,7 +98,8 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
   const adminUrl = await admin.listen({ host: HOST, port: 0 });
 
   const readyMs = now();
-  const synthetic = traders === 'synthetic' ? new SyntheticTraders(venue, { seed, games, league }, readyMs) : undefined;
+  const synthetic =
+    traders === 'synthetic' ? new SyntheticTraders(venue, { seed, games, league }, readyMs) : undefined;
   if (traders === 'none') openQuietGames(venue, { seed, games, league }, readyMs);
   for (const feed of feeds) feed.open(venue, speed, options.asLeague, readyMs);
   const ticker = setInterval(() => {
@@ -90,7 +107,10 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     synthetic?.step(now());
   }, TICK_MS);
   const timer = createTimer();
-  const played = feeds.length === 0 ? new Promise<void>(() => {}) : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
+  const played =
+    feeds.length === 0
+      ? new Promise<void>(() => {})
+      : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
   // whoever started the exchange decides what a broken tape means
   played.catch(() => {});
 
@@ -102,7 +122,15 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     io.engine.close();
     await Promise.all([rest.close(), admin.close()]);
   };
-  return { restUrl, socketUrl: restUrl, adminUrl, games: [...venue.games.values()].map(readyGame), venue, played, close };
+  return {
+    restUrl,
+    socketUrl: restUrl,
+    adminUrl,
+    games: [...venue.games.values()].map(readyGame),
+    venue,
+    played,
+    close,
+  };
 }
 
 /** Unix milliseconds that never go back. */
@@ -115,9 +143,14 @@ const readyGame = (game: Parameters<typeof participantsOf>[0]): ReadyGame => ({
 });
 
 /** Games that nobody else trades: the books are empty until an account posts. */
-function openQuietGames(venue: Venue, of: { readonly seed: number; readonly games: number; readonly league: string }, nowMs: number): void {
+function openQuietGames(
+  venue: Venue,
+  of: { readonly seed: number; readonly games: number; readonly league: string },
+  nowMs: number,
+): void {
   const start = Math.ceil(nowMs / 60_000) * 60_000 + 2 * 3_600_000;
-  for (let index = 0; index < of.games; index++) venue.openGame(new SyntheticGame(of.seed, index, of.league, start + index * 1_200_000).header, nowMs);
+  for (let index = 0; index < of.games; index++)
+    venue.openGame(new SyntheticGame(of.seed, index, of.league, start + index * 1_200_000).header, nowMs);
 }
 
 /** Longer timers than this wrap round. */
@@ -138,7 +171,8 @@ function createTimer(): FeedTimer & { readonly stop: () => void } {
     now,
     until: async (atMs) => {
       if (atMs <= now()) await new Promise<void>((resolve) => setImmediate(resolve));
-      for (let left = atMs - now(); left > 0 && !stopped; left = atMs - now()) await sleep(Math.min(left, MAX_TIMER_MS));
+      for (let left = atMs - now(); left > 0 && !stopped; left = atMs - now())
+        await sleep(Math.min(left, MAX_TIMER_MS));
     },
     stop: () => {
       stopped = true;

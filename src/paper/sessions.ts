@@ -29,14 +29,21 @@ const bare = (value: string | undefined): string | undefined => {
   return token === '' ? undefined : token;
 };
 
-type Carrier = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>; readonly query: unknown };
+type Carrier = {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly query: unknown;
+};
 
 /** The token of a REST request or of a socket handshake: `Authorization`, the `auth` cookie, or `token` in the query. */
 export function tokenOf({ headers, query }: Carrier): string | undefined {
   const header = headers['authorization'];
   const cookie = headers['cookie'];
   const auth = typeof cookie === 'string' ? /(?:^|;\s*)auth=([^;]+)/.exec(cookie)?.[1] : undefined;
-  return bare(typeof header === 'string' ? header : undefined) ?? bare(auth) ?? bare(readText(recordOf(query)?.['token']));
+  return (
+    bare(typeof header === 'string' ? header : undefined) ??
+    bare(auth) ??
+    bare(readText(recordOf(query)?.['token']))
+  );
 }
 
 export function passwordMatches(account: Account, password: string): boolean {

@@ -60,25 +60,46 @@ export class SyntheticTraders {
     const { seed } = options;
     this.#venue = venue;
     this.#startMs = nowMs;
-    const internal = (username: string): Account => venue.addAccount({ username, exempt: true, cash: 1e8, coins: 1e8 });
+    const internal = (username: string): Account =>
+      venue.addAccount({ username, exempt: true, cash: 1e8, coins: 1e8 });
     const makers = Array.from({ length: MAKERS }, (_, index) => internal(`maker-${index + 1}`));
     this.#noiseTaker = internal('taker-1');
     this.#informedTaker = internal('taker-2');
     // starts on whole minutes, two hours and more ahead
     const first = Math.ceil((nowMs + 2 * HOUR_MS) / 60_000) * 60_000;
-    this.#games = Array.from({ length: options.games }, (_, index) => new SyntheticGame(seed, index, options.league, first + index * 20 * 60_000));
+    this.#games = Array.from(
+      { length: options.games },
+      (_, index) => new SyntheticGame(seed, index, options.league, first + index * 20 * 60_000),
+    );
     this.#tradings = venue.run(nowMs, () =>
       this.#games.flatMap((game) => {
         const opened = venue.openGame(game.header, nowMs);
-        return game.markets.map((market, index) => this.#trading(seed, game, market, venue.book(opened, market.type, market.line), `${game.header.id} ${index}`, makers));
+        return game.markets.map((market, index) =>
+          this.#trading(
+            seed,
+            game,
+            market,
+            venue.book(opened, market.type, market.line),
+            `${game.header.id} ${index}`,
+            makers,
+          ),
+        );
       }),
     );
     venue.run(nowMs, () => {
-      for (const trading of this.#tradings) for (const maker of trading.makers) this.#requote(trading, maker, nowMs);
+      for (const trading of this.#tradings)
+        for (const maker of trading.makers) this.#requote(trading, maker, nowMs);
     });
   }
 
-  #trading(seed: number, game: SyntheticGame, market: SyntheticMarket, book: MarketBook, name: string, makers: readonly Account[]): Trading {
+  #trading(
+    seed: number,
+    game: SyntheticGame,
+    market: SyntheticMarket,
+    book: MarketBook,
+    name: string,
+    makers: readonly Account[],
+  ): Trading {
     const noise = createRandom(seed, `noise ${name}`);
     return {
       game,
@@ -141,7 +162,8 @@ export class SyntheticTraders {
     }
     const moved = maker.quotedFair === undefined || Math.abs(trading.fair - maker.quotedFair) > REQUOTE_AT;
     if (moved) maker.dueStep = this.#step + stepsUntil(maker.random, 0.1, 0.8);
-    else if (maker.quoted.some(({ id }) => this.#venue.orderById(id) === undefined)) maker.dueStep = this.#step + stepsUntil(maker.random, 1, 3);
+    else if (maker.quoted.some(({ id }) => this.#venue.orderById(id) === undefined))
+      maker.dueStep = this.#step + stepsUntil(maker.random, 1, 3);
   }
 
   /** One operation: all its old offers away, all the new ones in. */
@@ -184,7 +206,8 @@ export class SyntheticTraders {
   #takeInformed(trading: Trading, atMs: number): void {
     const { informed, book } = trading;
     if (trading.informedStep === undefined) {
-      if (book.market.sides.some((side) => mispricing(trading, side) > MISPRICED_BY)) trading.informedStep = this.#step + stepsUntil(informed, 0.4, 1.6);
+      if (book.market.sides.some((side) => mispricing(trading, side) > MISPRICED_BY))
+        trading.informedStep = this.#step + stepsUntil(informed, 0.4, 1.6);
       return;
     }
     if (this.#step < trading.informedStep) return;
@@ -192,7 +215,14 @@ export class SyntheticTraders {
     for (const side of book.market.sides) {
       if (mispricing(trading, side) <= MISPRICED_BY) continue;
       const backed = book.market.sides[1 - sideIndex(side)] as Side;
-      this.#take(this.#informedTaker, trading, backed, probabilityFor(trading.fair, backed) - MISPRICED_BY, informed.between(80, 400), atMs);
+      this.#take(
+        this.#informedTaker,
+        trading,
+        backed,
+        probabilityFor(trading.fair, backed) - MISPRICED_BY,
+        informed.between(80, 400),
+        atMs,
+      );
     }
   }
 
@@ -218,4 +248,3 @@ function mispricing(trading: Trading, side: Side): number {
 
 const stepsUntil = (random: Random, lowSeconds: number, highSeconds: number): number =>
   Math.max(1, Math.round((random.between(lowSeconds, highSeconds) * 1000) / STEP_MS));
-

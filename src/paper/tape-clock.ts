@@ -2,7 +2,10 @@
 // as long after the start of the server as it did after `from`.
 import { OddsmakerError } from '../domain/index.ts';
 
-export type TapeClock = { readonly venueTime: (tapeMs: number) => number; readonly iso: (tapeMs: number) => string };
+export type TapeClock = {
+  readonly venueTime: (tapeMs: number) => number;
+  readonly iso: (tapeMs: number) => string;
+};
 
 export function createTapeClock(t0Ms: number, fromMs: number, speed: number): TapeClock {
   const venueTime = (tapeMs: number): number => t0Ms + (tapeMs - fromMs) / speed;

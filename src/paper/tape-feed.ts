@@ -1,7 +1,7 @@
 // Plays a recording into the venue. `prepare` reads up to the start, so that a tape that cannot be read ends the boot;
 // `open` builds the book of that moment in one step; `play` delivers what follows when its time has come. It knows time
 // only through its ports: a clock and a sleep.
-import type { BookPerspective, GameMessage, Micros, OrderId, SideFrame } from '../domain/index.ts';
+import type { BookPerspective, GameMessage, OrderId, SideFrame } from '../domain/index.ts';
 import { microsOfDollars } from '../domain/index.ts';
 import { isRecord, listOf, parseGameUpdate, parseOrderUpdate, readNumber, readText } from '../wire/index.ts';
 import { createTapeClock, startOf, tapeError } from './tape-clock.ts';
@@ -11,7 +11,13 @@ import { TapeTraders } from './tape-traders.ts';
 import type { Venue } from './venue.ts';
 
 /** One line of a tape, as the composition root reads it. */
-export type RecordedFrame = { readonly ts: number; readonly ns: string; readonly event: string; readonly data: string; readonly line?: number };
+export type RecordedFrame = {
+  readonly ts: number;
+  readonly ns: string;
+  readonly event: string;
+  readonly data: string;
+  readonly line?: number;
+};
 export type RecordedFeed = { readonly name: string; readonly frames: AsyncIterable<RecordedFrame> };
 
 export type FeedTimer = {
@@ -21,7 +27,12 @@ export type FeedTimer = {
 };
 
 type Parsed =
-  | { readonly ts: number; readonly what: 'side'; readonly frame: SideFrame; readonly exhausted: readonly Exhausted[] }
+  | {
+      readonly ts: number;
+      readonly what: 'side';
+      readonly frame: SideFrame;
+      readonly exhausted: readonly Exhausted[];
+    }
   | { readonly ts: number; readonly what: 'game'; readonly game: GameMessage };
 
 /** What is recorded is told from the offerer's side, whatever the venue itself shows. */
@@ -71,7 +82,7 @@ export class TapeFeed {
 
   /** Delivers until the end of the tape; the last book stays. Rejects at a line that cannot be read. */
   async play(timer: FeedTimer): Promise<void> {
-    for (let busySince = timer.now(); !this.#closed; ) {
+    for (let busySince = timer.now(); !this.#closed;) {
       const parsed = this.#ahead.shift() ?? (await this.#next());
       if (parsed === undefined) return;
       const due = this.#clock?.venueTime(parsed.ts) ?? 0;
@@ -92,7 +103,8 @@ export class TapeFeed {
   }
 
   #apply(parsed: Parsed, nowMs: number, building: boolean): void {
-    if (parsed.what === 'side') this.#traders?.applySide(parsed.frame, parsed.ts, nowMs, parsed.exhausted, building);
+    if (parsed.what === 'side')
+      this.#traders?.applySide(parsed.frame, parsed.ts, nowMs, parsed.exhausted, building);
     else this.#traders?.applyGame(parsed.game, parsed.ts, nowMs, building);
   }
 
@@ -101,7 +113,10 @@ export class TapeFeed {
     const newest = new Map<string, Parsed>();
     let games = 0;
     for (const parsed of this.#past) {
-      const key = parsed.what === 'game' ? `game ${games++}` : `${parsed.frame.gameId}|${parsed.frame.type}|${parsed.frame.participantId ?? parsed.frame.side}|${parsed.frame.line}`;
+      const key =
+        parsed.what === 'game'
+          ? `game ${games++}`
+          : `${parsed.frame.gameId}|${parsed.frame.type}|${parsed.frame.participantId ?? parsed.frame.side}|${parsed.frame.line}`;
       newest.delete(key);
       newest.set(key, parsed);
     }
@@ -112,17 +127,20 @@ export class TapeFeed {
 
   async #next(): Promise<Parsed | undefined> {
     for (;;) {
-      const { value, done } = await this.#lines.next();
-      if (done === true) return undefined;
+      const next: IteratorResult<RecordedFrame, unknown> = await this.#lines.next();
+      if (next.done === true) return undefined;
+      const { value } = next;
       if (value.ns !== '/priceUpdates') continue;
       if (value.event === 'orderUpdate') {
         const frame = parseOrderUpdate(value.data, PERSPECTIVE);
-        if (!frame.ok) throw tapeError(this.#feed.name, value.line, `this orderUpdate cannot be read: ${frame.problem}`);
+        if (!frame.ok)
+          throw tapeError(this.#feed.name, value.line, `this orderUpdate cannot be read: ${frame.problem}`);
         return { ts: value.ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(value.data) };
       }
       if (value.event === 'gameUpdate') {
         const game = parseGameUpdate(value.data, PERSPECTIVE);
-        if (!game.ok) throw tapeError(this.#feed.name, value.line, `this gameUpdate cannot be read: ${game.problem}`);
+        if (!game.ok)
+          throw tapeError(this.#feed.name, value.line, `this gameUpdate cannot be read: ${game.problem}`);
         return { ts: value.ts, what: 'game', game: game.value };
       }
     }
@@ -140,6 +158,8 @@ function exhaustedIn(payload: string): readonly Exhausted[] {
   return rows.filter(isRecord).flatMap((row) => {
     const id = readText(row['id']);
     const risk = readNumber(row['risk'] ?? row['bet']);
-    return id !== undefined && risk !== undefined && readNumber(row['sumUntaken']) === 0 ? [{ id: id as OrderId, risk: microsOfDollars(risk) as Micros }] : [];
+    return id !== undefined && risk !== undefined && readNumber(row['sumUntaken']) === 0
+      ? [{ id: id as OrderId, risk: microsOfDollars(risk) }]
+      : [];
   });
 }

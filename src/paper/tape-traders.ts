@@ -2,7 +2,19 @@
 // price, then age. A take is an increase of taken = risk − untaken of an offer seen before and after: it fills the
 // accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
 // Each unit of recorded volume is used once; an offer that vanishes proves no take.
-import type { Game, GameId, GameMessage, Ladder, MarketType, Micros, Offer, OrderId, ParticipantId, Side, SideFrame } from '../domain/index.ts';
+import type {
+  Game,
+  GameId,
+  GameMessage,
+  Ladder,
+  MarketType,
+  Micros,
+  Offer,
+  OrderId,
+  ParticipantId,
+  Side,
+  SideFrame,
+} from '../domain/index.ts';
 import { crosses, marketLine, oddsOf, winOf, ZERO } from '../domain/index.ts';
 import type { Ghost, SideBook, VenueGame } from './market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from './market-book.ts';
@@ -38,7 +50,13 @@ export class TapeTraders {
   }
 
   /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
-  applySide(frame: SideFrame, tsMs: number, nowMs: number, exhausted: readonly Exhausted[] = [], building = false): void {
+  applySide(
+    frame: SideFrame,
+    tsMs: number,
+    nowMs: number,
+    exhausted: readonly Exhausted[] = [],
+    building = false,
+  ): void {
     const game = this.#venue.games.get(frame.gameId);
     if (game === undefined) {
       this.#keepEarly(frame);
@@ -47,7 +65,8 @@ export class TapeTraders {
     this.#venue.run(nowMs, () => {
       this.#readHeader(game, frame, nowMs);
       const side = frame.side ?? sideOfParticipant(game, frame.participantId);
-      if (side !== undefined) this.#replace(game, frame.type, side, frame.line, frame.offers, exhausted, tsMs, nowMs, building);
+      if (side !== undefined)
+        this.#replace(game, frame.type, side, frame.line, frame.offers, exhausted, tsMs, nowMs, building);
     });
   }
 
@@ -70,17 +89,25 @@ export class TapeTraders {
 
   #keepEarly(frame: SideFrame): void {
     let sides = this.#early.get(frame.gameId);
-    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map()));
+    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideFrame>()));
     sides.set(`${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`, frame);
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
     const teams = message.participants ?? [];
     // the wire's order is away, home; `homeAway` decides where it is told
-    const home = teams.find((team) => team.homeAway === 'home') ?? teams.find((team, index) => index === 1 && team.homeAway === undefined);
-    const away = teams.find((team) => team.homeAway === 'away') ?? teams.find((team, index) => index === 0 && team.homeAway === undefined);
+    const home =
+      teams.find((team) => team.homeAway === 'home') ??
+      teams.find((team, index) => index === 1 && team.homeAway === undefined);
+    const away =
+      teams.find((team) => team.homeAway === 'away') ??
+      teams.find((team, index) => index === 0 && team.homeAway === undefined);
     if (home === undefined || away === undefined || message.start === undefined) return undefined;
-    const named = (team: typeof home) => ({ id: team.id, name: team.longName ?? team.id, shortName: team.shortName ?? team.longName ?? team.id });
+    const named = (team: typeof home) => ({
+      id: team.id,
+      name: team.longName ?? team.id,
+      shortName: team.shortName ?? team.longName ?? team.id,
+    });
     const header: Game = {
       id: message.gameId,
       parentGameId: message.parentGameId,
@@ -105,17 +132,27 @@ export class TapeTraders {
       ...(message.start === undefined ? {} : { start: this.#clock.venueTime(message.start) }),
       ...(message.live === undefined ? {} : { live: message.live }),
       ...(message.ended === undefined ? {} : { ended: message.ended }),
-      open: message.messageType === undefined ? before.open && message.ended !== true : message.messageType === 'marketOpen',
+      open:
+        message.messageType === undefined
+          ? before.open && message.ended !== true
+          : message.messageType === 'marketOpen',
       ...(message.eventName === undefined ? {} : { eventName: message.eventName }),
-      ...(message.mainHomeSpread === undefined ? {} : { mainHomeSpread: message.mainHomeSpread ?? undefined }),
+      ...(message.mainHomeSpread === undefined
+        ? {}
+        : { mainHomeSpread: message.mainHomeSpread ?? undefined }),
       ...(message.mainTotal === undefined ? {} : { mainTotal: message.mainTotal ?? undefined }),
     };
   }
 
   #readHeader(game: VenueGame, frame: SideFrame, nowMs: number): void {
     const { header } = game;
-    if (frame.live !== undefined && frame.live !== header.live) this.#venue.changeGame(game, { live: frame.live }, nowMs);
-    if (frame.type === 'spread' && frame.mainHomeSpread !== undefined && frame.mainHomeSpread !== header.mainHomeSpread) {
+    if (frame.live !== undefined && frame.live !== header.live)
+      this.#venue.changeGame(game, { live: frame.live }, nowMs);
+    if (
+      frame.type === 'spread' &&
+      frame.mainHomeSpread !== undefined &&
+      frame.mainHomeSpread !== header.mainHomeSpread
+    ) {
       this.#venue.changeGame(game, { mainHomeSpread: frame.mainHomeSpread }, nowMs);
     }
     if (frame.type === 'total' && frame.mainTotal !== undefined && frame.mainTotal !== header.mainTotal) {
@@ -123,7 +160,13 @@ export class TapeTraders {
     }
   }
 
-  #replaceLadders(game: VenueGame, message: GameMessage, tsMs: number, nowMs: number, building: boolean): void {
+  #replaceLadders(
+    game: VenueGame,
+    message: GameMessage,
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
     if (message.covers.length === 0) return;
     const told = new Set<SideBook>();
     for (const ladder of message.ladders) {
@@ -135,19 +178,37 @@ export class TapeTraders {
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const covered = message.covers.some((one) => one.type === book.market.type && one.side === side.side);
-        if (covered && !told.has(side) && side.ghosts.length > 0) this.#replaceSide(side, [], [], tsMs, nowMs, building);
+        if (covered && !told.has(side) && side.ghosts.length > 0)
+          this.#replaceSide(side, [], [], tsMs, nowMs, building);
       }
     }
   }
 
   // ——— ladders
 
-  #replace(game: VenueGame, type: MarketType, side: Side, line: number | undefined, offers: Ladder, exhausted: readonly Exhausted[], tsMs: number, nowMs: number, building: boolean): void {
+  #replace(
+    game: VenueGame,
+    type: MarketType,
+    side: Side,
+    line: number | undefined,
+    offers: Ladder,
+    exhausted: readonly Exhausted[],
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
     const book = this.#venue.book(game, type, marketLine(type, side, line));
     this.#replaceSide(sideOf(book, side), offers, exhausted, tsMs, nowMs, building);
   }
 
-  #replaceSide(side: SideBook, offers: Ladder, exhausted: readonly Exhausted[], tsMs: number, nowMs: number, building: boolean): void {
+  #replaceSide(
+    side: SideBook,
+    offers: Ladder,
+    exhausted: readonly Exhausted[],
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
     this.#frame++;
     const matching = !building && side.book.game.header.open;
     // takes are told by the offers as they stood, so they come before the new ladder
@@ -166,7 +227,8 @@ export class TapeTraders {
     if (!sorted) ghosts.sort(compareRank);
     if (side.ghostById.size > ghosts.length) this.#forgetGone(side);
     side.ghosts = ghosts;
-    if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0) this.#cross(side, arrived.sort(compareRank), nowMs);
+    if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
+      this.#cross(side, arrived.sort(compareRank), nowMs);
     this.#venue.touch(side);
   }
 
@@ -230,7 +292,11 @@ export class TapeTraders {
     const fresh = taken - Math.min(taken, ghost.used);
     if (fresh <= 0) return;
     let stake = winOf(fresh as Micros, ghost.odds);
-    for (let order = side.orders[0]; order !== undefined && compareRank(order, ghost) < 0; order = side.orders[0]) {
+    for (
+      let order = side.orders[0];
+      order !== undefined && compareRank(order, ghost) < 0;
+      order = side.orders[0]
+    ) {
       const match = matchOf(order.remaining, order.odds, stake);
       if (match === undefined) return;
       this.#venue.fillByTape(order, match, nowMs);
@@ -241,7 +307,11 @@ export class TapeTraders {
   #cross(side: SideBook, arrived: readonly Ghost[], nowMs: number): void {
     const facing = oppositeOf(side.book, side.side);
     for (const ghost of arrived) {
-      for (let order = facing.orders[0]; order !== undefined && crosses(ghost.rung, order.rung); order = facing.orders[0]) {
+      for (
+        let order = facing.orders[0];
+        order !== undefined && crosses(ghost.rung, order.rung);
+        order = facing.orders[0]
+      ) {
         if (!this.#crossOne(ghost, order, nowMs)) break;
       }
     }
@@ -258,7 +328,8 @@ export class TapeTraders {
 
   /** When a market opens again, what changed while it was closed may cross what rests. */
   #crossAll(game: VenueGame, nowMs: number): void {
-    for (const book of game.books.values()) for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
+    for (const book of game.books.values())
+      for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
   }
 }
 
@@ -270,4 +341,3 @@ function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
 
 const sideOfParticipant = (game: VenueGame, id: ParticipantId | undefined): Side | undefined =>
   id === game.header.home.id ? 'home' : id === game.header.away.id ? 'away' : undefined;
-

@@ -11,11 +11,12 @@ import type { Answer, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
 import { passwordMatches } from './sessions.ts';
 
-
 /** Spec, Authentication 7: banned and closed accounts get 403. */
 export function accountRefusal(account: Account): Refusal | undefined {
   if (account.status === 'banned') return refuse(403, 'USER IS BANNED');
-  return account.status === 'closed' ? refuse(403, `Your account ${account.username} has been closed`) : undefined;
+  return account.status === 'closed'
+    ? refuse(403, `Your account ${account.username} has been closed`)
+    : undefined;
 }
 
 function userJson(account: Account, token?: string): Json {
@@ -33,12 +34,17 @@ function userJson(account: Account, token?: string): Json {
 }
 
 /** The one endpoint without a token. Says whose login it was, so that it can be counted. */
-export function loginRoute({ venue, sessions }: RouteContext, params: Params): { readonly answer: Answer; readonly account: Account | undefined } {
+export function loginRoute(
+  { venue, sessions }: RouteContext,
+  params: Params,
+): { readonly answer: Answer; readonly account: Account | undefined } {
   const username = readText(params['username']);
   const password = readText(params['password']);
-  if (username === undefined || password === undefined) return { answer: refuse(400, 'Username and password are required'), account: undefined };
+  if (username === undefined || password === undefined)
+    return { answer: refuse(400, 'Username and password are required'), account: undefined };
   const account = venue.accounts.get(username);
-  if (account === undefined || !passwordMatches(account, password)) return { answer: refuse(401, 'InvalidCredentials'), account: undefined };
+  if (account === undefined || !passwordMatches(account, password))
+    return { answer: refuse(401, 'InvalidCredentials'), account: undefined };
   const refusal = accountRefusal(account);
   return { answer: refusal ?? { data: { user: userJson(account, sessions.issue(account)) } }, account };
 }

@@ -27,7 +27,10 @@ export type ReadTapeOptions = {
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 
-export async function* readTape(file: string, options: ReadTapeOptions = {}): AsyncGenerator<TapeFrame, void, void> {
+export async function* readTape(
+  file: string,
+  options: ReadTapeOptions = {},
+): AsyncGenerator<TapeFrame, void, void> {
   const source = openTape(file);
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -62,12 +65,23 @@ export async function* readTape(file: string, options: ReadTapeOptions = {}): As
 
 function openTape(file: string): Readable {
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
-  const unpack = file.endsWith('.gz') ? createGunzip({ chunkSize: 256 * 1024 }) : file.endsWith('.zst') ? createZstdDecompress({ chunkSize: 256 * 1024 }) : undefined;
+  const unpack = file.endsWith('.gz')
+    ? createGunzip({ chunkSize: 256 * 1024 })
+    : file.endsWith('.zst')
+      ? createZstdDecompress({ chunkSize: 256 * 1024 })
+      : undefined;
   // the reader sees the error of either stream on the last one
   return unpack === undefined ? raw : pipeline(raw, unpack, () => {});
 }
 
-function readLine(file: string, line: number, text: string, from: number, end: number, options: ReadTapeOptions): TapeFrame | undefined {
+function readLine(
+  file: string,
+  line: number,
+  text: string,
+  from: number,
+  end: number,
+  options: ReadTapeOptions,
+): TapeFrame | undefined {
   const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
   if (stop <= from) return undefined;
   let json: unknown;
@@ -76,30 +90,40 @@ function readLine(file: string, line: number, text: string, from: number, end: n
   } catch {
     throw tapeError(file, line, 'this line is not JSON, or is torn off');
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw tapeError(file, line, 'this line is not a tape record');
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw tapeError(file, line, 'this line is not a tape record');
   const record = json as Readonly<Record<string, unknown>>;
   if (line === 1 && 'tape' in record) {
-    if (record['tape'] !== 1) throw tapeError(file, line, `tape version ${JSON.stringify(record['tape'])} is not known, only 1 is`);
+    if (record['tape'] !== 1)
+      throw tapeError(file, line, `tape version ${JSON.stringify(record['tape'])} is not known, only 1 is`);
     options.onHeader?.(record);
     return undefined;
   }
   const { ts, ns, event, data } = record;
-  if (typeof ts !== 'number' || !Number.isFinite(ts)) throw tapeError(file, line, 'this line is not a tape record: "ts" must be milliseconds');
-  if (typeof ns !== 'string' || typeof event !== 'string') throw tapeError(file, line, 'this line is not a tape record: "ns" and "event" must be text');
+  if (typeof ts !== 'number' || !Number.isFinite(ts))
+    throw tapeError(file, line, 'this line is not a tape record: "ts" must be milliseconds');
+  if (typeof ns !== 'string' || typeof event !== 'string')
+    throw tapeError(file, line, 'this line is not a tape record: "ns" and "event" must be text');
   const payload = payloadOf(data, ns, event);
-  if (payload === undefined) throw tapeError(file, line, 'this line is not a tape record: "data" must be the payload as text');
+  if (payload === undefined)
+    throw tapeError(file, line, 'this line is not a tape record: "data" must be the payload as text');
   return { ts, ns, event, data: payload, line };
 }
 
 /** Feed payloads are text. A REST body may have been written as JSON, and a disconnect may have no reason. */
 function payloadOf(data: unknown, ns: string, event: string): string | undefined {
   if (typeof data === 'string') return data;
-  if (event === 'connect' || event === 'disconnect') return data === undefined || data === null ? '' : undefined;
+  if (event === 'connect' || event === 'disconnect')
+    return data === undefined || data === null ? '' : undefined;
   return ns === 'rest' && data !== undefined ? JSON.stringify(data) : undefined;
 }
 
 const tapeError = (file: string, line: number, problem: string, cause?: unknown): OddsmakerError =>
-  new OddsmakerError('TAPE_INVALID', `${file}:${line}: ${problem}`, cause === undefined ? undefined : { cause });
+  new OddsmakerError(
+    'TAPE_INVALID',
+    `${file}:${line}: ${problem}`,
+    cause === undefined ? undefined : { cause },
+  );
 
 function streamProblem(error: unknown, started: boolean): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -107,7 +131,9 @@ function streamProblem(error: unknown, started: boolean): string {
   if (code === 'EISDIR') return 'this is a directory, not a tape';
   if (code === 'EACCES') return 'this file may not be read';
   const said = error instanceof Error ? error.message : String(error);
-  if (code === 'Z_BUF_ERROR' || said.includes('unexpected end')) return 'the packed file ends in the middle: it is torn off';
-  if (code.startsWith('Z') || said.includes('zstd')) return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
+  if (code === 'Z_BUF_ERROR' || said.includes('unexpected end'))
+    return 'the packed file ends in the middle: it is torn off';
+  if (code.startsWith('Z') || said.includes('zstd'))
+    return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
   return said;
 }

@@ -8,7 +8,11 @@ import { venueFixture } from './fixtures.ts';
 const action = fc.record({
   who: fc.integer({ min: 0, max: 3 }),
   side: fc.constantFrom<Side>('home', 'away'),
-  odds: fc.oneof(fc.integer({ min: -130, max: -100 }), fc.integer({ min: 100, max: 130 }), fc.constantFrom(-10_000, 10_000, 99_999.5, -100.5)),
+  odds: fc.oneof(
+    fc.integer({ min: -130, max: -100 }),
+    fc.integer({ min: 100, max: 130 }),
+    fc.constantFrom(-10_000, 10_000, 99_999.5, -100.5),
+  ),
   cents: fc.integer({ min: 100, max: 100_000 }),
   orderType: fc.constantFrom<OrderType>('post', 'limit', 'fillAndKill', 'fillOrKill'),
   cancel: fc.boolean(),

@@ -1,7 +1,19 @@
 // A small venue for tests: one basketball game, accounts on demand, and a sink that keeps what was emitted.
 import type { Game, GameId, Micros, ParticipantId, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
-import type { Account, AccountOptions, GameMessageType, MarketBook, OrderType, Placed, PositionRecord, Refusal, SideBook, VenueGame, VenueOptions } from '../../src/paper/index.ts';
+import type {
+  Account,
+  AccountOptions,
+  GameMessageType,
+  MarketBook,
+  OrderType,
+  Placed,
+  PositionRecord,
+  Refusal,
+  SideBook,
+  VenueGame,
+  VenueOptions,
+} from '../../src/paper/index.ts';
 import { Venue } from '../../src/paper/index.ts';
 
 export const T0 = Date.parse('2026-01-01T00:00:00Z');
@@ -23,7 +35,9 @@ export const HEADER: Game = {
   mainTotal: 210.5,
 };
 
-export type Emission = { readonly what: 'side'; readonly side: SideBook } | { readonly what: 'game'; readonly game: VenueGame; readonly type: GameMessageType | undefined };
+export type Emission =
+  | { readonly what: 'side'; readonly side: SideBook }
+  | { readonly what: 'game'; readonly game: VenueGame; readonly type: GameMessageType | undefined };
 
 export function venueFixture(options: VenueOptions = {}, header: Partial<Game> = {}) {
   const venue = new Venue(options);
@@ -37,8 +51,16 @@ export function venueFixture(options: VenueOptions = {}, header: Partial<Game> =
   const game = venue.openGame({ ...HEADER, ...header }, T0);
   const moneyline = venue.book(game, 'moneyline', undefined);
   let clock = T0;
-  const account = (username: string, more: Partial<AccountOptions> = {}): Account => venue.addAccount({ username, password: 'x', ...more });
-  const place = (who: Account, side: Side, odds: number, dollars: number, orderType: OrderType = 'limit', book: MarketBook = moneyline): Placed | Refusal => {
+  const account = (username: string, more: Partial<AccountOptions> = {}): Account =>
+    venue.addAccount({ username, password: 'x', ...more });
+  const place = (
+    who: Account,
+    side: Side,
+    odds: number,
+    dollars: number,
+    orderType: OrderType = 'limit',
+    book: MarketBook = moneyline,
+  ): Placed | Refusal => {
     const rung = toRung(odds);
     if (rung === undefined) throw new Error(`no odds: ${odds}`);
     return venue.place(who, { book, side, rung, risk: microsOfDollars(dollars), orderType }, ++clock);

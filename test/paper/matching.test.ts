@@ -50,21 +50,29 @@ describe('matching', () => {
   it('says how much could be had when a fillOrKill is too large', () => {
     const { account, place } = venueFixture();
     accepted(place(account('a'), 'home', 110, 50, 'post'));
-    expect(refused(place(account('b'), 'away', -110, 80, 'fillOrKill')).message).toBe('Order size exceeds quantity available, which is $55.00');
+    expect(refused(place(account('b'), 'away', -110, 80, 'fillOrKill')).message).toBe(
+      'Order size exceeds quantity available, which is $55.00',
+    );
   });
 
   it('matches exact lines only', () => {
     const { venue, game, account, place } = venueFixture();
     accepted(place(account('a'), 'home', -110, 50, 'post', venue.book(game, 'spread', -3.5)));
-    expect(accepted(place(account('b'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3))).plays).toHaveLength(0);
-    expect(accepted(place(account('c'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3.5))).plays).toHaveLength(1);
+    expect(
+      accepted(place(account('b'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3))).plays,
+    ).toHaveLength(0);
+    expect(
+      accepted(place(account('c'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3.5))).plays,
+    ).toHaveLength(1);
   });
 
   it('refuses to fill an own order in cash mode and allows it in coins mode', () => {
     const { account, place } = venueFixture();
     const cash = account('cash', { mode: 'cash' });
     const resting = accepted(place(cash, 'home', 100, 50, 'post')).order;
-    expect(refused(place(cash, 'away', 100, 50)).message).toBe(`You cannot fill your own order: ${resting.id}`);
+    expect(refused(place(cash, 'away', 100, 50)).message).toBe(
+      `You cannot fill your own order: ${resting.id}`,
+    );
     const coins = account('coins');
     accepted(place(coins, 'home', -105, 10, 'post'));
     const own = accepted(place(coins, 'away', 105, 10.5));
@@ -77,7 +85,11 @@ describe('matching', () => {
     const { account, place } = venueFixture();
     const who = account('a', { coins: 100 });
     accepted(place(who, 'home', 100, 90, 'post'));
-    expect(refused(place(who, 'home', 110, 20, 'post'))).toMatchObject({ status: 409, message: 'Order size exceeds available credit', errorType: 'rejected_liability' });
+    expect(refused(place(who, 'home', 110, 20, 'post'))).toMatchObject({
+      status: 409,
+      message: 'Order size exceeds available credit',
+      errorType: 'rejected_liability',
+    });
     // one of both sides wins: only the larger is at stake
     expect(place(who, 'away', 120, 90, 'post').ok).toBe(true);
   });
@@ -96,7 +108,10 @@ describe('matching', () => {
     const live = venueFixture({}, { start: T0 - 1, live: true });
     expect(live.place(live.account('a'), 'home', 100, 5).ok).toBe(true);
     const closed = venueFixture({}, { open: false });
-    expect(refused(closed.place(closed.account('a'), 'home', 100, 5))).toMatchObject({ status: 409, message: 'Game has been taken OTB or is graded' });
+    expect(refused(closed.place(closed.account('a'), 'home', 100, 5))).toMatchObject({
+      status: 409,
+      message: 'Game has been taken OTB or is graded',
+    });
   });
 });
 
@@ -104,18 +119,40 @@ describe('the life of an order', () => {
   it('ends at its expiry, with a record of the cancel', () => {
     const { venue, account, moneyline, records, tick } = venueFixture();
     const who = account('a');
-    const placed = accepted(venue.place(who, { book: moneyline, side: 'home', rung: 0 as never, risk: 5_000_000 as never, orderType: 'post', expiryMs: T0 + 60_000 }, tick()));
+    const placed = accepted(
+      venue.place(
+        who,
+        {
+          book: moneyline,
+          side: 'home',
+          rung: 0 as never,
+          risk: 5_000_000 as never,
+          orderType: 'post',
+          expiryMs: T0 + 60_000,
+        },
+        tick(),
+      ),
+    );
     venue.advance(T0 + 59_999);
     expect(placed.order.status).toBe('open');
     venue.advance(T0 + 60_000);
     expect(placed.order.status).toBe('cancelled');
-    expect(records.at(-1)?.record).toMatchObject({ unmatched: { offered: 0, remaining: 0 }, play: undefined });
+    expect(records.at(-1)?.record).toMatchObject({
+      unmatched: { offered: 0, remaining: 0 },
+      play: undefined,
+    });
     expect(who.open.size).toBe(0);
   });
 
   it('ends at the start of the game when it asks for that', () => {
     const { venue, game, account, moneyline } = venueFixture();
-    const ticket = { book: moneyline, side: 'home', rung: 0 as never, risk: 5_000_000 as never, orderType: 'post' } as const;
+    const ticket = {
+      book: moneyline,
+      side: 'home',
+      rung: 0 as never,
+      risk: 5_000_000 as never,
+      orderType: 'post',
+    } as const;
     const stays = accepted(venue.place(account('a'), ticket, T0));
     const goes = accepted(venue.place(account('b'), { ...ticket, gameStartExpiry: true }, T0));
     venue.advance(game.header.start);
@@ -127,17 +164,36 @@ describe('the life of an order', () => {
     const who = account('a', { coins: 100 });
     const old = accepted(place(who, 'home', 100, 90, 'post')).order;
     records.length = 0;
-    const edited = venue.edit(who, old.id, { book: moneyline, side: 'home', rung: 50 as never, risk: 95_000_000 as never, orderType: 'post' }, tick());
+    const edited = venue.edit(
+      who,
+      old.id,
+      { book: moneyline, side: 'home', rung: 50 as never, risk: 95_000_000 as never, orderType: 'post' },
+      tick(),
+    );
     expect(edited.ok && edited.placed.ok && edited.placed.order.id).not.toBe(old.id);
     expect(records.map(({ record }) => record.unmatched?.offered)).toEqual([0, 95_000_000]);
-    expect(venue.edit(who, old.id, { book: moneyline, side: 'home', rung: 50 as never, risk: 95_000_000 as never, orderType: 'post' }, tick())).toMatchObject({ status: 404 });
+    expect(
+      venue.edit(
+        who,
+        old.id,
+        { book: moneyline, side: 'home', rung: 50 as never, risk: 95_000_000 as never, orderType: 'post' },
+        tick(),
+      ),
+    ).toMatchObject({ status: 404 });
   });
 
   it('stays as it is when the edit is known to be refused beforehand', () => {
     const { venue, account, place, moneyline, tick } = venueFixture();
     const who = account('a', { coins: 100 });
     const old = accepted(place(who, 'home', 100, 90, 'post')).order;
-    expect(venue.edit(who, old.id, { book: moneyline, side: 'home', rung: 0 as never, risk: 101_000_000 as never, orderType: 'post' }, tick())).toMatchObject({ status: 409 });
+    expect(
+      venue.edit(
+        who,
+        old.id,
+        { book: moneyline, side: 'home', rung: 0 as never, risk: 101_000_000 as never, orderType: 'post' },
+        tick(),
+      ),
+    ).toMatchObject({ status: 409 });
     expect(old.status).toBe('open');
   });
 
@@ -148,24 +204,45 @@ describe('the life of an order', () => {
     accepted(place(b, 'away', 100, 10));
     const open = accepted(place(a, 'home', 100, 10, 'post')).order;
     expect(venue.cancel(a, 'nobody', tick())).toMatchObject({ status: 404 });
-    expect(venue.cancel(b, open.id, tick())).toMatchObject({ status: 403, message: `Not your order: ${open.id}` });
+    expect(venue.cancel(b, open.id, tick())).toMatchObject({
+      status: 403,
+      message: `Not your order: ${open.id}`,
+    });
     expect(venue.cancel(a, filled.id, tick())).toMatchObject({ status: 409 });
     expect(venue.cancel(a, open.id, tick())).toMatchObject({ ok: true });
     expect(venue.cancel(a, open.id, tick())).toMatchObject({ status: 404 });
   });
 
   it('is drained by a cancel-all at 15 a second, individual cancels answering 423 meanwhile', () => {
-    const { venue, account, place } = venueFixture();
+    const { venue, account, place, moneyline } = venueFixture();
     const who = account('a');
-    const orders = Array.from({ length: 31 }, (_, index) => accepted(place(who, 'home', 101 + index, 5, 'post')).order);
+    const orders = Array.from(
+      { length: 31 },
+      (_, index) => accepted(place(who, 'home', 101 + index, 5, 'post')).order,
+    );
     const start = T0 + 10_000;
     venue.cancelAll(who, start);
-    const late = accepted(venue.place(who, { book: orders[0]!.book, side: 'home', rung: 900 as never, risk: 5_000_000 as never, orderType: 'post' }, start + 1)).order;
+    const late = accepted(
+      venue.place(
+        who,
+        {
+          book: moneyline,
+          side: 'home',
+          rung: 900 as never,
+          risk: 5_000_000 as never,
+          orderType: 'post',
+        },
+        start + 1,
+      ),
+    ).order;
     venue.advance(start + 1000);
     const left = orders.filter((order) => order.status === 'open').length;
     expect(left).toBeGreaterThanOrEqual(15);
     expect(left).toBeLessThanOrEqual(16);
-    expect(venue.cancel(who, late.id, start + 1000)).toMatchObject({ status: 423, details: { code: 'CANCEL_ALL_IN_PROGRESS' } });
+    expect(venue.cancel(who, late.id, start + 1000)).toMatchObject({
+      status: 423,
+      details: { code: 'CANCEL_ALL_IN_PROGRESS' },
+    });
     venue.advance(start + 2100);
     expect(orders.every((order) => order.status === 'cancelled')).toBe(true);
     expect(late.status).toBe('open');
@@ -189,7 +266,12 @@ describe('events', () => {
     accepted(place(account('t'), 'away', 100, 40));
     expect(emitted.map((one) => one.what === 'side' && one.side.side)).toEqual(['home', 'away']);
     // a maker and a taker record for each of three fills, and the remainder that rests
-    expect(records.map(({ account: who, record }) => [who.username, record.unmatched === undefined ? 'took' : record.play === undefined ? 'posted' : 'filled'])).toEqual([
+    expect(
+      records.map(({ account: who, record }) => [
+        who.username,
+        record.unmatched === undefined ? 'took' : record.play === undefined ? 'posted' : 'filled',
+      ]),
+    ).toEqual([
       ['a', 'filled'],
       ['t', 'took'],
       ['b', 'filled'],

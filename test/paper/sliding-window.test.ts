@@ -14,18 +14,22 @@ describe('the request window', () => {
 
   it('never accepts more than N in any W, and refuses only when N were accepted', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 300 }), fc.integer({ min: 1, max: 7 }), (gaps, limit) => {
-        const window = new SlidingWindow(limit, 1000);
-        const accepted: number[] = [];
-        let now = 0;
-        for (const gap of gaps) {
-          now += gap;
-          const recent = accepted.filter((at) => at > now - 1000).length;
-          const wait = window.arrive(now);
-          expect(wait === undefined).toBe(recent < limit);
-          if (wait === undefined) accepted.push(now);
-        }
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 300 }),
+        fc.integer({ min: 1, max: 7 }),
+        (gaps, limit) => {
+          const window = new SlidingWindow(limit, 1000);
+          const accepted: number[] = [];
+          let now = 0;
+          for (const gap of gaps) {
+            now += gap;
+            const recent = accepted.filter((at) => at > now - 1000).length;
+            const wait = window.arrive(now);
+            expect(wait === undefined).toBe(recent < limit);
+            if (wait === undefined) accepted.push(now);
+          }
+        },
+      ),
     );
   });
 

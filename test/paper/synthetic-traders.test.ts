@@ -10,7 +10,11 @@ function market(seed: number, seconds: number, during?: (venue: Venue, nowMs: nu
   const json = new BookJson(DEFAULT_PROFILE);
   const frames: string[] = [];
   const traders = new SyntheticTraders(venue, { seed, games: 6, league: 'NBA' }, T0);
-  venue.sink = { sideChanged: (side: SideBook) => void frames.push(json.orderUpdate(side, undefined)), gameChanged: () => {}, position: () => {} };
+  venue.sink = {
+    sideChanged: (side: SideBook) => void frames.push(json.orderUpdate(side, undefined)),
+    gameChanged: () => {},
+    position: () => {},
+  };
   for (let ms = 100; ms <= seconds * 1000; ms += 100) {
     traders.step(T0 + ms);
     during?.(venue, T0 + ms);
@@ -32,7 +36,13 @@ describe('the synthetic market', () => {
     expect(games).toHaveLength(6);
     for (const game of games) {
       expect(game.header.start).toBeGreaterThanOrEqual(T0 + 7_200_000);
-      expect([...game.books.values()].map((book) => book.market.type).sort()).toEqual(['moneyline', 'spread', 'spread', 'total', 'total']);
+      expect([...game.books.values()].map((book) => book.market.type).sort()).toEqual([
+        'moneyline',
+        'spread',
+        'spread',
+        'total',
+        'total',
+      ]);
     }
     expect(new Set(games.flatMap(({ header }) => [header.home.name, header.away.name])).size).toBe(12);
   });
@@ -69,7 +79,12 @@ describe('the synthetic market', () => {
         venue.cancelWhere(user, () => true, T0 + ms);
         for (const side of book.market.sides) {
           const best = bestOf(sideOf(book, side));
-          if (best !== undefined) venue.place(user, { book, side, rung: (best.rung - 20) as never, risk: 50_000_000 as never, orderType: 'post' }, T0 + ms);
+          if (best !== undefined)
+            venue.place(
+              user,
+              { book, side, rung: (best.rung - 20) as never, risk: 50_000_000 as never, orderType: 'post' },
+              T0 + ms,
+            );
         }
       }
       traders.step(T0 + ms);

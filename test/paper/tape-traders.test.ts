@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { GameId, Ladder, OrderId, ParticipantId, SideFrame } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
 import type { RecordedFrame } from '../../src/paper/index.ts';
-import { BookJson, createTapeClock, parseTapeStart, sideOf, TapeFeed, TapeTraders, Venue } from '../../src/paper/index.ts';
+import {
+  BookJson,
+  createTapeClock,
+  parseTapeStart,
+  sideOf,
+  TapeFeed,
+  TapeTraders,
+  Venue,
+} from '../../src/paper/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { accepted, dollars, HEADER, T0, venueFixture } from './fixtures.ts';
 
@@ -12,7 +20,14 @@ const ladder = (rows: readonly Row[]): Ladder =>
   rows.map(([id, odds, risk, untaken, createdMs]) => {
     const rung = toRung(odds);
     if (rung === undefined) throw new Error(`no odds: ${odds}`);
-    return { id: id as OrderId, rung, risk: microsOfDollars(risk), untaken: microsOfDollars(untaken), createdAt: new Date(T0 + createdMs).toISOString(), own: false };
+    return {
+      id: id as OrderId,
+      rung,
+      risk: microsOfDollars(risk),
+      untaken: microsOfDollars(untaken),
+      createdAt: new Date(T0 + createdMs).toISOString(),
+      own: false,
+    };
   });
 
 /** The recorded book plays on the venue's own clock: tape time is venue time. */
@@ -35,8 +50,12 @@ function tapeFixture() {
     const at = fixture.tick(100);
     traders.applySide(frame, at, at);
   };
-  const rows = (side: 'home' | 'away'): { id: string; sumUntaken: number; odds: number }[] =>
-    JSON.parse(new BookJson(DEFAULT_PROFILE).rows(sideOf(fixture.moneyline, side), undefined));
+  const rows = (side: 'home' | 'away') =>
+    JSON.parse(new BookJson(DEFAULT_PROFILE).rows(sideOf(fixture.moneyline, side), undefined)) as {
+      id: string;
+      sumUntaken: number;
+      odds: number;
+    }[];
   return { ...fixture, show, rows };
 }
 
@@ -48,7 +67,12 @@ describe('own offers among recorded ones', () => {
     // 100 of g1 at +110 are taken: the taker staked 110. Of that 42 take the better offer whole, 68 are left for g1.
     show('home', [['g1', 110, 200, 100, -1000]]);
     expect(better.status).toBe('filled');
-    expect(records.at(-1)?.record.play).toMatchObject({ odds: 105, risk: 40_000_000, win: 42_000_000, role: 'offer' });
+    expect(records.at(-1)?.record.play).toMatchObject({
+      odds: 105,
+      risk: 40_000_000,
+      win: 42_000_000,
+      role: 'offer',
+    });
   });
 
   it('a take smaller than the offer fills a part of it, told in its own odds', () => {
@@ -111,7 +135,18 @@ describe('own offers among recorded ones', () => {
     show('home', [['g1', 100, 30, 30, -1000]]);
     const order = accepted(place(account('a'), 'home', -105, 20, 'post')).order;
     const traders = new TapeTraders({ venue, clock: createTapeClock(T0, T0, 1) });
-    const frame = { gameId: HEADER.id, league: 'NBA', type: 'moneyline', participantId: HEADER.home.id, side: undefined, line: undefined, live: false, mainHomeSpread: undefined, mainTotal: undefined, offers: [] } as const;
+    const frame = {
+      gameId: HEADER.id,
+      league: 'NBA',
+      type: 'moneyline',
+      participantId: HEADER.home.id,
+      side: undefined,
+      line: undefined,
+      live: false,
+      mainHomeSpread: undefined,
+      mainTotal: undefined,
+      offers: [],
+    } as const;
     traders.applySide(frame, tick(), tick(), [{ id: 'g1' as OrderId, risk: microsOfDollars(30) }]);
     expect(order.status).toBe('filled');
   });
@@ -162,17 +197,24 @@ describe('own offers among recorded ones', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     const taken = accepted(place(account('a'), 'away', -110, 55, 'fillAndKill'));
-    expect(taken.plays).toMatchObject([{ counterparty: 'g1', odds: -110, risk: 55_000_000, win: 50_000_000 }]);
+    expect(taken.plays).toMatchObject([
+      { counterparty: 'g1', odds: -110, risk: 55_000_000, win: 50_000_000 },
+    ]);
     expect(rows('home')).toMatchObject([{ id: 'g1', sumUntaken: 50 }]);
     show('home', [['g1', 110, 100, 100, -1000]]);
-    expect(accepted(place(account('b'), 'away', -110, 500, 'fillAndKill')).plays).toMatchObject([{ risk: 55_000_000 }]);
+    expect(accepted(place(account('b'), 'away', -110, 500, 'fillAndKill')).plays).toMatchObject([
+      { risk: 55_000_000 },
+    ]);
     expect(rows('home')).toEqual([]);
   });
 
   it('a post order that would cross a recorded offer is refused', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
-    expect(place(account('a'), 'away', -110, 10, 'post')).toMatchObject({ ok: false, errorType: 'rejected_order_type_rules' });
+    expect(place(account('a'), 'away', -110, 10, 'post')).toMatchObject({
+      ok: false,
+      errorType: 'rejected_order_type_rules',
+    });
     expect(place(account('a'), 'away', -109, 10, 'post').ok).toBe(true);
   });
 
@@ -193,7 +235,10 @@ describe('own offers among recorded ones', () => {
   it('takes `live` from frames, and a live game past its start accepts orders', () => {
     const { game, account, place, show, tick } = tapeFixture();
     tick(game.header.start - T0);
-    expect(place(account('a'), 'home', 100, 5)).toMatchObject({ ok: false, message: 'Game is past start time' });
+    expect(place(account('a'), 'home', 100, 5)).toMatchObject({
+      ok: false,
+      message: 'Game is past start time',
+    });
     show('home', [], true);
     expect(game.header.live).toBe(true);
     expect(place(account('b'), 'home', 100, 5).ok).toBe(true);
@@ -205,13 +250,30 @@ describe('a tape on the venue’s clock', () => {
     ts,
     ns: '/priceUpdates',
     event: 'gameUpdate',
-    data: JSON.stringify({ id: 'g', league: 'NBA', sport: 'basketball', start: new Date(5_000_000).toISOString(), ended: false, live: false, participants: [{ id: 'a', homeAway: 'away' }, { id: 'h', homeAway: 'home' }], ...more }),
+    data: JSON.stringify({
+      id: 'g',
+      league: 'NBA',
+      sport: 'basketball',
+      start: new Date(5_000_000).toISOString(),
+      ended: false,
+      live: false,
+      participants: [
+        { id: 'a', homeAway: 'away' },
+        { id: 'h', homeAway: 'home' },
+      ],
+      ...more,
+    }),
   });
   const side = (ts: number, id: string): RecordedFrame => ({
     ts,
     ns: '/priceUpdates',
     event: 'orderUpdate',
-    data: JSON.stringify({ gameID: 'g', type: 'moneyline', participantID: 'h', sideOrders: [{ id, risk: 10, sumUntaken: 10, odds: 105, createdAt: new Date(ts).toISOString() }] }),
+    data: JSON.stringify({
+      gameID: 'g',
+      type: 'moneyline',
+      participantID: 'h',
+      sideOrders: [{ id, risk: 10, sumUntaken: 10, odds: 105, createdAt: new Date(ts).toISOString() }],
+    }),
   });
   async function* of(...frames: RecordedFrame[]): AsyncGenerator<RecordedFrame> {
     for (const [index, frame] of frames.entries()) yield { ...frame, line: index + 1 };
@@ -219,13 +281,22 @@ describe('a tape on the venue’s clock', () => {
 
   it('serves the book at `from` and times moved and scaled, then delivers when due', async () => {
     const venue = new Venue({ speed: 10 });
-    const feed = new TapeFeed({ name: 't', frames: of(game(1_000_000), side(1_000_000, 'first'), side(1_500_000, 'second'), side(3_000_000, 'third')) });
+    const feed = new TapeFeed({
+      name: 't',
+      frames: of(
+        game(1_000_000),
+        side(1_000_000, 'first'),
+        side(1_500_000, 'second'),
+        side(3_000_000, 'third'),
+      ),
+    });
     await feed.prepare({ afterMs: 1_000_000 });
     feed.open(venue, 10, 'DEMO', T0);
     const opened = venue.games.get('g' as GameId);
     expect(opened?.header.league).toBe('DEMO');
     expect(opened?.header.start).toBe(T0 + 300_000);
-    const book = opened === undefined ? undefined : sideOf(venue.book(opened, 'moneyline', undefined), 'home');
+    const book =
+      opened === undefined ? undefined : sideOf(venue.book(opened, 'moneyline', undefined), 'home');
     expect(book?.ghosts).toMatchObject([{ id: 'second', createdAtMs: T0 - 50_000 }]);
     const waits: number[] = [];
     await feed.play({ now: () => T0, until: async (at) => void waits.push(at) });
@@ -234,7 +305,10 @@ describe('a tape on the venue’s clock', () => {
   });
 
   it('ends the start with the line of a payload that cannot be read', async () => {
-    const feed = new TapeFeed({ name: 'x.ndjson', frames: of(game(1), { ...side(2, 'a'), data: '{"gameID":"g"}' }) });
+    const feed = new TapeFeed({
+      name: 'x.ndjson',
+      frames: of(game(1), { ...side(2, 'a'), data: '{"gameID":"g"}' }),
+    });
     await expect(feed.prepare(undefined)).rejects.toThrow(/^x\.ndjson:2: this orderUpdate cannot be read/);
   });
 

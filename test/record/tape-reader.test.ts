@@ -25,7 +25,8 @@ async function readAll(file: string): Promise<{ frames: TapeFrame[]; error: unkn
   return { frames, error: undefined };
 }
 
-const frame = (ts: number, data = '{}'): string => JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data });
+const frame = (ts: number, data = '{}'): string =>
+  JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data });
 const LINES = [frame(1), frame(2, '{"ö":"€ 𝄞"}'), frame(3)].join('\n');
 
 describe('reading a tape', () => {
@@ -37,7 +38,11 @@ describe('reading a tape', () => {
   ])('delivers every frame of %s with its line', async (name, content) => {
     const { frames, error } = await readAll(write(name, content));
     expect(error).toBeUndefined();
-    expect(frames.map(({ ts, line }) => [ts, line])).toEqual([[1, 1], [2, 2], [3, 3]]);
+    expect(frames.map(({ ts, line }) => [ts, line])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
     expect(frames[1]?.data).toBe('{"ö":"€ 𝄞"}');
   });
 
@@ -51,8 +56,13 @@ describe('reading a tape', () => {
   });
 
   it('reads connects, disconnects and REST bodies', async () => {
-    const lines = [{ ts: 1, ns: '/priceUpdates', event: 'connect' }, { ts: 2, ns: 'rest', event: 'POST /x', data: { data: 1 } }];
-    const { frames } = await readAll(write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
+    const lines = [
+      { ts: 1, ns: '/priceUpdates', event: 'connect' },
+      { ts: 2, ns: 'rest', event: 'POST /x', data: { data: 1 } },
+    ];
+    const { frames } = await readAll(
+      write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')),
+    );
     expect(frames.map(({ data }) => data)).toEqual(['', '{"data":1}']);
   });
 
@@ -74,7 +84,10 @@ describe('reading a tape', () => {
   });
 
   it('ends at the tear of a packed file', async () => {
-    for (const [name, pack] of [['torn.gz', gzipSync], ['torn.zst', zstdCompressSync]] as const) {
+    for (const [name, pack] of [
+      ['torn.gz', gzipSync],
+      ['torn.zst', zstdCompressSync],
+    ] as const) {
       const content = Array.from({ length: 5000 }, (_, i) => frame(i, `{"n":${Math.sin(i)}}`)).join('\n');
       const file = write(name, pack(content));
       truncateSync(file, Math.floor(pack(content).length / 2));
