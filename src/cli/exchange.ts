@@ -60,11 +60,13 @@ export function registerExchange(program: Command): void {
         'who else trades (default: tape with --tape, otherwise synthetic)',
       ).choices(['none', 'synthetic', 'tape']),
     )
-    .option(
-      '--tape <file>',
-      'recording to play: NDJSON, .gz or .zst; repeat to play several side by side',
-      collect,
-      [],
+    .addOption(
+      new Option(
+        '--tape <file>',
+        'recording to play: NDJSON, .gz or .zst; repeat to play several side by side',
+      )
+        .argParser(collect)
+        .default([], 'none'),
     )
     .option(
       '--from <time>',
@@ -79,18 +81,22 @@ export function registerExchange(program: Command): void {
       wholeNumber(0, 0xffffffff),
       1,
     )
-    .option(
-      '--account <user:pass[:cash[:coins]]>',
-      'an account and its balances in dollars; repeat for more',
-      account,
-      [],
+    .addOption(
+      new Option(
+        '--account <user:pass[:cash[:coins]]>',
+        'an account and its balances in dollars; repeat for more',
+      )
+        .argParser(account)
+        .default([], 'demo:demo'),
     )
     .option('--min-order-size <x>', 'smallest order in dollars (default: 1)', positive)
-    .option(
-      '--profile <k=v>',
-      'a setting of the wire profile, such as bookPerspective=taker; repeat for more',
-      setting,
-      [],
+    .addOption(
+      new Option(
+        '--profile <k=v>',
+        'a setting of the wire profile, such as bookPerspective=taker; repeat for more',
+      )
+        .argParser(setting)
+        .default([], 'none'),
     )
     .addHelpText('after', HELP)
     .action(async (flags: Flags, command: Command) => {

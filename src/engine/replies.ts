@@ -11,6 +11,8 @@ type Reply = Extract<Input, { type: 'reply' }>;
 type Failure = Extract<Input, { type: 'failure' }>;
 
 const DEFAULT_RETRY_AFTER_S = 1;
+/** A cancel without answer may be repeated, since a second one harms nothing; but not in a storm. */
+const CANCEL_AGAIN_MS = 500;
 
 export type ReplyParts = {
   readonly manager: OrderManager;
@@ -48,6 +50,7 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
   const pending = parts.manager.requests.get(failure.req);
   if (pending === undefined) return;
   if (failure.failure !== 'timeout') parts.manager.requests.delete(failure.req);
+  if (pending.type === 'cancel') parts.manager.hold('cancel', desk.now + CANCEL_AGAIN_MS);
   if (failure.failure === 'not-sent') parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
   else parts.manager.applyUnanswered(pending, desk.now);
 }

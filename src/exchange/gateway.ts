@@ -18,10 +18,10 @@ export type GatewaySettings = {
 };
 
 export type GatewayWindows = Readonly<Record<Bucket | 'read', PermitWindow>>;
-export type RequestCounts = { place: number; edit: number; cancel: number; other: number };
+export type RequestCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
 
 export class Gateway {
-  readonly requests: RequestCounts = { place: 0, edit: 0, cancel: 0, other: 0 };
+  readonly #counts = { place: 0, edit: 0, cancel: 0 };
   readonly #replies = new Subject<Input>();
   readonly #rest: RestClient;
   readonly #session: Session;
@@ -46,32 +46,39 @@ export class Gateway {
     this.#profile = profile;
     this.#settings = settings;
     this.#now = now;
+    this.#windows.read.permits$.subscribe((permit) => {
+      this.#readPermits.push(permit);
+      this.#pumpReads();
+    });
+  }
+
+  /** Requests sent so far; `other` is everything else over REST, logins included. */
+  get requests(): RequestCounts {
+    const { place, edit, cancel } = this.#counts;
+    return { place, edit, cancel, other: this.#rest.sent - place - edit - cancel };
   }
 
   /** Replies, failures and permits. */
   get inputs$(): Observable<Input> {
     const permits = (bucket: Bucket): Observable<Input> =>
       this.#windows[bucket].permits$.pipe(map((permit): Input => ({ type: 'permit', bucket, permit })));
-    const reads = new Subject<Input>();
-    const subscription = this.#windows.read.permits$.subscribe((permit) => {
-      this.#readPermits.push(permit);
-      this.#pumpReads();
-    });
-    this.#replies.subscribe({ complete: () => { subscription.unsubscribe(); } });
-    return merge(this.#replies, permits('place'), permits('cancel'), reads);
+    return merge(this.#replies, permits('place'), permits('cancel'));
   }
 
   execute(command: Command): void {
     switch (command.type) {
       case 'place': {
-        this.requests.place += 1;
         const body = encodePlace(command.orders, this.#participants, this.#profile, this.#settings.expirationMinutes);
-        if (body === undefined) this.#notSent(command.req, 'place', command.permit);
-        else void this.#send(command.req, { method: 'POST', path: this.#profile.placePath, body }, this.#windows.place, command.permit);
+        if (body === undefined) {
+          this.#notSent(command.req, command.permit);
+          break;
+        }
+        this.#counts.place += 1;
+        void this.#send(command.req, { method: 'POST', path: this.#profile.placePath, body }, this.#windows.place, command.permit);
         break;
       }
       case 'edit':
-        this.requests.edit += 1;
+        this.#counts.edit += 1;
         void this.#send(
           command.req,
           { method: 'POST', path: '/session/editOrder', body: encodeEdit(command.orderId, command.order, this.#settings.expirationMinutes) },
@@ -80,7 +87,7 @@ export class Gateway {
         );
         break;
       case 'cancel':
-        this.requests.cancel += 1;
+        this.#counts.cancel += 1;
         void this.#send(
           command.req,
           { method: 'POST', path: '/session/cancelMultiple', body: encodeCancelMultiple(command.orderIds, this.#profile) },
@@ -89,11 +96,9 @@ export class Gateway {
         );
         break;
       case 'cancel-all':
-        this.requests.other += 1;
         void this.#send(command.req, { method: 'POST', path: '/session/cancelAllOrders', body: {} });
         break;
       case 'switch-mode':
-        this.requests.other += 1;
         void this.#send(command.req, { method: 'POST', path: '/user/updateCoinsOrCash', body: encodeMode(command.mode) });
         break;
       case 'read':
@@ -121,7 +126,6 @@ export class Gateway {
       const next = this.#readQueue.shift();
       if (next === undefined) return;
       const permit = this.#readPermits.shift();
-      this.requests.other += 1;
       void this.#send(next.req, this.#readCall(next.read), this.#windows.read, permit);
     }
   }
@@ -144,8 +148,8 @@ export class Gateway {
     }
   }
 
-  #notSent(req: RequestId, bucket: Bucket, permit: number): void {
-    this.#windows[bucket].end(permit, this.#now());
+  #notSent(req: RequestId, permit: number): void {
+    this.#windows.place.end(permit, this.#now());
     this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail: 'the participants of a game are not known' });
   }
 

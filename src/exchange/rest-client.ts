@@ -37,6 +37,8 @@ export class RestClient {
   readonly #agents: readonly [HttpAgent, HttpsAgent];
   /** Answers by status; 0: no answer of the exchange. */
   readonly statuses = new Map<number, number>();
+  /** Calls made. */
+  sent = 0;
 
   constructor(baseUrl: string, apiVersionHeader: string) {
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: 64 };
@@ -59,6 +61,7 @@ export class RestClient {
 
   /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
   async call(call: Call, deadlineMs: number): Promise<Answer> {
+    this.sent += 1;
     const answer = await this.#call(call, deadlineMs);
     const status = answer.type === 'answer' ? answer.status : 0;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/index.ts';
+import { oddsOf } from '../../src/domain/index.ts';
+import { AWAY, cancelsIn, CoreDriver, coreSettings, editsIn, exitsIn, HOME, placesIn, readsIn } from '../support/core-driver.ts';
+
+type Place = Extract<Command, { type: 'place' }>;
+
+function placed(): { driver: CoreDriver; place: Place } {
+  const driver = new CoreDriver();
+  const [place] = placesIn(driver.start());
+  if (place === undefined) throw new Error('no place');
+  return { driver, place };
+}
+
+/** Wants other prices on both sides now. */
+const move = (driver: CoreDriver): readonly Command[] => [
+  ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+  ...driver.frame('p-away', [{ id: 'a9', odds: -115, risk: 200 }]),
+];
+
+describe('an answer that never came', () => {
+  it('keeps the full size in exposure and the slot taken while the fate is unknown', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    expect(driver.core.status()).toMatchObject({ openOrders: 2, unknown: { ever: 2, now: 2 } });
+    expect(driver.core.status().pnl.worst).toBeLessThan(-90);
+    expect(placesIn(move(driver))).toEqual([]);
+    expect(placesIn(driver.pass(20_000))).toEqual([]);
+  });
+
+  it('is settled by a late answer, as if it had come in time', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+    expect(driver.core.status().unknown.now).toBe(2);
+    driver.accept(place, 'o');
+    expect(driver.core.status()).toMatchObject({ placed: 2, resting: 2, unknown: { ever: 2, now: 0 } });
+  });
+
+  it('is settled by a positionUpdate that carries the reference', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    const order = place.orders[0];
+    driver.position({ orderID: 'o0', odds: 110, offered: 100, filled: 0, remaining: 100, userReference: order?.ref });
+    expect(driver.core.status()).toMatchObject({ resting: 1, unknown: { now: 1 } });
+  });
+
+  it('is settled by a look-up by reference, fills included', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    const looks = readsIn(driver.pass(2000)).filter((command) => command.read.what === 'reference');
+    expect(looks).toHaveLength(2);
+    driver.reply(looks[0]?.req ?? 0, { data: { unmatched: [{ id: 'o0', remaining: 60 }], matched: [{ txID: 't1', risk: 40, odds: 110 }], graded: [] } });
+    expect(driver.core.status()).toMatchObject({ resting: 1, fills: 1, riskFilled: 40, unknown: { now: 1 } });
+  });
+
+  it('never landed only after lateArrival and two empty looks, and then the slot is free again', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    let looked = 0;
+    const answerLooks = (commands: readonly Command[]): void => {
+      for (const read of readsIn(commands)) {
+        if (read.read.what !== 'reference') continue;
+        looked += 1;
+        driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
+      }
+    };
+    for (let i = 0; i < 119; i++) answerLooks(driver.pass(250));
+    expect(looked).toBeGreaterThan(10);
+    expect(driver.core.status().unknown.now).toBe(2);
+    for (let i = 0; i < 30; i++) answerLooks(driver.pass(250));
+    expect(driver.core.status()).toMatchObject({ unknown: { ever: 2, now: 0 }, openOrders: 0 });
+  });
+
+  it('leaves both halves of an edit unknown, the old remaining and the full new size counted', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [edit] = editsIn(move(driver));
+    if (edit === undefined) throw new Error('no edit');
+    driver.input({ type: 'failure', req: edit.req, failure: 'no-answer', detail: 'reset' });
+    expect(driver.core.status().unknown.now).toBe(2);
+    driver.position({ orderID: edit.orderId, odds: 110, offered: 0, filled: 0, remaining: 0 });
+    expect(driver.core.status().unknown.now).toBe(1);
+  });
+
+  it('decides a cancel anew, after a moment', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
+    driver.input({ type: 'failure', req: cancel?.req ?? 0, failure: 'no-answer', detail: 'reset' });
+    expect(cancelsIn(driver.sent)).toHaveLength(1);
+    expect(cancelsIn(driver.pass(750))).toHaveLength(1);
+  });
+});
+
+describe('an answer that says no', () => {
+  it('never resends a refused order unchanged after a 400', () => {
+    const { driver, place } = placed();
+    driver.reply(place.req, { data: { createdSessions: place.orders.map(() => ({ error: 'bad', errorType: 'validation_error' })) } });
+    expect(driver.core.status().refused).toBe(2);
+    expect(placesIn(driver.pass(5000))).toEqual([]);
+    expect(placesIn(move(driver)).length).toBeGreaterThan(0);
+  });
+
+  it('waits retryAfterSeconds after a 429 and asks for a wider margin', () => {
+    const { driver, place } = placed();
+    const commands = driver.input({
+      type: 'reply',
+      req: place.req,
+      status: 429,
+      retryAfterSeconds: 2,
+      body: { error: { message: 'slow down', code: 429, details: { code: 'RATE_LIMITED', retryAfterSeconds: 2 } } },
+    });
+    expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000, widen: true });
+    expect(placesIn(driver.pass(1500))).toEqual([]);
+    expect(placesIn(driver.pass(1000))).toHaveLength(1);
+  });
+
+  it('looks an order up that could not be cancelled, and believes the look-up', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
+    const looks = readsIn(driver.reply(cancel?.req ?? 0, { data: [{ success: false, sessionID: 'o0' }, { success: true, sessionID: 'o1' }] }));
+    expect(looks).toMatchObject([{ read: { what: 'order' } }]);
+    driver.reply(looks[0]?.req ?? 0, { error: { message: 'Order not found', code: 404 } }, 404);
+    expect(driver.core.status().openOrders).toBe(0);
+    expect(cancelsIn(driver.pass(1000))).toEqual([]);
+  });
+});
+
+describe('own orders', () => {
+  it('count a fill once, by txID, whichever way it is told', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const event = { orderID: 'o0', odds: 110, offered: 100, filled: 30, remaining: 70 };
+    const matched = { txID: 't1', filled: 30, odds: 110 };
+    driver.position(event, matched);
+    driver.position(event, matched);
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30 });
+  });
+
+  it('are known from events that come before the reply, without a reference', () => {
+    const { driver, place } = placed();
+    driver.position({ orderID: 'o0', odds: oddsOf(place.orders[0]?.rung ?? (0 as never)), offered: 100, filled: 0, remaining: 100 });
+    driver.position({ orderID: 'o0', odds: 110, offered: 100, filled: 25, remaining: 75 }, { txID: 't1', filled: 25, odds: 110 });
+    expect(driver.core.status().fills).toBe(0);
+    driver.accept(place, 'o');
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 25, placed: 2 });
+  });
+
+  it('are filled up again when less than half is left', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const home = place.orders.findIndex((order) => order.side === 'home');
+    driver.position({ orderID: `o${home}`, odds: 110, offered: 100, filled: 80, remaining: 20 }, { txID: 't1', filled: 80, odds: 110 });
+    expect(editsIn(driver.sent)[0]).toMatchObject({ orderId: `o${home}`, order: { side: 'home' } });
+  });
+
+  it('never rest twice in one slot, nor cross each other, whatever the book does', () => {
+    const { driver, place } = placed();
+    /** What rests at the exchange, by id. */
+    const resting = new Map<string, { side: string; rung: number }>();
+    driver.accept(place, 'o');
+    place.orders.forEach((order, index) => resting.set(`o${index}`, order));
+    let answered = driver.sent.length;
+    let id = 0;
+    const answerAll = (): void => {
+      for (; answered < driver.sent.length; answered++) {
+        const command = driver.sent[answered];
+        id += 1;
+        if (command?.type === 'place') {
+          command.orders.forEach((order, index) => resting.set(`p${id}-${index}`, order));
+          driver.accept(command, `p${id}-`);
+        } else if (command?.type === 'edit') {
+          resting.delete(command.orderId);
+          resting.set(`e${id}`, command.order);
+          driver.reply(command.req, { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `e${id}` } } });
+        } else if (command?.type === 'cancel') {
+          for (const one of command.orderIds) resting.delete(one);
+          driver.reply(command.req, { data: command.orderIds.map((one) => ({ success: true, sessionID: one })) });
+        }
+        const rungs = { home: [] as number[], away: [] as number[] };
+        for (const order of resting.values()) rungs[order.side as 'home' | 'away'].push(order.rung);
+        expect(rungs.home.length).toBeLessThanOrEqual(1);
+        expect(rungs.away.length).toBeLessThanOrEqual(1);
+        if (rungs.home[0] !== undefined && rungs.away[0] !== undefined) expect(rungs.home[0] + rungs.away[0]).toBeGreaterThan(0);
+      }
+    };
+    for (let step = 0; step < 300; step++) {
+      const shift = Math.round(Math.sin(step * 0.15) * 40);
+      const odds = (points: number): number => (points >= 0 ? 100 + points : points - 100);
+      driver.frame('p-home', [{ id: `h${step}`, odds: odds(8 + shift), risk: 200 }]);
+      answerAll();
+      driver.frame('p-away', [{ id: `a${step}`, odds: odds(8 - shift), risk: 200 }]);
+      answerAll();
+      driver.permits('place', 1);
+      driver.permits('cancel', 1);
+      driver.pass(250);
+      answerAll();
+    }
+    expect(driver.core.status().edited).toBeGreaterThan(20);
+  });
+});
+
+describe('the end of a run', () => {
+  const answerLists = (driver: CoreDriver, commands: readonly Command[], rows: readonly unknown[]): readonly Command[] =>
+    readsIn(commands)
+      .filter((command) => command.read.what === 'open-orders')
+      .flatMap((command) => driver.reply(command.req, { data: { unmatched: rows } }));
+
+  it('cancels all known orders at once, asks twice a second apart, and exits 0', () => {
+    const { driver, place } = placed();
+    const ids = driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
+    expect([...(cancel?.orderIds ?? [])].sort()).toEqual([...ids].sort());
+    const after = driver.reply(cancel?.req ?? 0, { data: ids.map((id) => ({ success: true, sessionID: id })) });
+    expect(exitsIn(answerLists(driver, after, []))).toEqual([]);
+    const later = driver.pass(1250);
+    expect(exitsIn(answerLists(driver, later, []))).toMatchObject([{ code: 0 }]);
+    expect(driver.core.status()).toMatchObject({ openAtExit: 0, cancelled: 2 });
+    expect(placesIn(driver.sent)).toHaveLength(1);
+  });
+
+  it('cancels a straggler that only the list shows, and leaves foreign orders alone', () => {
+    const { driver, place } = placed();
+    const ids = driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
+    const after = driver.reply(cancel?.req ?? 0, { data: ids.map((id) => ({ success: true, sessionID: id })) });
+    const stragglers = answerLists(driver, after, [{ id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 }, { id: 'foreign', userReference: 'web', remaining: 5 }]);
+    expect(cancelsIn(stragglers)).toMatchObject([{ orderIds: ['mine'] }]);
+  });
+
+  it('exits 74 when the exchange does not confirm it', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    driver.input({ type: 'operator', command: 'stop' });
+    expect(exitsIn(driver.pass(36_000))).toMatchObject([{ code: 74 }]);
+    expect(driver.core.status().openAtExit).toBeUndefined();
+  });
+
+  it('sends cancelAllOrders and exits 74 when it is aborted', () => {
+    const { driver } = placed();
+    driver.input({ type: 'operator', command: 'stop' });
+    const commands = driver.input({ type: 'operator', command: 'abort' });
+    expect(commands.map((command) => command.type)).toEqual(['cancel-all', 'exit']);
+  });
+
+  it('leaves its orders when the configuration says so', () => {
+    const driver = new CoreDriver(coreSettings({ onExit: 'leave' }));
+    const [place] = placesIn(driver.start(HOME, AWAY));
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const commands = driver.input({ type: 'operator', command: 'stop' });
+    expect(cancelsIn(commands)).toEqual([]);
+    expect(exitsIn(commands)).toMatchObject([{ code: 0 }]);
+    expect(driver.core.status().openAtExit).toBe(2);
+  });
+});

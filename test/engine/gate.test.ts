@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { oddsOf } from '../../src/domain/index.ts';
+import { AWAY, cancelsIn, CoreDriver, coreSettings, exitsIn, gameEntry, HOME, placesIn, readsIn } from '../support/core-driver.ts';
+
+function quoting(): CoreDriver {
+  const driver = new CoreDriver();
+  const [place] = placesIn(driver.start());
+  if (place === undefined) throw new Error('no place');
+  driver.accept(place, 'o');
+  return driver;
+}
+
+describe('what must hold before anything is quoted', () => {
+  it('quotes nothing while most lines read as crossed, and names the setting', () => {
+    const driver = new CoreDriver();
+    const commands = driver.start([{ id: 'h', odds: -120, risk: 200 }], [{ id: 'a', odds: -110, risk: 200 }]);
+    expect(placesIn(commands)).toEqual([]);
+    expect(driver.core.status().closed).toMatch(/crossed/);
+  });
+
+  it('opens the gate later, when the lines read well', () => {
+    const driver = new CoreDriver();
+    driver.start([{ id: 'h', odds: -120, risk: 200 }], [{ id: 'a', odds: -110, risk: 200 }]);
+    expect(placesIn([...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY)])).toHaveLength(1);
+  });
+
+  it('halts with the setting named when an own row reads differently than it was placed', () => {
+    const driver = quoting();
+    driver.frame('p-home', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...HOME]);
+    const alert = driver.sent.find((command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH');
+    expect(JSON.stringify(alert)).toContain('exchange.profile.bookPerspective (odds)');
+    expect(driver.core.status().stopping).toBe(true);
+  });
+
+  it('ends with exit 77 when the account is in another mode and must not be switched', () => {
+    const driver = new CoreDriver();
+    driver.input({ type: 'boot', run: 'r' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'cash', balance: 1 });
+    const reads = (): number | undefined => readsIn(driver.sent).filter((command) => command.read.what === 'open-orders').at(-1)?.req;
+    driver.reply(reads() ?? 0, { data: { unmatched: [] } });
+    driver.pass(1500);
+    const commands = driver.reply(reads() ?? 0, { data: { unmatched: [] } });
+    expect(exitsIn(commands)).toMatchObject([{ code: 77 }]);
+  });
+
+  it('switches the mode when it may, and quotes only after the exchange confirmed it', () => {
+    const driver = new CoreDriver(coreSettings({ allowModeSwitch: true }));
+    driver.input({ type: 'boot', run: 'r' });
+    const commands = driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'cash', balance: 1 });
+    expect(commands).toMatchObject([{ type: 'switch-mode', mode: 'coins' }]);
+    expect(driver.core.status().closed).toBeDefined();
+    expect(readsIn(driver.pass(1000)).map((command) => command.read.what)).toContain('user');
+  });
+
+  it('pulls its quotes when either feed drops, and returns resumeAfter later', () => {
+    for (const feed of ['prices', 'user'] as const) {
+      const driver = quoting();
+      expect(cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' }))).toHaveLength(1);
+      const cancel = cancelsIn(driver.sent)[0];
+      driver.reply(cancel?.req ?? 0, { data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id })) });
+      const back = driver.input({ type: 'feed', feed, status: 'up', epoch: 2 });
+      for (const read of readsIn(back)) driver.reply(read.req, { data: { games: [gameEntry(HOME, AWAY)], pagination: {} } });
+      driver.permits('place', 1);
+      expect(placesIn(driver.pass(4000))).toEqual([]);
+      expect(placesIn(driver.pass(2000)).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('distrusts a user feed that does not show an accepted order within 3 s', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    driver.reply(place?.req ?? 0, {
+      data: { createdSessions: place?.orders.map((order, index) => ({ matched: [], unmatched: { orderID: `o${index}`, offered: 100, remaining: 100, odds: oddsOf(order.rung) } })) },
+    });
+    expect(cancelsIn(driver.pass(2500))).toEqual([]);
+    expect(cancelsIn(driver.pass(1500))).toHaveLength(1);
+  });
+
+  it('skips a malformed frame, counts it, and reads the game again', () => {
+    const driver = quoting();
+    const commands = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: '{"gameID":"game-1","type":"moneyline","participantID":"p-home","sideOrders":[{"id":1}]}' });
+    expect(driver.core.status().malformed).toBe(1);
+    expect(readsIn(commands)).toMatchObject([{ read: { what: 'game' } }]);
+    expect(cancelsIn(commands)).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { oddsOf, probabilityOfRung } from '../../src/domain/index.ts';
+import type { QuoteIntent } from '../../src/domain/index.ts';
+import { cents } from '../../src/domain/index.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
+import type { Strategy } from '../../src/strategy/index.ts';
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { AWAY, cancelsIn, CoreDriver, coreSettings, editsIn, HOME, placesIn, readsIn, START } from '../support/core-driver.ts';
+
+describe('quoting', () => {
+  it('places both sides in one request, each keeping its edge', () => {
+    const [place] = placesIn(new CoreDriver().start());
+    expect(place?.orders.map((order) => order.side)).toEqual(['home', 'away']);
+    for (const order of place?.orders ?? []) {
+      expect(probabilityOfRung(order.rung)).toBeLessThanOrEqual(0.48);
+      expect(probabilityOfRung(order.rung)).toBeGreaterThan(0.475);
+    }
+  });
+
+  it('sends nothing without a permit, and decides with the newest book when one comes', () => {
+    const driver = new CoreDriver();
+    expect(placesIn(driver.start(HOME, AWAY, { place: 0, cancel: 0 }))).toEqual([]);
+    driver.frame('p-home', [{ id: 'h2', odds: 120, risk: 200 }]);
+    driver.frame('p-away', [{ id: 'a2', odds: -110, risk: 200 }]);
+    const [place] = placesIn(driver.permits('place', 1));
+    const home = place?.orders.find((order) => order.side === 'home');
+    expect(home === undefined ? undefined : oddsOf(home.rung)).toBeGreaterThan(120);
+  });
+
+  it('leaves a quote alone inside its tolerance and edits it outside', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const small = [...driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]), ...driver.frame('p-away', [{ id: 'a2', odds: 104, risk: 200 }])];
+    expect(editsIn(small)).toEqual([]);
+    const large = [...driver.frame('p-home', [{ id: 'h3', odds: 115, risk: 200 }]), ...driver.frame('p-away', [{ id: 'a3', odds: -105, risk: 200 }])];
+    expect(editsIn(large).length).toBeGreaterThan(0);
+    expect(editsIn(large)[0]?.orderId).toMatch(/^o/);
+  });
+
+  it('pulls its quotes when the book is too wide to have a price', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const ids = driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
+    expect([...(cancel?.orderIds ?? [])].sort()).toEqual([...ids].sort());
+  });
+
+  it('does not count own offers in the book it quotes from', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const before = driver.core.status().intents;
+    // own row at the very best price, far better than the others': it must not move the consensus
+    const own = place.orders.find((order) => order.side === 'home');
+    if (own === undefined) throw new Error('no home quote');
+    const commands = driver.frame('p-home', [{ id: 'o0', odds: oddsOf(own.rung), risk: 100, own: true }, ...HOME]);
+    expect(driver.core.status().intents).toBe(before + 1);
+    expect([...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
+  });
+
+  it('reads a side again by REST when it nears staleAfter, and pulls only if that does not help', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const reads = readsIn(driver.pass(7000)).filter((command) => command.read.what === 'game');
+    expect(reads).toHaveLength(1);
+    expect(cancelsIn(driver.sent)).toEqual([]);
+    expect(cancelsIn(driver.pass(5000))).toHaveLength(1);
+  });
+
+  it('stops quoting a game stopBefore its start', () => {
+    const driver = new CoreDriver();
+    driver.wall = START - 62_000;
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const ids = driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.pass(3000));
+    expect(cancel?.orderIds).toHaveLength(ids.length);
+    expect(driver.core.status().markets).toBe(0);
+  });
+
+  it('quotes a live game only when the configuration says so', () => {
+    const live = { live: true };
+    const off = new CoreDriver();
+    off.start();
+    expect(off.core.status().markets).toBe(1);
+    off.frame('p-home', HOME, live);
+    expect(off.core.status().markets).toBe(0);
+    const on = new CoreDriver(coreSettings({ markets: { live: true } }));
+    on.start();
+    on.frame('p-home', HOME, live);
+    expect(on.core.status().markets).toBe(1);
+  });
+
+  it('keeps a quote off the ladder position where it would cross the others', () => {
+    const eager = defineStrategy({
+      name: 'eager',
+      params: z.object({}),
+      create: () => (views$) => views$.pipe(map((view): QuoteIntent => ({ market: view.market.id, quotes: [{ side: 'home', risk: cents(1000), probability: 0.6 }] }))),
+    });
+    const driver = new CoreDriver(coreSettings({}, eager as Strategy, {}));
+    const [place] = placesIn(driver.start());
+    // AWAY rests at +105, so the first HOME price that does not match is one step above −105
+    expect(place?.orders.map((order) => oddsOf(order.rung))).toEqual([-104]);
+  });
+
+  it('lets the first strategy of the file win where two would cross', () => {
+    const at = (side: 'home' | 'away', probability: number): Strategy =>
+      defineStrategy({
+        name: side,
+        params: z.object({}),
+        create: () => (views$) => views$.pipe(map((view): QuoteIntent => ({ market: view.market.id, quotes: [{ side, risk: cents(1000), probability }] }))),
+      }) as Strategy;
+    const settings = coreSettings({}, at('home', 0.51), {});
+    const second = { id: 'second', strategy: at('away', 0.505), params: {} } as unknown as (typeof settings.strategies)[number];
+    const driver = new CoreDriver({ ...settings, strategies: [...settings.strategies, second] });
+    const placed = placesIn(driver.start()).flatMap((place) => place.orders);
+    expect(placed.map((order) => order.side)).toEqual(['home']);
+  });
+
+  it('withholds quotes that would break the loss limit of the game', () => {
+    const tight = coreSettings();
+    const driver = new CoreDriver({ ...tight, orders: { ...tight.orders, risk: { ...tight.orders.risk, maxGameLoss: 50_000_000 as never } } });
+    expect(placesIn(driver.start())).toEqual([]);
+    expect(driver.core.status().wanted).toBe(2);
+  });
+});

@@ -1,0 +1,177 @@
+// Drives a core by hand: time, inputs and the exchange's answers are the test's, so every step can be looked at.
+import type { Command, GameId, Input, OrderId, StrategyId } from '../../src/domain/index.ts';
+import { centsOfDollars, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
+import type { CoreSettings } from '../../src/engine/index.ts';
+import { Core } from '../../src/engine/index.ts';
+import type { Strategy } from '../../src/strategy/index.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import twoSided from '../../strategies/two-sided.ts';
+
+export const GAME_ID = 'game-1' as GameId;
+export const START = Date.parse('2030-01-01T12:00:00Z');
+
+export type Overrides = Partial<Omit<CoreSettings, 'orders' | 'markets'>> & {
+  readonly orders?: Partial<CoreSettings['orders']>;
+  readonly markets?: Partial<CoreSettings['markets']>;
+};
+
+export function coreSettings(overrides: Overrides = {}, strategy: Strategy = twoSided as Strategy, params: unknown = { edge: 0.02, risk: 100 }): CoreSettings {
+  return {
+    playerMode: 'coins',
+    allowModeSwitch: false,
+    strategies: [{ id: 'main' as StrategyId, strategy, params: strategy.params.parse(params) }],
+    profile: DEFAULT_PROFILE,
+    lateArrivalMs: 30_000,
+    onExit: 'cancel',
+    ...overrides,
+    markets: { leagues: ['NBA'], types: ['moneyline', 'spread', 'total'], lines: 'main', games: 'all', live: false, stopBeforeMs: 60_000, ...overrides.markets },
+    orders: {
+      tolerance: 0.005,
+      reserve: 5,
+      instance: 'a',
+      maxOrdersPerPlace: 20,
+      maxIdsPerCancel: 100,
+      risk: {
+        maxOrderRisk: centsOfDollars(500),
+        minOrderRisk: centsOfDollars(1),
+        maxGameLoss: microsOfDollars(2000),
+        maxTotalLoss: microsOfDollars(10_000),
+        maxOpenOrders: 200,
+        maxCreditUse: 0.9,
+        priceBand: 0.15,
+        staleAfterMs: 10_000,
+        resumeAfterMs: 5000,
+      },
+      ...overrides.orders,
+    },
+  };
+}
+
+export type OfferRow = { readonly id: string; readonly odds: number; readonly risk: number; readonly left?: number; readonly own?: boolean };
+
+const sideOrders = (rows: readonly OfferRow[]): unknown[] =>
+  rows.map(({ id, odds, risk, left = risk, own }) => ({
+    id,
+    type: 'moneyline',
+    risk,
+    sumUntaken: left,
+    odds,
+    takenRatio: 0,
+    createdAt: '2030-01-01T00:00:00.000Z',
+    ...(own === true ? { createdBy: 'me' } : {}),
+  }));
+
+export const teams = [
+  { id: 'p-away', longName: 'Away', shortName: 'AWY', homeAway: 'away' },
+  { id: 'p-home', longName: 'Home', shortName: 'HOM', homeAway: 'home' },
+];
+
+/** A game as REST tells it, moneyline only. */
+export const gameEntry = (home: readonly OfferRow[], away: readonly OfferRow[], more: Readonly<Record<string, unknown>> = {}): unknown => ({
+  id: GAME_ID,
+  league: 'NBA',
+  sport: 'basketball',
+  start: new Date(START).toISOString(),
+  live: false,
+  ended: false,
+  eventName: 'Away @ Home',
+  participants: teams,
+  homeMoneylines: sideOrders(home),
+  awayMoneylines: sideOrders(away),
+  ...more,
+});
+
+export class CoreDriver {
+  readonly core: Core;
+  /** Wall clock and monotonic ms of the next input. */
+  now = 1000;
+  wall = START - 3_600_000;
+  #seq = 0;
+  #permits = 0;
+  /** Everything that was ever sent. */
+  readonly sent: Command[] = [];
+
+  constructor(settings: CoreSettings = coreSettings()) {
+    this.core = new Core(settings, { reportAsync: () => undefined });
+  }
+
+  /** One input now; returns the commands without housekeeping (wake). */
+  input(input: Input): readonly Command[] {
+    this.#seq += 1;
+    const commands = this.core.step({ seq: this.#seq, t: this.wall, mono: this.now, in: input });
+    this.sent.push(...commands);
+    return commands.filter((command) => command.type !== 'wake');
+  }
+
+  /** Lets time pass in steps of the housekeeping. */
+  pass(ms: number): readonly Command[] {
+    const out: Command[] = [];
+    for (let left = ms; left > 0; left -= 250) {
+      const step = Math.min(250, left);
+      this.now += step;
+      this.wall += step;
+      out.push(...this.input({ type: 'tick' }));
+    }
+    return out;
+  }
+
+  permits(bucket: 'place' | 'cancel', count: number): readonly Command[] {
+    const out: Command[] = [];
+    for (let i = 0; i < count; i++) {
+      this.#permits += 1;
+      out.push(...this.input({ type: 'permit', bucket, permit: this.#permits }));
+    }
+    return out;
+  }
+
+  reply(req: number, body: unknown, status = 200): readonly Command[] {
+    return this.input({ type: 'reply', req, status, body });
+  }
+
+  frame(participant: 'p-home' | 'p-away', rows: readonly OfferRow[], more: Readonly<Record<string, unknown>> = {}): readonly Command[] {
+    const data = { gameID: GAME_ID, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline', participantID: participant, ...more, sideOrders: sideOrders(rows) };
+    return this.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: JSON.stringify(data) });
+  }
+
+  /** A positionUpdate of an own offer. */
+  position(unmatched: unknown, matched: unknown = null): readonly Command[] {
+    const data = { gameID: GAME_ID, origin: 'offer', unmatched, matched };
+    return this.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data: JSON.stringify(data) });
+  }
+
+  /** Boot, session, both feeds and the league's book; then the permits, so that the last call already quotes. */
+  start(home: readonly OfferRow[] = HOME, away: readonly OfferRow[] = AWAY, permits = { place: 25, cancel: 30 }): readonly Command[] {
+    this.input({ type: 'boot', run: 'run' });
+    this.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    this.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    const reads = this.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+    const read = reads.find((command) => command.type === 'read');
+    this.permits('cancel', permits.cancel);
+    this.permits('place', permits.place);
+    if (read?.type !== 'read') throw new Error('the core does not read the league');
+    return this.reply(read.req, { data: { market: null, games: [gameEntry(home, away)], pagination: { hasNextPage: false } } });
+  }
+
+  /** Accepts every order of a place under ids `<prefix>0`, `<prefix>1`, …, and tells the user feed. */
+  accept(place: Extract<Command, { type: 'place' }>, prefix: string): readonly OrderId[] {
+    const ids = place.orders.map((_order, index) => `${prefix}${index}` as OrderId);
+    this.reply(place.req, {
+      data: { createdSessions: place.orders.map((order, index) => ({ matched: [], unmatched: { orderID: ids[index], offered: order.risk / 100, remaining: order.risk / 100, odds: oddsOf(order.rung), userReference: order.ref } })) },
+    });
+    place.orders.forEach((order, index) => {
+      const size = order.risk / 100;
+      this.position({ orderID: ids[index], odds: oddsOf(order.rung), offered: size, filled: 0, remaining: size });
+    });
+    return ids;
+  }
+}
+
+/** An even book: q 0.4878 a side, fair 0.5. */
+export const HOME: readonly OfferRow[] = [{ id: 'h1', odds: 105, risk: 200 }];
+export const AWAY: readonly OfferRow[] = [{ id: 'a1', odds: 105, risk: 200 }];
+
+export const placesIn = (commands: readonly Command[]): Extract<Command, { type: 'place' }>[] => commands.filter((command) => command.type === 'place');
+export const editsIn = (commands: readonly Command[]): Extract<Command, { type: 'edit' }>[] => commands.filter((command) => command.type === 'edit');
+export const cancelsIn = (commands: readonly Command[]): Extract<Command, { type: 'cancel' }>[] => commands.filter((command) => command.type === 'cancel');
+export const readsIn = (commands: readonly Command[]): Extract<Command, { type: 'read' }>[] => commands.filter((command) => command.type === 'read');
+export const exitsIn = (commands: readonly Command[]): Extract<Command, { type: 'exit' }>[] => commands.filter((command) => command.type === 'exit');

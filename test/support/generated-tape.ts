@@ -1,0 +1,87 @@
+// Writes a tape: one made-up game with a moneyline, a spread and a total, whose prices walk and whose offers are taken.
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { oddsOf, rungAtMost } from '../../src/domain/index.ts';
+
+const GAME = 'tape-game';
+const AWAY = 'tape-away';
+const HOME = 'tape-home';
+const FROM = Date.parse('2030-03-01T18:00:00Z');
+/** Probability asked for by each level beyond the fair price, best first. */
+const LEVELS = [0.01, 0.018, 0.03, 0.045];
+const SIZE = 120;
+
+type Side = { readonly key: Readonly<Record<string, unknown>>; readonly first: boolean };
+type Row = { readonly id: string; readonly odds: number; readonly risk: number; left: number; readonly createdAt: string };
+
+const LINES: readonly { readonly type: string; readonly sides: readonly [Side, Side] }[] = [
+  { type: 'moneyline', sides: [{ key: { participantID: HOME }, first: true }, { key: { participantID: AWAY }, first: false }] },
+  { type: 'spread', sides: [{ key: { participantID: HOME, spread: -3.5 }, first: true }, { key: { participantID: AWAY, spread: 3.5 }, first: false }] },
+  { type: 'total', sides: [{ key: { participantID: null, OU: 'over', total: 210.5 }, first: true }, { key: { participantID: null, OU: 'under', total: 210.5 }, first: false }] },
+];
+
+/** `seconds` of tape, four steps a second; the same call writes the same bytes. */
+export function writeGeneratedTape(file: string, seconds: number): void {
+  const lines: string[] = [JSON.stringify({ tape: 1, from: FROM, depth: null, perspective: 'offerer', profile: {} })];
+  const frame = (at: number, event: string, data: unknown): void => {
+    lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
+  };
+  frame(FROM, 'gameUpdate', {
+    id: GAME,
+    league: 'NBA',
+    sport: 'basketball',
+    start: new Date(FROM + 7_200_000).toISOString(),
+    live: false,
+    ended: false,
+    eventName: 'Ravens @ Otters',
+    messageType: 'marketOpen',
+    mainHomeSpread: -3.5,
+    mainAwaySpread: 3.5,
+    mainTotal: 210.5,
+    participants: [
+      { id: AWAY, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
+      { id: HOME, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
+    ],
+  });
+  let ids = 0;
+  const book = new Map<Side, { fair: number; rows: Row[] }>();
+  for (let step = 0; step <= seconds * 4; step++) {
+    const at = FROM + 1 + step * 250;
+    for (const [index, line] of LINES.entries()) {
+      // a slow wave, requoted when it moved by half a point of probability
+      const fair = 0.5 + 0.06 * Math.sin(step / 60 + index);
+      for (const side of line.sides) {
+        const p = side.first ? fair : 1 - fair;
+        let state = book.get(side);
+        const requote = state === undefined || Math.abs(state.fair - p) > 0.005;
+        // every second some step takes part of the third level: it reaches whatever stands before it
+        const take = state !== undefined && (step + index) % 4 === (side.first ? 0 : 2);
+        if (state === undefined || requote) {
+          state = { fair: p, rows: LEVELS.map((distance) => ({ id: `t${(ids += 1)}`, odds: oddsAt(p - distance), risk: SIZE, left: SIZE, createdAt: new Date(at).toISOString() })) };
+          book.set(side, state);
+        } else if (take) {
+          const third = state.rows[2];
+          if (third !== undefined) third.left = Math.max(1, third.left - 15);
+        } else continue;
+        frame(at, 'orderUpdate', {
+          gameID: GAME,
+          sport: 'basketball',
+          league: 'NBA',
+          live: false,
+          type: line.type,
+          ...side.key,
+          ...(line.type === 'spread' ? { mainHomeSpread: -3.5, mainAwaySpread: 3.5 } : {}),
+          ...(line.type === 'total' ? { mainTotal: 210.5 } : {}),
+          sideOrders: state.rows.map(({ left, ...row }) => ({ ...row, type: line.type, sumUntaken: left, takenRatio: (SIZE - left) / SIZE, gameID: GAME, expiry: null })),
+        });
+      }
+    }
+  }
+  writeFileSync(file, gzipSync(`${lines.join('\n')}\n`));
+}
+
+function oddsAt(probability: number): number {
+  const rung = rungAtMost(probability, 1);
+  if (rung === undefined) throw new Error(`no odds for ${probability}`);
+  return oddsOf(rung);
+}
