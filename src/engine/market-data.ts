@@ -174,7 +174,7 @@ export class MarketData {
     const outcome = this.#mirror.applySide(frame, epoch, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
-      if (!this.#ownRowChecked) this.#checkOwnRow(frame);
+      if (!this.#ownRowChecked && this.#manager.ledger.active.size > 0) this.#checkOwnRow(frame);
       return;
     }
     if (frame.league !== undefined && !this.#selection.leagues.includes(frame.league)) return;

@@ -1,6 +1,6 @@
 // From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
 // share of wanted slots that really rested.
-import type { Ladder, Market, MarketId, QuoteIntent, StrategyId } from '../domain/index.ts';
+import type { Ladder, Market, MarketId, Offer, QuoteIntent, StrategyId } from '../domain/index.ts';
 import { consensusOf } from '../domain/index.ts';
 import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -24,6 +24,7 @@ export class Quoting {
   readonly lastConsensus = new Map<MarketId, number>();
   readonly #byMarket = new Map<MarketId, Map<StrategyId, QuoteIntent>>();
   readonly #changed = new Set<MarketId>();
+  readonly #othersOf = new WeakMap<SideBook, { readonly of: Ladder; readonly ids: number; readonly others: Ladder }>();
   readonly #shownFreshness = new Map<MarketId, string>();
   readonly #shares = new Map<MarketId, Share>();
   #total: Share = { wanted: 0, resting: 0 };
@@ -123,13 +124,15 @@ export class Quoting {
     return { side, offers, freshness: this.#freshness(book.sides[index]), own };
   }
 
-  /** A ladder without own offers; the same array when there are none. */
+  /** A ladder without own offers; the same array when there are none. Kept until the ladder or the known ids change. */
   others(side: SideBook): Ladder {
-    const { ladder } = side;
-    for (const offer of ladder) {
-      if (offer.own || this.#manager.ledger.owns(offer.id)) return ladder.filter((one) => !one.own && !this.#manager.ledger.owns(one.id));
-    }
-    return ladder;
+    const { ledger } = this.#manager;
+    const kept = this.#othersOf.get(side);
+    if (kept?.of === side.ladder && kept.ids === ledger.knownIds) return kept.others;
+    const isOwn = (offer: Offer): boolean => offer.own || ledger.owns(offer.id);
+    const others = side.ladder.some(isOwn) ? side.ladder.filter((offer) => !isOwn(offer)) : side.ladder;
+    this.#othersOf.set(side, { of: side.ladder, ids: ledger.knownIds, others });
+    return others;
   }
 
   #freshness(side: SideBook): ReturnType<Mirror['freshness']> {
@@ -158,12 +161,7 @@ export class Quoting {
       if (consensus !== undefined) this.lastConsensus.set(id, consensus.p);
       this.#manager.setTargets(
         id,
-        targetsOf(
-          this.#host.entries.flatMap(({ id: strategy }) => {
-            const intent = intents.get(strategy);
-            return intent === undefined ? [] : [{ strategy, intent }];
-          }),
-          {
+        targetsOf(this.#inFileOrder(intents), {
             market: book.market,
             others,
             freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
@@ -172,8 +170,7 @@ export class Quoting {
             oddsStep: this.#oddsStep,
             live: this.#manager.ledger.activeIn(id),
             closed,
-          },
-        ),
+        }),
       );
     }
     for (const order of this.#manager.ledger.activeIn(id)) {
@@ -182,6 +179,15 @@ export class Quoting {
     }
     if (market !== undefined) this.#manager.refresh(id, market.gameId);
     this.#recount(id);
+  }
+
+  #inFileOrder(intents: ReadonlyMap<StrategyId, QuoteIntent>): readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] {
+    const list: { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] = [];
+    for (const { id: strategy } of this.#host.entries) {
+      const intent = intents.get(strategy);
+      if (intent !== undefined) list.push({ strategy, intent });
+    }
+    return list;
   }
 
   #recount(id: MarketId): void {

@@ -49,6 +49,8 @@ export class Ledger {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
+  /** Grows whenever an id of the exchange becomes known. */
+  knownIds = 0;
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -143,6 +145,7 @@ export class Ledger {
     if (order.orderId === orderId) return false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
+    this.knownIds += 1;
     this.touched.add(order.market);
     return true;
   }

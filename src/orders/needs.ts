@@ -28,6 +28,7 @@ const REFILL_BELOW = 0.5;
 const DANGEROUS_TOLERANCES = 4;
 
 export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
+  if (live.size === 0) return placesFor(targets);
   const needs: Need[] = [];
   const bySlot = new Map<SlotId, OwnOrder[]>();
   for (const order of live) {
@@ -39,7 +40,7 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
     const orders = bySlot.get(target.slot);
     bySlot.delete(target.slot);
     if (orders === undefined) {
-      if (target.denial === undefined) needs.push({ type: 'place', target, value: payout(target) * NAKED_VALUE });
+      if (target.denial === undefined) needs.push(placeOf(target));
       continue;
     }
     if (orders.some((order) => order.status !== 'open')) continue;
@@ -55,6 +56,10 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
   for (const orders of bySlot.values()) for (const order of orders) if (order.status === 'open') needs.push(cancelOf(order));
   return needs;
 }
+
+const placesFor = (targets: readonly Target[]): Need[] => targets.filter((target) => target.denial === undefined).map(placeOf);
+
+const placeOf = (target: Target): Need => ({ type: 'place', target, value: payout(target) * NAKED_VALUE });
 
 const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), oddsOf(target.rung));
 

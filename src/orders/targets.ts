@@ -38,16 +38,15 @@ export function targetsOf(intents: readonly { readonly strategy: StrategyId; rea
   const targets: Target[] = [];
   for (const { strategy, intent } of intents) {
     for (const side of context.market.sides) {
-      const priced = intent.quotes
-        .filter((quote) => quote.side === side)
-        .flatMap((quote) => {
-          const rung = rungFor(quote, context);
-          return rung === undefined ? [] : [{ quote, rung }];
-        });
+      const priced: Priced[] = [];
+      for (const quote of intent.quotes) {
+        const rung = quote.side === side ? rungFor(quote, context) : undefined;
+        if (rung !== undefined) priced.push({ quote, rung });
+      }
       for (const { key, quote, rung } of withKeys(priced, strategy, side, context.live)) {
         const wanted = { market: context.market, side, rung, risk: quote.risk };
         const denial = context.closed ?? checkQuote(wanted, context, context.limits) ?? ownCross(wanted, targets);
-        targets.push({ slot: slotId(strategy, context.market, side, key), strategy, key, ...wanted, denial });
+        targets.push({ slot: slotId(strategy, context.market, side, key), strategy, key, market: wanted.market, side, rung, risk: quote.risk, denial });
       }
     }
   }
@@ -76,7 +75,10 @@ function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
 type Priced = { readonly quote: Quote; readonly rung: Rung };
 
 /** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
-function withKeys(priced: readonly Priced[], strategy: StrategyId, side: Side, live: ReadonlySet<OwnOrder>): (Priced & { readonly key: string })[] {
+function withKeys(priced: readonly Priced[], strategy: StrategyId, side: Side, live: ReadonlySet<OwnOrder>): readonly (Priced & { readonly key: string })[] {
+  const [only] = priced;
+  // the usual case: one quote, and nothing live that it could belong to
+  if (only !== undefined && priced.length === 1 && only.quote.key === undefined && live.size === 0) return [{ ...only, key: '#0' }];
   const keyed: (Priced & { readonly key: string })[] = [];
   const used = new Set<string>();
   const open: Priced[] = [];

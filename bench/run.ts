@@ -1,0 +1,47 @@
+// `npm run bench`: every benchmark as one table of ratios against its floor, measured in the same run; `--json` for one
+// object; names as arguments pick some of them.
+import { frameToIntents } from './frame-to-intents.ts';
+import { tickToRequest } from './tick-to-request.ts';
+
+/** One measured ratio. `goal` reads like the design's table: `<= 1.3`. */
+export type Row = {
+  readonly what: string;
+  readonly ratio: number;
+  readonly goal: string;
+  /** Absolute figures for context; they mean little on a noisy machine. */
+  readonly detail: string;
+};
+
+const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  'frame-to-intents': frameToIntents,
+  'tick-to-request': tickToRequest,
+};
+
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+const wanted = args.filter((arg) => !arg.startsWith('--'));
+const unknown = wanted.filter((name) => benches[name] === undefined);
+if (unknown.length > 0) {
+  process.stderr.write(`unknown benchmark ${unknown.join(', ')}: expected ${Object.keys(benches).join(', ')}\n`);
+  process.exit(2);
+}
+
+const rows: (Row & { readonly met: boolean })[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  for (const row of await bench()) rows.push({ ...row, met: isMet(row) });
+}
+
+if (json) process.stdout.write(`${JSON.stringify({ schema: 1, rows })}\n`);
+else {
+  const width = Math.max(...rows.map((row) => row.what.length));
+  for (const row of rows) {
+    process.stdout.write(`${row.what.padEnd(width)}  ${row.ratio.toFixed(2).padStart(6)}  goal ${row.goal.padEnd(8)} ${row.met ? 'met   ' : 'MISSED'}  ${row.detail}\n`);
+  }
+}
+
+function isMet({ ratio, goal }: Row): boolean {
+  const [sign, bound] = goal.split(' ');
+  return sign === '<=' ? ratio <= Number(bound) : ratio >= Number(bound);
+}

@@ -1,0 +1,99 @@
+// The other end of tick-to-request: emits a frame, waits for the edit that answers it, and takes the time between. Plain
+// node:http and socket.io, so that both chains meet the same, smallest possible exchange.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Server } from 'socket.io';
+
+const GAME = 'bench-game';
+const start = new Date(Date.now() + 7_200_000).toISOString();
+const DEPTH = 20;
+
+let arrived: (() => void) | undefined;
+let ids = 0;
+
+const side = (best: number): unknown[] =>
+  Array.from({ length: DEPTH }, (_none, level) => ({
+    id: `offer-${level}`,
+    type: 'moneyline',
+    risk: 200,
+    sumUntaken: 200,
+    odds: best + level * 2,
+    takenRatio: 0,
+    gameID: GAME,
+    participantID: 'home',
+    total: null,
+    spread: null,
+    OU: null,
+    expiry: null,
+    createdAt: '2030-01-01T00:00:00.000Z',
+    gameStartExpiry: false,
+  }));
+
+const game = {
+  id: GAME,
+  league: 'NBA',
+  sport: 'basketball',
+  start,
+  live: false,
+  ended: false,
+  participants: [
+    { id: 'away', longName: 'Away', homeAway: 'away' },
+    { id: 'home', longName: 'Home', homeAway: 'home' },
+  ],
+  homeMoneylines: side(105),
+  awayMoneylines: side(105),
+};
+
+function answer(url: string, body: string): unknown {
+  switch (url) {
+    case '/user/login':
+    case '/user/getMe':
+      return { data: { user: { auth: 'token', username: 'u', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } } };
+    case '/exchange/getOrderbook':
+      return { data: { market: null, games: [game], pagination: { hasNextPage: false } } };
+    case '/session/v2/place':
+      return { data: { createdSessions: (JSON.parse(body) as { orders: unknown[] }).orders.map(() => ({ matched: [], unmatched: { orderID: `o${(ids += 1)}` } })) } };
+    case '/session/editOrder':
+      return { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `o${(ids += 1)}` } } };
+    default:
+      return { data: {} };
+  }
+}
+
+const http = createServer((request, response) => {
+  if (request.url === '/session/editOrder') arrived?.();
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answer(request.url ?? '', body)));
+  });
+});
+const sockets = new Server(http);
+const prices = sockets.of('/priceUpdates');
+sockets.of(/^\/v2\/user\/.+$/);
+
+http.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }));
+
+process.on('message', (message: { ticks: number }) => {
+  void measure(message.ticks).then((times) => process.send?.({ times }));
+});
+
+async function measure(ticks: number): Promise<number[]> {
+  while (prices.sockets.size !== 1) await delay(5);
+  // the chain behind the socket reads its books and rests its first order
+  await delay(150);
+  const times: number[] = [];
+  for (let tick = 0; tick < ticks; tick++) {
+    const data = JSON.stringify({ gameID: GAME, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline', participantID: 'home', sideOrders: side(tick % 2 === 0 ? 107 : 103) });
+    const waiting = new Promise<void>((resolve) => (arrived = resolve));
+    const from = performance.now();
+    prices.emit('orderUpdate', data);
+    await waiting;
+    times.push(performance.now() - from);
+    arrived = undefined;
+    await delay(8);
+  }
+  return times;
+}

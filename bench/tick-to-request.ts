@@ -1,0 +1,116 @@
+// A price frame at the socket → the request that answers it on the wire, against the bare chain of the same libraries:
+// socket.io-client, JSON.parse, axios. The exchange runs in a process of its own and measures from its emit to the
+// arrival of the request, so both chains are measured by one clock.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import axios from 'axios';
+import { Agent } from 'node:http';
+import { map as mapRx, merge, Subject } from 'rxjs';
+import { io } from 'socket.io-client';
+import { z } from 'zod';
+import type { Input } from '../src/domain/index.ts';
+import { Core, runCore } from '../src/engine/index.ts';
+import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../src/exchange/index.ts';
+import type { QuoteIntent, Strategy } from '../src/strategy/index.ts';
+import { centsOfDollars, defineStrategy, oddsOf } from '../src/strategy/index.ts';
+import { DEFAULT_PROFILE } from '../src/wire/index.ts';
+import { coreSettings } from '../test/support/core-driver.ts';
+import type { Row } from './run.ts';
+import { median, quantile } from './statistics.ts';
+
+const BLOCKS = 8;
+const TICKS = 60;
+
+type Chain = { readonly close: () => void };
+
+export async function tickToRequest(): Promise<readonly Row[]> {
+  const server = fork(fileURLToPath(new URL('./tick-server.ts', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const next = <T>(): Promise<T> => new Promise((resolve) => server.once('message', (message) => { resolve(message as T); }));
+  try {
+    const { url } = await next<{ url: string }>();
+    const ratios: number[] = [];
+    const all: Record<'bare' | 'own', number[]> = { bare: [], own: [] };
+    for (let block = 0; block <= BLOCKS; block++) {
+      const medians = { bare: 0, own: 0 };
+      for (const which of block % 2 === 0 ? (['bare', 'own'] as const) : (['own', 'bare'] as const)) {
+        const chain = which === 'bare' ? startBare(url) : await startOwn(url);
+        server.send({ ticks: TICKS });
+        const { times } = await next<{ times: number[] }>();
+        chain.close();
+        medians[which] = median(times);
+        if (block > 0) all[which].push(...times);
+      }
+      if (block > 0) ratios.push(medians.own / medians.bare);
+    }
+    const us = (ms: number): string => `${Math.round(ms * 1000)} µs`;
+    return [
+      {
+        what: 'frame at the socket → request on the wire ÷ bare chain',
+        ratio: median(ratios),
+        goal: '<= 1.15',
+        detail: `median of ${BLOCKS} blocks of ${TICKS}; p50 ${us(median(all.own))} against ${us(median(all.bare))}, p99 ${us(quantile(all.own, 0.99))} against ${us(quantile(all.bare, 0.99))}`,
+      },
+    ];
+  } finally {
+    server.kill();
+  }
+}
+
+function startBare(url: string): Chain {
+  const client = axios.create({ baseURL: url, httpAgent: new Agent({ keepAlive: true }), proxy: false, maxRedirects: 0 });
+  const socket = io(`${url}/priceUpdates`, { transports: ['websocket'], forceNew: true, extraHeaders: { Authorization: 'token' } });
+  socket.on('orderUpdate', (data: string) => {
+    const { gameID, sideOrders } = JSON.parse(data) as { gameID: string; sideOrders: readonly { odds: number }[] };
+    void client.post('/session/editOrder', { sessionID: gameID, orderOdds: sideOrders[0]?.odds, orderVolume: 100, orderType: 'post', userReference: 'a.main.#0.bare-1', expiryChange: null });
+  });
+  return { close: () => socket.disconnect() };
+}
+
+/** Quotes one side, one point behind the best offer: every tick of the server asks for one edit. */
+const behindBest = defineStrategy({
+  name: 'behind-best',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      mapRx((view): QuoteIntent => {
+        const best = view.sides[0].offers[0];
+        return { market: view.market.id, quotes: best === undefined ? [] : [{ side: 'home', risk: centsOfDollars(100), odds: oddsOf((best.rung + 10) as typeof best.rung) }] };
+      }),
+    ),
+});
+
+async function startOwn(url: string): Promise<Chain> {
+  const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest as Strategy, {});
+  const core = new Core(settings, { reportAsync: () => undefined });
+  const rest = new RestClient(url, 'public');
+  const session = new Session(rest, DEFAULT_PROFILE, { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 }, () => undefined);
+  const now = (): number => performance.now();
+  // windows wide enough that permits are always in hand: this measures the chain, not the limit
+  const window = (): PermitWindow => new PermitWindow({ requests: 500, windowMs: 50, marginMs: 1, knownEmpty: true }, now);
+  const gateway = new Gateway(
+    { rest, session, windows: { place: window(), cancel: window(), read: window() }, participants: (id) => core.gameOf(id) },
+    DEFAULT_PROFILE,
+    { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
+    now,
+  );
+  const shell = new Subject<Input>();
+  const feeds = new Subject<Input>();
+  let wake: NodeJS.Timeout | undefined;
+  const commands = runCore(core, merge(shell, session.inputs$, gateway.inputs$, feeds), { wall: Date.now, mono: now }, () => undefined).subscribe((command) => {
+    if (command.type === 'wake') {
+      clearTimeout(wake);
+      wake = setTimeout(() => { shell.next({ type: 'tick' }); }, Math.max(0, command.at - now()));
+    } else gateway.execute(command);
+  });
+  shell.next({ type: 'boot', run: 'bench' });
+  await session.start(new AbortController().signal);
+  const sockets = merge(feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate(() => undefined)), feed$('user', url, session, DEFAULT_PROFILE)).subscribe((input) => { feeds.next(input); });
+  return {
+    close: () => {
+      clearTimeout(wake);
+      sockets.unsubscribe();
+      commands.unsubscribe();
+      gateway.close();
+    },
+  };
+}
