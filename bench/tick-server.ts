@@ -82,8 +82,8 @@ process.on('message', (message: { ticks: number }) => {
 
 async function measure(ticks: number): Promise<number[]> {
   while (prices.sockets.size !== 1) await delay(5);
-  // the chain behind the socket reads its books and rests its first order
-  await delay(150);
+  // the chain behind the socket fetches its permits, reads its books and rests its first order
+  await delay(800);
   const times: number[] = [];
   for (let tick = 0; tick < ticks; tick++) {
     const data = JSON.stringify({ gameID: GAME, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline', participantID: 'home', sideOrders: side(tick % 2 === 0 ? 107 : 103) });

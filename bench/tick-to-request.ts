@@ -14,16 +14,18 @@ import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../
 import type { QuoteIntent, Strategy } from '../src/strategy/index.ts';
 import { centsOfDollars, defineStrategy, oddsOf } from '../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../src/wire/index.ts';
-import { coreSettings } from '../test/support/core-driver.ts';
+import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
 import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
 const BLOCKS = 8;
 const TICKS = 60;
+const WARM_UP_TICKS = 5000;
 
 type Chain = { readonly close: () => void };
 
 export async function tickToRequest(): Promise<readonly Row[]> {
+  warmUp();
   const server = fork(fileURLToPath(new URL('./tick-server.ts', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const next = <T>(): Promise<T> => new Promise((resolve) => server.once('message', (message) => { resolve(message as T); }));
   try {
@@ -79,16 +81,31 @@ const behindBest = defineStrategy({
     ),
 });
 
+/** A bot runs for months: its code is compiled long before the tick that counts. The libraries warm up in both chains. */
+function warmUp(): void {
+  const driver = new CoreDriver(coreSettings({ orders: { tolerance: 0 } }, behindBest as Strategy, {}));
+  const [place] = placesIn(driver.start());
+  if (place === undefined) throw new Error('the warm-up places nothing');
+  driver.accept(place, 'o');
+  for (let tick = 0; tick < WARM_UP_TICKS; tick++) {
+    const rows = Array.from({ length: 20 }, (_none, level) => ({ id: `offer-${level}`, odds: (tick % 2 === 0 ? 107 : 103) + level * 2, risk: 200 }));
+    const [edit] = editsIn(driver.frame('p-home', rows));
+    if (edit === undefined) throw new Error('a tick of the warm-up asks for no edit');
+    driver.reply(edit.req, { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `w${tick}` } } });
+    driver.permits('place', 1);
+  }
+}
+
 async function startOwn(url: string): Promise<Chain> {
   const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest as Strategy, {});
   const core = new Core(settings, { reportAsync: () => undefined });
   const rest = new RestClient(url, 'public');
   const session = new Session(rest, DEFAULT_PROFILE, { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 }, () => undefined);
   const now = (): number => performance.now();
-  // windows wide enough that permits are always in hand: this measures the chain, not the limit
-  const window = (): PermitWindow => new PermitWindow({ requests: 500, windowMs: 50, marginMs: 1, knownEmpty: true }, now);
+  // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
+  const window = (requests: number): PermitWindow => new PermitWindow({ requests, windowMs: 60_000, marginMs: 1, knownEmpty: true }, now);
   const gateway = new Gateway(
-    { rest, session, windows: { place: window(), cancel: window(), read: window() }, participants: (id) => core.gameOf(id) },
+    { rest, session, windows: { place: window(TICKS + 20), cancel: window(10), read: window(10) }, participants: (id) => core.gameOf(id) },
     DEFAULT_PROFILE,
     { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
     now,
