@@ -30,13 +30,29 @@ export async function frameToIntents(): Promise<readonly Row[]> {
     detail = `${source}: parse ${perSecond(frames, parsed.totalMs)}, core ${perSecond(frames, stepped.totalMs)} frames/s, ${stepped.intents} intents`;
   }
   return [
-    { what: 'frames/s to intents ÷ JSON.parse of the same payloads', ratio: median(throughput), goal: '>= 0.7', detail },
-    { what: 'frame → intents, p50 ÷ parse of that payload', ratio: median(p50), goal: '<= 1.3', detail: `median of ${ROUNDS} rounds` },
-    { what: 'frame → intents, p99 ÷ parse of that payload', ratio: median(p99), goal: '<= 3', detail: `median of ${ROUNDS} rounds` },
+    {
+      what: 'frames/s to intents ÷ JSON.parse of the same payloads',
+      ratio: median(throughput),
+      goal: '>= 0.7',
+      detail,
+    },
+    {
+      what: 'frame → intents, p50 ÷ parse of that payload',
+      ratio: median(p50),
+      goal: '<= 1.3',
+      detail: `median of ${ROUNDS} rounds`,
+    },
+    {
+      what: 'frame → intents, p99 ÷ parse of that payload',
+      ratio: median(p99),
+      goal: '<= 3',
+      detail: `median of ${ROUNDS} rounds`,
+    },
   ];
 }
 
-const perSecond = (frames: readonly Frame[], ms: number): string => Math.round((frames.length / ms) * 1000).toLocaleString('en');
+const perSecond = (frames: readonly Frame[], ms: number): string =>
+  Math.round((frames.length / ms) * 1000).toLocaleString('en');
 
 async function loadFrames(): Promise<{ frames: readonly Frame[]; source: string }> {
   const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
@@ -53,7 +69,8 @@ async function loadFrames(): Promise<{ frames: readonly Frame[]; source: string 
 
 async function framesOf(file: string): Promise<Frame[]> {
   const frames: Frame[] = [];
-  for await (const { ts, ns, event, data } of readTape(file)) if (ns === '/priceUpdates') frames.push({ ts, event, data });
+  for await (const { ts, ns, event, data } of readTape(file))
+    if (ns === '/priceUpdates') frames.push({ ts, event, data });
   return frames;
 }
 
@@ -90,6 +107,9 @@ function timeCore(frames: readonly Frame[]): Timed & { readonly intents: number 
     each.push(performance.now() - at);
   }
   const { intents } = core.status();
-  if (intents < frames.length / 2) throw new Error(`only ${intents} intents for ${frames.length} frames: the benchmark does not measure quoting`);
+  if (intents < frames.length / 2)
+    throw new Error(
+      `only ${intents} intents for ${frames.length} frames: the benchmark does not measure quoting`,
+    );
   return { totalMs: each.reduce((sum, ms) => sum + ms, 0), each, intents };
 }

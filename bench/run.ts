@@ -22,7 +22,9 @@ const json = args.includes('--json');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
-  process.stderr.write(`unknown benchmark ${unknown.join(', ')}: expected ${Object.keys(benches).join(', ')}\n`);
+  process.stderr.write(
+    `unknown benchmark ${unknown.join(', ')}: expected ${Object.keys(benches).join(', ')}\n`,
+  );
   process.exit(2);
 }
 
@@ -37,7 +39,9 @@ if (json) process.stdout.write(`${JSON.stringify({ schema: 1, rows })}\n`);
 else {
   const width = Math.max(...rows.map((row) => row.what.length));
   for (const row of rows) {
-    process.stdout.write(`${row.what.padEnd(width)}  ${row.ratio.toFixed(2).padStart(6)}  goal ${row.goal.padEnd(8)} ${row.met ? 'met   ' : 'MISSED'}  ${row.detail}\n`);
+    process.stdout.write(
+      `${row.what.padEnd(width)}  ${row.ratio.toFixed(2).padStart(6)}  goal ${row.goal.padEnd(8)} ${row.met ? 'met   ' : 'MISSED'}  ${row.detail}\n`,
+    );
   }
 }
 

@@ -49,13 +49,24 @@ function answer(url: string, body: string): unknown {
   switch (url) {
     case '/user/login':
     case '/user/getMe':
-      return { data: { user: { auth: 'token', username: 'u', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } } };
+      return {
+        data: { user: { auth: 'token', username: 'u', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } },
+      };
     case '/exchange/getOrderbook':
       return { data: { market: null, games: [game], pagination: { hasNextPage: false } } };
     case '/session/v2/place':
-      return { data: { createdSessions: (JSON.parse(body) as { orders: unknown[] }).orders.map(() => ({ matched: [], unmatched: { orderID: `o${(ids += 1)}` } })) } };
+      return {
+        data: {
+          createdSessions: (JSON.parse(body) as { orders: unknown[] }).orders.map(() => ({
+            matched: [],
+            unmatched: { orderID: `o${(ids += 1)}` },
+          })),
+        },
+      };
     case '/session/editOrder':
-      return { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `o${(ids += 1)}` } } };
+      return {
+        data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `o${(ids += 1)}` } },
+      };
     default:
       return { data: {} };
   }
@@ -74,7 +85,9 @@ const sockets = new Server(http);
 const prices = sockets.of('/priceUpdates');
 sockets.of(/^\/v2\/user\/.+$/);
 
-http.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }));
+http.listen(0, '127.0.0.1', () =>
+  process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
+);
 
 process.on('message', (message: { ticks: number }) => {
   void measure(message.ticks).then((times) => process.send?.({ times }));
@@ -86,7 +99,15 @@ async function measure(ticks: number): Promise<number[]> {
   await delay(800);
   const times: number[] = [];
   for (let tick = 0; tick < ticks; tick++) {
-    const data = JSON.stringify({ gameID: GAME, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline', participantID: 'home', sideOrders: side(tick % 2 === 0 ? 107 : 103) });
+    const data = JSON.stringify({
+      gameID: GAME,
+      sport: 'basketball',
+      league: 'NBA',
+      live: false,
+      type: 'moneyline',
+      participantID: 'home',
+      sideOrders: side(tick % 2 === 0 ? 107 : 103),
+    });
     const waiting = new Promise<void>((resolve) => (arrived = resolve));
     const from = performance.now();
     prices.emit('orderUpdate', data);

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Input } from '../src/domain/index.ts';
 import { Core, runCore } from '../src/engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../src/exchange/index.ts';
-import type { QuoteIntent, Strategy } from '../src/strategy/index.ts';
+import type { QuoteIntent } from '../src/strategy/index.ts';
 import { centsOfDollars, defineStrategy, oddsOf } from '../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../src/wire/index.ts';
 import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
@@ -26,8 +26,15 @@ type Chain = { readonly close: () => void };
 
 export async function tickToRequest(): Promise<readonly Row[]> {
   warmUp();
-  const server = fork(fileURLToPath(new URL('./tick-server.ts', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const next = <T>(): Promise<T> => new Promise((resolve) => server.once('message', (message) => { resolve(message as T); }));
+  const server = fork(fileURLToPath(new URL('./tick-server.ts', import.meta.url)), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const next = <T>(): Promise<T> =>
+    new Promise((resolve) =>
+      server.once('message', (message) => {
+        resolve(message as T);
+      }),
+    );
   try {
     const { url } = await next<{ url: string }>();
     const ratios: number[] = [];
@@ -59,11 +66,30 @@ export async function tickToRequest(): Promise<readonly Row[]> {
 }
 
 function startBare(url: string): Chain {
-  const client = axios.create({ baseURL: url, httpAgent: new Agent({ keepAlive: true }), proxy: false, maxRedirects: 0 });
-  const socket = io(`${url}/priceUpdates`, { transports: ['websocket'], forceNew: true, extraHeaders: { Authorization: 'token' } });
+  const client = axios.create({
+    baseURL: url,
+    httpAgent: new Agent({ keepAlive: true }),
+    proxy: false,
+    maxRedirects: 0,
+  });
+  const socket = io(`${url}/priceUpdates`, {
+    transports: ['websocket'],
+    forceNew: true,
+    extraHeaders: { Authorization: 'token' },
+  });
   socket.on('orderUpdate', (data: string) => {
-    const { gameID, sideOrders } = JSON.parse(data) as { gameID: string; sideOrders: readonly { odds: number }[] };
-    void client.post('/session/editOrder', { sessionID: gameID, orderOdds: sideOrders[0]?.odds, orderVolume: 100, orderType: 'post', userReference: 'a.main.#0.bare-1', expiryChange: null });
+    const { gameID, sideOrders } = JSON.parse(data) as {
+      gameID: string;
+      sideOrders: readonly { odds: number }[];
+    };
+    void client.post('/session/editOrder', {
+      sessionID: gameID,
+      orderOdds: sideOrders[0]?.odds,
+      orderVolume: 100,
+      orderType: 'post',
+      userReference: 'a.main.#0.bare-1',
+      expiryChange: null,
+    });
   });
   return { close: () => socket.disconnect() };
 }
@@ -76,36 +102,65 @@ const behindBest = defineStrategy({
     views$.pipe(
       mapRx((view): QuoteIntent => {
         const best = view.sides[0].offers[0];
-        return { market: view.market.id, quotes: best === undefined ? [] : [{ side: 'home', risk: centsOfDollars(100), odds: oddsOf((best.rung + 10) as typeof best.rung) }] };
+        return {
+          market: view.market.id,
+          quotes:
+            best === undefined
+              ? []
+              : [
+                  {
+                    side: 'home',
+                    risk: centsOfDollars(100),
+                    odds: oddsOf((best.rung + 10) as typeof best.rung),
+                  },
+                ],
+        };
       }),
     ),
 });
 
 /** A bot runs for months: its code is compiled long before the tick that counts. The libraries warm up in both chains. */
 function warmUp(): void {
-  const driver = new CoreDriver(coreSettings({ orders: { tolerance: 0 } }, behindBest as Strategy, {}));
+  const driver = new CoreDriver(coreSettings({ orders: { tolerance: 0 } }, behindBest, {}));
   const [place] = placesIn(driver.start());
   if (place === undefined) throw new Error('the warm-up places nothing');
   driver.accept(place, 'o');
   for (let tick = 0; tick < WARM_UP_TICKS; tick++) {
-    const rows = Array.from({ length: 20 }, (_none, level) => ({ id: `offer-${level}`, odds: (tick % 2 === 0 ? 107 : 103) + level * 2, risk: 200 }));
+    const rows = Array.from({ length: 20 }, (_none, level) => ({
+      id: `offer-${level}`,
+      odds: (tick % 2 === 0 ? 107 : 103) + level * 2,
+      risk: 200,
+    }));
     const [edit] = editsIn(driver.frame('p-home', rows));
     if (edit === undefined) throw new Error('a tick of the warm-up asks for no edit');
-    driver.reply(edit.req, { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `w${tick}` } } });
+    driver.reply(edit.req, {
+      data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `w${tick}` } },
+    });
     driver.permits('place', 1);
   }
 }
 
 async function startOwn(url: string): Promise<Chain> {
-  const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest as Strategy, {});
+  const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest, {});
   const core = new Core(settings, { reportAsync: () => undefined });
   const rest = new RestClient(url, 'public');
-  const session = new Session(rest, DEFAULT_PROFILE, { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 }, () => undefined);
+  const session = new Session(
+    rest,
+    DEFAULT_PROFILE,
+    { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 },
+    () => undefined,
+  );
   const now = (): number => performance.now();
   // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
-  const window = (requests: number): PermitWindow => new PermitWindow({ requests, windowMs: 60_000, marginMs: 1, knownEmpty: true }, now);
+  const window = (requests: number): PermitWindow =>
+    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1, knownEmpty: true }, now);
   const gateway = new Gateway(
-    { rest, session, windows: { place: window(TICKS + 20), cancel: window(10), read: window(10) }, participants: (id) => core.gameOf(id) },
+    {
+      rest,
+      session,
+      windows: { place: window(TICKS + 20), cancel: window(10), read: window(10) },
+      participants: (id) => core.gameOf(id),
+    },
     DEFAULT_PROFILE,
     { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
     now,
@@ -113,15 +168,30 @@ async function startOwn(url: string): Promise<Chain> {
   const shell = new Subject<Input>();
   const feeds = new Subject<Input>();
   let wake: NodeJS.Timeout | undefined;
-  const commands = runCore(core, merge(shell, session.inputs$, gateway.inputs$, feeds), { wall: Date.now, mono: now }, () => undefined).subscribe((command) => {
+  const commands = runCore(
+    core,
+    merge(shell, session.inputs$, gateway.inputs$, feeds),
+    { wall: Date.now, mono: now },
+    () => undefined,
+  ).subscribe((command) => {
     if (command.type === 'wake') {
       clearTimeout(wake);
-      wake = setTimeout(() => { shell.next({ type: 'tick' }); }, Math.max(0, command.at - now()));
+      wake = setTimeout(
+        () => {
+          shell.next({ type: 'tick' });
+        },
+        Math.max(0, command.at - now()),
+      );
     } else gateway.execute(command);
   });
   shell.next({ type: 'boot', run: 'bench' });
   await session.start(new AbortController().signal);
-  const sockets = merge(feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate(() => undefined)), feed$('user', url, session, DEFAULT_PROFILE)).subscribe((input) => { feeds.next(input); });
+  const sockets = merge(
+    feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate(() => undefined)),
+    feed$('user', url, session, DEFAULT_PROFILE),
+  ).subscribe((input) => {
+    feeds.next(input);
+  });
   return {
     close: () => {
       clearTimeout(wake);

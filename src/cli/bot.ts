@@ -47,7 +47,10 @@ export class Bot {
   readonly #loaded: LoadedConfig;
   readonly #target: Target;
   readonly #run: string;
-  readonly #frameAt: { prices: number | undefined; user: number | undefined } = { prices: undefined, user: undefined };
+  readonly #frameAt: { prices: number | undefined; user: number | undefined } = {
+    prices: undefined,
+    user: undefined,
+  };
   readonly #startWaiting = new AbortController();
   #conflated = 0;
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
@@ -61,16 +64,35 @@ export class Bot {
     this.#log = log;
     this.#run = randomBytes(4).toString('hex');
     this.#core = new Core(loadedCore.settings, {
-      reportAsync: (strategy) => { this.#shell.next({ type: 'strategy-fault', strategy, code: 'ASYNC_EMISSION', detail: 'it emitted outside a dispatch: give the scheduler to its time operators' }); },
-      enter: (strategy) => { this.#entered = { strategy, at: performance.now() }; },
-      leave: () => { this.#measure(); },
+      reportAsync: (strategy) => {
+        this.#shell.next({
+          type: 'strategy-fault',
+          strategy,
+          code: 'ASYNC_EMISSION',
+          detail: 'it emitted outside a dispatch: give the scheduler to its time operators',
+        });
+      },
+      enter: (strategy) => {
+        this.#entered = { strategy, at: performance.now() };
+      },
+      leave: () => {
+        this.#measure();
+      },
     });
     this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
     this.#session = new Session(
       this.#rest,
       exchange.profile,
-      { username: target.username, password: target.password, playerMode: exchange.playerMode, startTimeoutMs: exchange.startTimeout, requestTimeoutMs: exchange.requestTimeout },
-      (message, fields) => { log.warn(message, fields); },
+      {
+        username: target.username,
+        password: target.password,
+        playerMode: exchange.playerMode,
+        startTimeoutMs: exchange.startTimeout,
+        requestTimeoutMs: exchange.requestTimeout,
+      },
+      (message, fields) => {
+        log.warn(message, fields);
+      },
     );
     const window = (of: { readonly requests: number; readonly window: number }): WindowSettings => ({
       requests: of.requests,
@@ -94,7 +116,8 @@ export class Bot {
       {
         requestTimeoutMs: exchange.requestTimeout,
         lateArrivalMs: exchange.lateArrival,
-        expirationMinutes: config.orders.expiry === null ? undefined : Math.max(1, Math.ceil(config.orders.expiry / 60_000)),
+        expirationMinutes:
+          config.orders.expiry === null ? undefined : Math.max(1, Math.ceil(config.orders.expiry / 60_000)),
       },
       now,
     );
@@ -128,9 +151,15 @@ export class Bot {
         // the feeds need the token, so they are subscribed after the login
         this.#feeds,
       );
-      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => this.#journal?.record(input, commands)).subscribe({
-        next: (command) => { this.#execute(command, resolve); },
-        error: (error: unknown) => { reject(error instanceof Error ? error : new Error(String(error))); },
+      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) =>
+        this.#journal?.record(input, commands),
+      ).subscribe({
+        next: (command) => {
+          this.#execute(command, resolve);
+        },
+        error: (error: unknown) => {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
       });
       this.#shell.next({ type: 'boot', run: this.#run });
     });
@@ -139,13 +168,20 @@ export class Bot {
     try {
       await this.#session.start(this.#startWaiting.signal);
       if (this.#session.token !== undefined) this.#connect();
-      const { code, reason } = this.#session.token === undefined ? { code: EXIT.done, reason: 'stopped before the login' } : await finished;
+      const { code, reason } =
+        this.#session.token === undefined
+          ? { code: EXIT.done, reason: 'stopped before the login' }
+          : await finished;
       return {
         code,
         reason,
         status: this.#core.status(),
         requests: this.#gateway.requests,
-        http: Object.fromEntries([...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count])),
+        http: Object.fromEntries(
+          [...this.#rest.statuses]
+            .sort(([a], [b]) => a - b)
+            .map(([status, count]) => [String(status), count]),
+        ),
         durationMs: Math.round(performance.now() - startedAt),
         journal: this.#journal?.file,
       };
@@ -166,23 +202,38 @@ export class Bot {
   #connect(): void {
     const { profile } = this.#loaded.config.exchange;
     const prices = feed$('prices', this.#target.socketUrl, this.#session, profile).pipe(
-      tap((input) => { if (input.type === 'frame') this.#frameAt.prices = performance.now(); }),
-      conflate(() => { this.#conflated += 1; }),
+      tap((input) => {
+        if (input.type === 'frame') this.#frameAt.prices = performance.now();
+      }),
+      conflate(() => {
+        this.#conflated += 1;
+      }),
     );
     const user = feed$('user', this.#target.socketUrl, this.#session, profile).pipe(
-      tap((input) => { if (input.type === 'frame') this.#frameAt.user = performance.now(); }),
+      tap((input) => {
+        if (input.type === 'frame') this.#frameAt.user = performance.now();
+      }),
     );
     const subscription = merge(prices, user)
       .pipe(map((input): Input => input))
-      .subscribe((input) => { this.#feeds.next(input); });
-    this.#disconnect.subscribe(() => { subscription.unsubscribe(); });
+      .subscribe((input) => {
+        this.#feeds.next(input);
+      });
+    this.#disconnect.subscribe(() => {
+      subscription.unsubscribe();
+    });
   }
 
   #execute(command: Command, finish: (end: { code: ExitCode; reason: string }) => void): void {
     switch (command.type) {
       case 'wake':
         clearTimeout(this.#wake);
-        this.#wake = setTimeout(() => { this.#shell.next({ type: 'tick' }); }, Math.max(0, Math.ceil(command.at - performance.now())));
+        this.#wake = setTimeout(
+          () => {
+            this.#shell.next({ type: 'tick' });
+          },
+          Math.max(0, Math.ceil(command.at - performance.now())),
+        );
         break;
       case 'alert':
         this.#log[command.level](command.message, { code: command.code, ...command.fields });
@@ -201,20 +252,35 @@ export class Bot {
     if (entered === undefined) return;
     const ms = performance.now() - entered.at;
     if (ms <= STRATEGY_OVERRUN_MS) return;
-    this.#shell.next({ type: 'strategy-fault', strategy: entered.strategy, code: 'STRATEGY_OVERRUN', detail: `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}` });
+    this.#shell.next({
+      type: 'strategy-fault',
+      strategy: entered.strategy,
+      code: 'STRATEGY_OVERRUN',
+      detail: `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}`,
+    });
   }
 
   /** A bug in the core: nothing can be trusted any more, so everything on the account is cancelled. */
   async #lastResort(error: unknown): Promise<void> {
-    this.#log.error('the core failed: cancelling everything on the account', { error: error instanceof Error ? error.stack : String(error) });
-    await this.#rest.call({ method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#session.token }, 5000);
+    this.#log.error('the core failed: cancelling everything on the account', {
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    await this.#rest.call(
+      { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#session.token },
+      5000,
+    );
   }
 
   #openJournal(loadedCore: LoadedCore, version: string): JournalWriter | undefined {
     const { dir } = this.#loaded.config.journal;
     if (dir === null) return undefined;
     const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
-    const header = { version, config: redacted(this.#loaded.config), strategies: loadedCore.strategies, profile: this.#loaded.config.exchange.profile };
+    const header = {
+      version,
+      config: redacted(this.#loaded.config),
+      strategies: loadedCore.strategies,
+      profile: this.#loaded.config.exchange.profile,
+    };
     return new JournalWriter(join(this.#loaded.resolve(dir), name), header, (error) => {
       this.#log.error('the journal cannot be written any more', { error: error.message });
     });

@@ -15,7 +15,9 @@ export function registerCheck(program: Command, finish: (code: number) => void):
   program
     .command('check')
     .summary('validate a configuration and print what is in force')
-    .description('Validates a configuration and prints the effective one (secrets hidden) and the wire profile.')
+    .description(
+      'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
+    )
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)
     .action(async (file: string) => {

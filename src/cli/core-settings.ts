@@ -20,11 +20,17 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use)).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
-      throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, { cause: error });
+      throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, {
+        cause: error,
+      });
     });
     const entry = checkParams(id as StrategyId, found.strategy, params);
     if (!('strategy' in entry)) {
-      const problems = entry.map((problem) => loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`).message);
+      const problems = entry.map(
+        (problem) =>
+          loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`)
+            .message,
+      );
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }
     entries.push(entry);
@@ -32,7 +38,10 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
   }
   const { exchange, markets, orders, risk } = config;
   if (orders.reserve >= exchange.limits.place.requests) {
-    throw loaded.problem(['orders', 'reserve'], `expected less than exchange.limits.place.requests (${exchange.limits.place.requests}), received ${orders.reserve}`);
+    throw loaded.problem(
+      ['orders', 'reserve'],
+      `expected less than exchange.limits.place.requests (${exchange.limits.place.requests}), received ${orders.reserve}`,
+    );
   }
   const settings: CoreSettings = {
     playerMode: exchange.playerMode,

@@ -21,36 +21,68 @@ type Embedded = NonNullable<Config['exchange']['embedded']>;
 /** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
 export async function startEmbeddedExchange(
   embedded: Embedded,
-  settings: { readonly league: string; readonly profile: Config['exchange']['profile']; readonly tapes: readonly string[]; readonly username: string; readonly password: string },
+  settings: {
+    readonly league: string;
+    readonly profile: Config['exchange']['profile'];
+    readonly tapes: readonly string[];
+    readonly username: string;
+    readonly password: string;
+  },
 ): Promise<EmbeddedExchange> {
-  const tapes = settings.tapes;
-  const args = [
-    'exchange',
-    ...['--port', String(embedded.port), '--league', settings.league, '--games', String(embedded.games), '--seed', String(embedded.seed)],
-    ...['--traders', tapes.length > 0 ? 'tape' : embedded.traders, '--speed', String(embedded.speed)],
-    ...tapes.flatMap((tape) => ['--tape', tape]),
-    ...(embedded.from === null ? [] : ['--from', embedded.from]),
-    ...['--account', `${settings.username}:${settings.password}`],
-    ...['--min-order-size', String(settings.profile.minOrderSize)],
-    ...['maxOrdersPerPlace', 'maxIdsPerCancel', 'maxOrderSize'].flatMap((key) => ['--profile', `${key}=${String(settings.profile[key as keyof typeof settings.profile])}`]),
-    ...(typeof settings.profile.bookPerspective === 'string' ? ['--profile', `bookPerspective=${settings.profile.bookPerspective}`] : []),
+  const { tapes, profile } = settings;
+  const flags: readonly (readonly [flag: string, value: string | number])[] = [
+    ['--port', embedded.port],
+    ['--league', settings.league],
+    ['--games', embedded.games],
+    ['--seed', embedded.seed],
+    ['--traders', tapes.length > 0 ? 'tape' : embedded.traders],
+    ...tapes.map((tape) => ['--tape', tape] as const),
+    ...(tapes.length === 0 ? [] : ([['--speed', embedded.speed]] as const)),
+    ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
+    ['--account', `${settings.username}:${settings.password}`],
+    ['--min-order-size', profile.minOrderSize],
+    ['--profile', `maxOrderSize=${profile.maxOrderSize}`],
+    ['--profile', `maxOrdersPerPlace=${profile.maxOrdersPerPlace}`],
+    ['--profile', `maxIdsPerCancel=${profile.maxIdsPerCancel}`],
+    ...(typeof profile.bookPerspective === 'string'
+      ? ([['--profile', `bookPerspective=${profile.bookPerspective}`]] as const)
+      : []),
   ];
+  const args = ['exchange', ...flags.flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
   // a process group of its own: Ctrl-C is for the bot, which needs the exchange to cancel; the channel ends it with us
-  const child = spawn(process.execPath, [bin, ...args], { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, [bin, ...args], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr = (stderr + text).slice(-4000); });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-4000);
+  });
   let closing = false;
-  const gone = new Promise<number | null>((resolve) => { child.once('close', (code) => { resolve(code); }); });
+  const gone = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      resolve(code);
+    });
+  });
   const died = new Promise<OddsmakerError>((resolve) => {
     void gone.then((code) => {
       if (closing) return;
       const said = stderr.trim();
-      resolve(code === 65 ? new OddsmakerError('TAPE_INVALID', said) : new OddsmakerError('EMBEDDED_EXCHANGE_DIED', `the embedded paper exchange ended with code ${String(code)}: ${said}`));
+      resolve(
+        code === 65
+          ? new OddsmakerError('TAPE_INVALID', said)
+          : new OddsmakerError(
+              'EMBEDDED_EXCHANGE_DIED',
+              `the embedded paper exchange ended with code ${String(code)}: ${said}`,
+            ),
+      );
     });
   });
   const ready = new Promise<{ restUrl: string; socketUrl: string; adminUrl: string }>((resolve) => {
-    child.once('message', (message) => { resolve(message as { restUrl: string; socketUrl: string; adminUrl: string }); });
+    child.once('message', (message) => {
+      resolve(message as { restUrl: string; socketUrl: string; adminUrl: string });
+    });
   });
   const first = await Promise.race([ready, died]);
   if (first instanceof OddsmakerError) throw first;

@@ -17,7 +17,9 @@ Start here:
 /** Runs one command; resolves with the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
-  const finish = (to: number): void => { code = to; };
+  const finish = (to: number): void => {
+    code = to;
+  };
   const program = new Command('oddsmaker')
     .description('A market-making bot framework for a sports-betting exchange.')
     .version(VERSION)
@@ -44,6 +46,8 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`oddsmaker: ${error.message}\n`);
     return error.exit;
   }
-  process.stderr.write(`oddsmaker: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `oddsmaker: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   return EXIT.bug;
 }

@@ -27,14 +27,19 @@ export function registerPanic(program: Command, finish: (code: number) => void):
     .description('Cancels every open order of the account and confirms that none is left.')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)
-    .action(async (file: string) => { finish(await panic(file)); });
+    .action(async (file: string) => {
+      finish(await panic(file));
+    });
 }
 
 async function panic(file: string): Promise<number> {
   const exchange = loadExchange(file, process.env);
   const { restUrl, username, password, profile } = exchange;
   if (restUrl === undefined || username === undefined || password === undefined) {
-    throw new OddsmakerError('CONFIG_INVALID', `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`);
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`,
+    );
   }
   const log = createLog('info');
   const rest = new RestClient(restUrl, profile.apiVersionHeader);
@@ -42,8 +47,16 @@ async function panic(file: string): Promise<number> {
     const session = new Session(
       rest,
       profile,
-      { username, password, playerMode: exchange.playerMode, startTimeoutMs: exchange.startTimeout, requestTimeoutMs: exchange.requestTimeout },
-      (message, fields) => { log.warn(message, fields); },
+      {
+        username,
+        password,
+        playerMode: exchange.playerMode,
+        startTimeoutMs: exchange.startTimeout,
+        requestTimeoutMs: exchange.requestTimeout,
+      },
+      (message, fields) => {
+        log.warn(message, fields);
+      },
     );
     await session.start(new AbortController().signal);
     const giveUpAt = performance.now() + GIVE_UP_MS;
@@ -51,11 +64,19 @@ async function panic(file: string): Promise<number> {
     let open: number | undefined;
     for (let round = 0; performance.now() < giveUpAt; round++) {
       if (round % REPEAT_AFTER === 0) {
-        const answer = await rest.call({ method: 'POST', path: '/session/cancelAllOrders', body: {}, token: session.token }, exchange.requestTimeout);
-        log.info('cancelAllOrders was sent', { answer: answer.type === 'answer' ? answer.status : answer.detail });
+        const answer = await rest.call(
+          { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: session.token },
+          exchange.requestTimeout,
+        );
+        log.info('cancelAllOrders was sent', {
+          answer: answer.type === 'answer' ? answer.status : answer.detail,
+        });
         if (answer.type === 'answer' && answer.status === 401) await session.relogin();
       }
-      const list = await rest.call({ method: 'GET', path: profile.openOrdersPath, token: session.token }, exchange.requestTimeout);
+      const list = await rest.call(
+        { method: 'GET', path: profile.openOrdersPath, token: session.token },
+        exchange.requestTimeout,
+      );
       const orders = list.type === 'answer' && list.status === 200 ? parseOpenOrders(list.body) : undefined;
       open = orders?.ok === true ? orders.value.length : undefined;
       log.info('open orders', { open: open ?? 'unknown' });
@@ -66,7 +87,9 @@ async function panic(file: string): Promise<number> {
       }
       await sleep(ASK_EVERY_MS);
     }
-    process.stdout.write(`NOT CONFIRMED: ${open === undefined ? 'the open orders could not be listed' : `${open} orders are open`}\n`);
+    process.stdout.write(
+      `NOT CONFIRMED: ${open === undefined ? 'the open orders could not be listed' : `${open} orders are open`}\n`,
+    );
     return EXIT.notConfirmed;
   } finally {
     rest.close();

@@ -13,7 +13,13 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
 import { VERSION } from './version.ts';
 
-type Flags = { readonly tape: readonly string[]; readonly from?: string; readonly speed?: number; readonly for?: number; readonly json?: true };
+type Flags = {
+  readonly tape: readonly string[];
+  readonly from?: string;
+  readonly speed?: number;
+  readonly for?: number;
+  readonly json?: true;
+};
 
 const HELP = `
 On a terminal one line shows the state; elsewhere the log is JSON lines on stderr. What the run came to goes to stdout.
@@ -35,13 +41,20 @@ export function registerRun(program: Command, finish: (code: number) => void): v
     .summary('the bot')
     .description('Makes markets as the configuration says, until it is stopped.')
     .argument('<config>', 'YAML file')
-    .option('--tape <file>', 'recorded feed for the embedded exchange; repeat for several', (file: string, before: readonly string[]) => [...before, file], [])
+    .option(
+      '--tape <file>',
+      'recorded feed for the embedded exchange; repeat for several',
+      (file: string, before: readonly string[]) => [...before, file],
+      [],
+    )
     .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h')
     .option('--speed <x>', 'how much faster than recorded', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: Flags) => { finish(await run(file, flags)); });
+    .action(async (file: string, flags: Flags) => {
+      finish(await run(file, flags));
+    });
 }
 
 async function run(file: string, flags: Flags): Promise<number> {
@@ -62,7 +75,12 @@ async function run(file: string, flags: Flags): Promise<number> {
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
-    const timer = flags.for === undefined ? undefined : setTimeout(() => { bot.stop('stop'); }, flags.for);
+    const timer =
+      flags.for === undefined
+        ? undefined
+        : setTimeout(() => {
+            bot.stop('stop');
+          }, flags.for);
     if (terminal) {
       const { place, cancel } = loaded.config.exchange.limits;
       line = new StatusLine(process.stderr, () => ({
@@ -71,14 +89,17 @@ async function run(file: string, flags: Flags): Promise<number> {
         limits: { place: place.requests, cancel: cancel.requests },
       }));
     }
-    const died = new Promise<never>((_resolve, reject) => { void exchange?.died.then(reject); });
+    const died = new Promise<never>((_resolve, reject) => {
+      void exchange?.died.then(reject);
+    });
     const result = await Promise.race([bot.run(), died]).finally(() => {
       clearTimeout(timer);
       line?.stop();
       process.off('SIGINT', stop);
       process.off('SIGTERM', stop);
     });
-    if (exchange !== undefined) log.info("the venue's own counts", await venueCounts(exchange, targetOf(loaded, exchange).username));
+    if (exchange !== undefined)
+      log.info("the venue's own counts", await venueCounts(exchange, targetOf(loaded, exchange).username));
     log.info('the run is over', { exit: result.code, reason: result.reason, journal: result.journal });
     process.stdout.write(flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result));
     return result.code;
@@ -90,7 +111,20 @@ async function run(file: string, flags: Flags): Promise<number> {
 
 /** The one object of `--json`; money in dollars. */
 function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
-  const { frames, intents, placed, edited, cancelled, fills, riskFilled, refused, unknown, pnl, quotedShare, mode } = status;
+  const {
+    frames,
+    intents,
+    placed,
+    edited,
+    cancelled,
+    fills,
+    riskFilled,
+    refused,
+    unknown,
+    pnl,
+    quotedShare,
+    mode,
+  } = status;
   return {
     schema: 1,
     frames,
@@ -116,19 +150,34 @@ function summaryOf({ code, reason, status, requests, http, durationMs, journal }
   const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
   const rows: [string, string][] = [
     ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
-    ['orders', `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`],
+    [
+      'orders',
+      `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`,
+    ],
     ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
     ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
     ['quoted', `${(status.quotedShare * 100).toFixed(1)} % of the wanted time`],
-    ['requests', `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(http).map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`).join(', ')}`],
-    ['open', status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit)],
+    [
+      'requests',
+      `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(
+        http,
+      )
+        .map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`)
+        .join(', ')}`,
+    ],
+    [
+      'open',
+      status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit),
+    ],
     ...(journal === undefined ? [] : ([['journal', journal]] as [string, string][])),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
 }
 
+/** `--tape` and its kin only mean something to an embedded exchange. */
 function overridesOf(flags: Flags): Overrides {
-  const set = (key: string, value: unknown): Overrides => (value === undefined ? [] : [{ path: ['exchange', 'embedded', key], value }]);
+  const set = (key: string, value: unknown): Overrides =>
+    value === undefined ? [] : [{ path: ['exchange', 'embedded', key], value }];
   return [
     ...set('tapes', flags.tape.length === 0 ? undefined : flags.tape.map((tape) => resolve(tape))),
     ...set('traders', flags.tape.length === 0 ? undefined : 'tape'),
@@ -137,8 +186,17 @@ function overridesOf(flags: Flags): Overrides {
   ];
 }
 
-function startEmbedded(loaded: LoadedConfig, embedded: NonNullable<LoadedConfig['config']['exchange']['embedded']>): Promise<EmbeddedExchange> {
+async function startEmbedded(
+  loaded: LoadedConfig,
+  embedded: NonNullable<LoadedConfig['config']['exchange']['embedded']>,
+): Promise<EmbeddedExchange> {
   const { exchange, markets } = loaded.config;
+  if (embedded.traders === 'tape' && embedded.tapes.length === 0) {
+    throw loaded.problem(
+      ['exchange', 'embedded', 'tapes'],
+      'expected a recorded feed, here or with --tape <file>',
+    );
+  }
   return startEmbeddedExchange(embedded, {
     league: markets.leagues[0] ?? 'NBA',
     profile: exchange.profile,
@@ -160,13 +218,19 @@ function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined):
 }
 
 /** What the exchange itself counted for the account; for comparison with our own. */
-async function venueCounts(exchange: EmbeddedExchange, username: string): Promise<Readonly<Record<string, unknown>>> {
+async function venueCounts(
+  exchange: EmbeddedExchange,
+  username: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${exchange.adminUrl}/accounts/${username}`);
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
 function warnUnused({ config }: LoadedConfig, log: Log): void {
-  if (config.record.dir !== null) log.warn('record.dir is set, but this version records no tapes; the journal holds every frame', { dir: config.record.dir });
+  if (config.record.dir !== null)
+    log.warn('record.dir is set, but this version records no tapes; the journal holds every frame', {
+      dir: config.record.dir,
+    });
 }
 
 function duration(text: string): number {

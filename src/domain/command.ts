@@ -20,7 +20,12 @@ export type Read =
 export type AlertLevel = 'info' | 'warn' | 'error';
 
 export type Command =
-  | { readonly type: 'place'; readonly req: RequestId; readonly permit: number; readonly orders: readonly NewOrder[] }
+  | {
+      readonly type: 'place';
+      readonly req: RequestId;
+      readonly permit: number;
+      readonly orders: readonly NewOrder[];
+    }
   | {
       readonly type: 'edit';
       readonly req: RequestId;

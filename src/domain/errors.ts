@@ -14,32 +14,116 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const ERROR_CODES = {
-  CONFIG_INVALID: { exit: 78, means: 'The YAML file has a wrong key, type or value.', remedy: 'Mend the line named in the message.' },
-  STRATEGY_NOT_FOUND: { exit: 78, means: 'A strategy file named in the YAML cannot be read.', remedy: 'Check `use`; paths are relative to the YAML file.' },
-  STRATEGY_INVALID: { exit: 78, means: 'A strategy file does not export a defineStrategy result by default, or throws when loaded.', remedy: 'Mend the strategy file.' },
-  STRATEGY_PARAMS: { exit: 78, means: 'A strategy parameter is missing, unknown or out of range.', remedy: 'Mend `params` of that strategy.' },
-  TAPE_INVALID: { exit: 65, means: 'A tape is torn, is not NDJSON or has a line that is not a tape record.', remedy: 'Cut the tape at the line named, or record it again.' },
-  JOURNAL_INVALID: { exit: 65, means: 'A journal is torn or was changed after it was written.', remedy: 'Use an intact journal.' },
-  LOGIN_REFUSED: { exit: 77, means: 'The exchange refused username and password, or the account.', remedy: 'Check the credentials; banned or closed accounts need the operator of the exchange.' },
-  EXCHANGE_UNREACHABLE: { exit: 75, means: 'The exchange did not answer within startTimeout.', remedy: 'Check restUrl, socketUrl and the network.' },
-  MODE_MISMATCH: { exit: 77, means: 'The account is in another player mode than the configuration, and switching is not allowed.', remedy: 'Switch the account, or set exchange.allowModeSwitch.' },
-  MODE_CHANGED: { exit: 77, means: 'The player mode changed while the bot was running.', remedy: 'Find out who switched it, then start again.' },
-  PERSPECTIVE_MISMATCH: { exit: 78, means: 'The public book does not read as exchange.profile.bookPerspective says.', remedy: 'Set exchange.profile.bookPerspective to the other value, as a whole or for odds, side or line.' },
-  STOP_NOT_CONFIRMED: { exit: 74, means: 'It could not be confirmed that no own order is open.', remedy: 'Run `oddsmaker panic <config>`.' },
-  EMBEDDED_EXCHANGE_DIED: { exit: 70, means: 'The embedded paper exchange ended by itself.', remedy: 'Its last lines in the log say why.' },
-  FRAME_MALFORMED: { means: 'A feed frame could not be read and was skipped; its game is read again by REST.', remedy: 'If it goes on, compare the wire profile with what the exchange sends.' },
-  REPLY_MALFORMED: { means: 'A reply under a success status could not be read.', remedy: 'Compare the wire profile with what the exchange sends.' },
-  STRATEGY_THREW: { means: 'A strategy threw; its quotes on that market are pulled and that instance stays off.', remedy: 'Mend the strategy file.' },
-  STRATEGY_BAD_INTENT: { means: 'A strategy emitted something that is not an intent for its market.', remedy: 'Mend the strategy file.' },
-  ASYNC_EMISSION: { means: 'A strategy emitted outside a dispatch: it used a timer that is not the given scheduler.', remedy: 'Give `scheduler` to every rxjs time operator.' },
-  STRATEGY_OVERRUN: { means: 'A strategy took longer than its time for one input and is quarantined.', remedy: 'Make it faster, or do the work apart from the bot.' },
-  RATE_LIMITED: { means: 'The exchange answered 429; the bucket is held and its margin widened.', remedy: 'Check that nobody else uses the account; widen exchange.limits.margin.' },
-  FATE_UNKNOWN: { means: 'A request had no readable answer; its orders stay in exposure until evidence settles them.', remedy: 'None: it settles itself, or is listed at the stop.' },
+  CONFIG_INVALID: {
+    exit: 78,
+    means: 'The YAML file has a wrong key, type or value.',
+    remedy: 'Mend the line named in the message.',
+  },
+  STRATEGY_NOT_FOUND: {
+    exit: 78,
+    means: 'A strategy file named in the YAML cannot be read.',
+    remedy: 'Check `use`; paths are relative to the YAML file.',
+  },
+  STRATEGY_INVALID: {
+    exit: 78,
+    means: 'A strategy file does not export a defineStrategy result by default, or throws when loaded.',
+    remedy: 'Mend the strategy file.',
+  },
+  STRATEGY_PARAMS: {
+    exit: 78,
+    means: 'A strategy parameter is missing, unknown or out of range.',
+    remedy: 'Mend `params` of that strategy.',
+  },
+  TAPE_INVALID: {
+    exit: 65,
+    means: 'A tape is torn, is not NDJSON or has a line that is not a tape record.',
+    remedy: 'Cut the tape at the line named, or record it again.',
+  },
+  JOURNAL_INVALID: {
+    exit: 65,
+    means: 'A journal is torn or was changed after it was written.',
+    remedy: 'Use an intact journal.',
+  },
+  LOGIN_REFUSED: {
+    exit: 77,
+    means: 'The exchange refused username and password, or the account.',
+    remedy: 'Check the credentials; banned or closed accounts need the operator of the exchange.',
+  },
+  EXCHANGE_UNREACHABLE: {
+    exit: 75,
+    means: 'The exchange did not answer within startTimeout.',
+    remedy: 'Check restUrl, socketUrl and the network.',
+  },
+  MODE_MISMATCH: {
+    exit: 77,
+    means: 'The account is in another player mode than the configuration, and switching is not allowed.',
+    remedy: 'Switch the account, or set exchange.allowModeSwitch.',
+  },
+  MODE_CHANGED: {
+    exit: 77,
+    means: 'The player mode changed while the bot was running.',
+    remedy: 'Find out who switched it, then start again.',
+  },
+  PERSPECTIVE_MISMATCH: {
+    exit: 78,
+    means: 'The public book does not read as exchange.profile.bookPerspective says.',
+    remedy: 'Set exchange.profile.bookPerspective to the other value, as a whole or for odds, side or line.',
+  },
+  STOP_NOT_CONFIRMED: {
+    exit: 74,
+    means: 'It could not be confirmed that no own order is open.',
+    remedy: 'Run `oddsmaker panic <config>`.',
+  },
+  EMBEDDED_EXCHANGE_DIED: {
+    exit: 70,
+    means: 'The embedded paper exchange ended by itself.',
+    remedy: 'Its last lines in the log say why.',
+  },
+  FRAME_MALFORMED: {
+    means: 'A feed frame could not be read and was skipped; its game is read again by REST.',
+    remedy: 'If it goes on, compare the wire profile with what the exchange sends.',
+  },
+  REPLY_MALFORMED: {
+    means: 'A reply under a success status could not be read.',
+    remedy: 'Compare the wire profile with what the exchange sends.',
+  },
+  STRATEGY_THREW: {
+    means: 'A strategy threw; its quotes on that market are pulled and that instance stays off.',
+    remedy: 'Mend the strategy file.',
+  },
+  STRATEGY_BAD_INTENT: {
+    means: 'A strategy emitted something that is not an intent for its market.',
+    remedy: 'Mend the strategy file.',
+  },
+  ASYNC_EMISSION: {
+    means: 'A strategy emitted outside a dispatch: it used a timer that is not the given scheduler.',
+    remedy: 'Give `scheduler` to every rxjs time operator.',
+  },
+  STRATEGY_OVERRUN: {
+    means: 'A strategy took longer than its time for one input and is quarantined.',
+    remedy: 'Make it faster, or do the work apart from the bot.',
+  },
+  RATE_LIMITED: {
+    means: 'The exchange answered 429; the bucket is held and its margin widened.',
+    remedy: 'Check that nobody else uses the account; widen exchange.limits.margin.',
+  },
+  FATE_UNKNOWN: {
+    means: 'A request had no readable answer; its orders stay in exposure until evidence settles them.',
+    remedy: 'None: it settles itself, or is listed at the stop.',
+  },
   NEVER_LANDED: { means: 'An unanswered order was shown never to have reached the book.', remedy: 'None.' },
   ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'The fields say why.' },
-  FEED_SUSPECT: { means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.', remedy: 'None if it passes; otherwise check the user feed.' },
-  FOREIGN_ORDER: { means: 'The account has an open order that this run did not place.', remedy: 'Cancel it by hand or leave it; the bot does not touch it.' },
-} as const satisfies Readonly<Record<string, { readonly exit?: ExitCode; readonly means: string; readonly remedy: string }>>;
+  FEED_SUSPECT: {
+    means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
+    remedy: 'None if it passes; otherwise check the user feed.',
+  },
+  FOREIGN_ORDER: {
+    means: 'The account has an open order that this run did not place.',
+    remedy: 'Cancel it by hand or leave it; the bot does not touch it.',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly exit?: ExitCode; readonly means: string; readonly remedy: string }>
+>;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** A failure that ends the process with a stated code: boot failures and lost resources, never an expected outcome. */

@@ -53,7 +53,12 @@ export type Input =
       readonly retryAfterSeconds?: number;
     }
   /** No answer (yet): after `timeout` a reply to the same request may still follow. */
-  | { readonly type: 'failure'; readonly req: RequestId; readonly failure: FailureKind; readonly detail: string }
+  | {
+      readonly type: 'failure';
+      readonly req: RequestId;
+      readonly failure: FailureKind;
+      readonly detail: string;
+    }
   | { readonly type: 'tick' }
   /** A named number from outside that strategies may read. */
   | { readonly type: 'signal'; readonly name: string; readonly value: number }
@@ -73,4 +78,3 @@ export type StampedInput = {
   readonly mono: number;
   readonly in: Input;
 };
-

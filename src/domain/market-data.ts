@@ -6,7 +6,11 @@ import type { MarketType, Side } from './market.ts';
 
 export type Perspective = 'offerer' | 'taker';
 /** Whose odds, side and line the public book shows (wire profile: `bookPerspective`). */
-export type BookPerspective = { readonly odds: Perspective; readonly side: Perspective; readonly line: Perspective };
+export type BookPerspective = {
+  readonly odds: Perspective;
+  readonly side: Perspective;
+  readonly line: Perspective;
+};
 
 /** One side of one market as a frame tells it; the game's header resolves the participant to home or away. */
 export type SideFrame = {
@@ -61,4 +65,8 @@ export type GameMessage = {
 };
 
 /** All games of a league, one page. */
-export type LeagueBook = { readonly games: readonly GameMessage[]; readonly unreadable: number; readonly hasNextPage: boolean };
+export type LeagueBook = {
+  readonly games: readonly GameMessage[];
+  readonly unreadable: number;
+  readonly hasNextPage: boolean;
+};

@@ -68,4 +68,8 @@ export function lineFor(of: Market, side: Side): number | undefined {
 
 /** The market's line from a line told from one side's view; inverse of lineFor. */
 export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
-  line === undefined || type === 'moneyline' ? undefined : type === 'spread' && side === 'away' ? 0 - line + 0 : line;
+  line === undefined || type === 'moneyline'
+    ? undefined
+    : type === 'spread' && side === 'away'
+      ? 0 - line + 0
+      : line;

@@ -36,5 +36,4 @@ export function riskToWin(win: Micros, odds: AmericanOdds): Micros {
 }
 
 /** Payout of a risk, stake included: risk / probability. */
-export const payoutOf = (risk: Micros, odds: AmericanOdds): Micros =>
-  (risk + winOf(risk, odds)) as Micros;
+export const payoutOf = (risk: Micros, odds: AmericanOdds): Micros => (risk + winOf(risk, odds)) as Micros;

@@ -32,7 +32,9 @@ export type OrderEvent =
   | 'never-landed'; // absence became evidence
 
 /** The state after an event; an absent entry means that the event does not change the state. */
-export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Readonly<Record<OrderEvent, OrderStatus>>>>> = {
+export const ORDER_TRANSITIONS: Readonly<
+  Record<OrderStatus, Partial<Readonly<Record<OrderEvent, OrderStatus>>>>
+> = {
   sending: {
     accepted: 'open',
     refused: 'refused',
@@ -80,7 +82,13 @@ export const nextStatus = (status: OrderStatus, event: OrderEvent): OrderStatus 
   ORDER_TRANSITIONS[status][event] ?? status;
 
 export function isActive(status: OrderStatus): status is ActiveStatus {
-  return status === 'open' || status === 'sending' || status === 'moving' || status === 'cancelling' || status === 'unknown';
+  return (
+    status === 'open' ||
+    status === 'sending' ||
+    status === 'moving' ||
+    status === 'cancelling' ||
+    status === 'unknown'
+  );
 }
 
 /** The place a quote fills: at most one order rests in a slot at any time. */

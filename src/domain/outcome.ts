@@ -16,7 +16,11 @@ export type PositionKind =
 export type FillReport = { readonly txId: TxId; readonly risk: Micros; readonly odds: AmericanOdds };
 
 /** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
-export type OrderPlace = { readonly type: MarketType | undefined; readonly side: string | undefined; readonly line: number | undefined };
+export type OrderPlace = {
+  readonly type: MarketType | undefined;
+  readonly side: string | undefined;
+  readonly line: number | undefined;
+};
 
 export type PositionEvent = {
   readonly kind: PositionKind;

@@ -30,7 +30,8 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
 export const inventoryOf = (position: Position): Micros => (position.first - position.second) as Micros;
 
 /** The position's expected payoff when the first side wins with probability p. */
-export const markedAt = (position: Position, p: number): number => p * position.first + (1 - p) * position.second;
+export const markedAt = (position: Position, p: number): number =>
+  p * position.first + (1 - p) * position.second;
 
 /** How a moneyline of a sport ends when the scores are level. Unknown sports are taken at their worst. */
 export type TieRule = 'impossible' | 'refund' | 'both-lose';
@@ -76,7 +77,8 @@ type Axis = 'difference' | 'sum';
 const axisOf = (of: Market): Axis => (of.type === 'total' ? 'sum' : 'difference');
 
 /** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
-const thresholdOf = (of: Market): number => (of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0));
+const thresholdOf = (of: Market): number =>
+  of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0);
 
 function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, parity: 0 | 1, tie: TieRule): number {
   const own = exposures.filter((exposure) => axisOf(exposure.market) === axis);

@@ -26,9 +26,21 @@ export class Account {
   #switching = false;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
-  readonly #settings: { readonly playerMode: PlayerMode; readonly allowModeSwitch: boolean; readonly resumeAfterMs: number };
+  readonly #settings: {
+    readonly playerMode: PlayerMode;
+    readonly allowModeSwitch: boolean;
+    readonly resumeAfterMs: number;
+  };
 
-  constructor(desk: Desk, manager: OrderManager, settings: { readonly playerMode: PlayerMode; readonly allowModeSwitch: boolean; readonly resumeAfterMs: number }) {
+  constructor(
+    desk: Desk,
+    manager: OrderManager,
+    settings: {
+      readonly playerMode: PlayerMode;
+      readonly allowModeSwitch: boolean;
+      readonly resumeAfterMs: number;
+    },
+  ) {
     this.#desk = desk;
     this.#manager = manager;
     this.#settings = settings;
@@ -44,7 +56,11 @@ export class Account {
       return;
     }
     if (this.mode !== undefined) {
-      this.halt ??= { code: EXIT.refused, error: 'MODE_CHANGED', reason: `the player mode changed from ${this.mode} to ${session.mode} while the bot was running` };
+      this.halt ??= {
+        code: EXIT.refused,
+        error: 'MODE_CHANGED',
+        reason: `the player mode changed from ${this.mode} to ${session.mode} while the bot was running`,
+      };
     } else if (!allowModeSwitch) {
       this.halt ??= {
         code: EXIT.refused,
@@ -62,11 +78,19 @@ export class Account {
   applyUser(body: unknown): void {
     const user = parseUser(body);
     if (!user.ok) {
-      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the current user cannot be read', { problem: user.problem });
+      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the current user cannot be read', {
+        problem: user.problem,
+      });
       return;
     }
     const { username, userId, mode, cash, coins } = user.value;
-    this.applySession({ type: 'session', username: username ?? '', userId, mode, balance: this.#settings.playerMode === 'cash' ? cash : coins });
+    this.applySession({
+      type: 'session',
+      username: username ?? '',
+      userId,
+      mode,
+      balance: this.#settings.playerMode === 'cash' ? cash : coins,
+    });
   }
 
   /** The exchange refuses to log us in again. */
@@ -97,17 +121,28 @@ export class Account {
     }
     let suspect = false;
     for (const order of this.#manager.ledger.active) {
-      if (order.awaitsFeedSince !== undefined && now - order.awaitsFeedSince > FEED_SUSPECT_MS) suspect = true;
+      if (order.awaitsFeedSince !== undefined && now - order.awaitsFeedSince > FEED_SUSPECT_MS)
+        suspect = true;
     }
-    if (suspect && !this.#suspect) this.#desk.alert('warn', 'FEED_SUSPECT', 'an accepted order has no positionUpdate: quotes are pulled', {});
+    if (suspect && !this.#suspect)
+      this.#desk.alert(
+        'warn',
+        'FEED_SUSPECT',
+        'an accepted order has no positionUpdate: quotes are pulled',
+        {},
+      );
     this.#suspect = suspect;
   }
 
   /** Why nothing may be quoted now, as far as the account and the feeds are concerned. */
   get closed(): Denial | undefined {
-    if (this.mode !== this.#settings.playerMode) return { control: 'gate', reason: 'the player mode is not confirmed' };
-    if (this.#healthySince === undefined) return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
+    if (this.mode !== this.#settings.playerMode)
+      return { control: 'gate', reason: 'the player mode is not confirmed' };
+    if (this.#healthySince === undefined)
+      return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
     const wait = this.#drops === 0 ? 0 : this.#settings.resumeAfterMs;
-    return this.#desk.now - this.#healthySince < wait ? { control: 'gate', reason: 'the feeds came back a moment ago' } : undefined;
+    return this.#desk.now - this.#healthySince < wait
+      ? { control: 'gate', reason: 'the feeds came back a moment ago' }
+      : undefined;
   }
 }

@@ -26,7 +26,12 @@ export class Closing {
   readonly #fates: Fates;
   readonly #settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number };
 
-  constructor(desk: Desk, manager: OrderManager, fates: Fates, settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number }) {
+  constructor(
+    desk: Desk,
+    manager: OrderManager,
+    fates: Fates,
+    settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number },
+  ) {
     this.#desk = desk;
     this.#manager = manager;
     this.#fates = fates;
@@ -66,8 +71,14 @@ export class Closing {
     }
     if (now - this.since > this.#settings.lateArrivalMs + CONFIRM_WITHIN_MS) {
       const left = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
-      this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', { orders: left.length, ids: left.slice(0, 100) });
-      this.#finish(EXIT.notConfirmed, `could not confirm that nothing is open: ${left.length} orders are not settled`);
+      this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
+        orders: left.length,
+        ids: left.slice(0, 100),
+      });
+      this.#finish(
+        EXIT.notConfirmed,
+        `could not confirm that nothing is open: ${left.length} orders are not settled`,
+      );
       return;
     }
     const waiting = [...this.#manager.ledger.active].some((order) => order.status !== 'unknown') || inFlight;
@@ -81,18 +92,29 @@ export class Closing {
     this.#listing = false;
     this.#nextList = this.#desk.now + LIST_AGAIN_MS;
     if (this.since === undefined || orders === undefined) return;
-    const own = orders.filter((order) => this.#manager.ledger.find(order.orderId, order.ref) !== undefined || (order.ref !== undefined && this.#manager.isOwnReference(order.ref)));
+    const own = orders.filter(
+      (order) =>
+        this.#manager.ledger.find(order.orderId, order.ref) !== undefined ||
+        (order.ref !== undefined && this.#manager.isOwnReference(order.ref)),
+    );
     for (const order of own) {
       const known = this.#manager.ledger.find(order.orderId, order.ref);
-      if (known?.status === 'unknown' || known?.status === 'never-landed') this.#manager.applyFound(known, order.orderId, this.#desk.now);
+      if (known?.status === 'unknown' || known?.status === 'never-landed')
+        this.#manager.applyFound(known, order.orderId, this.#desk.now);
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
-      this.#manager.cancelListed(own.filter((order) => this.#manager.ledger.find(order.orderId, order.ref)?.status !== 'open').map((order) => order.orderId));
+      this.#manager.cancelListed(
+        own
+          .filter((order) => this.#manager.ledger.find(order.orderId, order.ref)?.status !== 'open')
+          .map((order) => order.orderId),
+      );
       return;
     }
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count
-    const stillFlying = this.#fates.unknown.some((order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs);
+    const stillFlying = this.#fates.unknown.some(
+      (order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs,
+    );
     if (stillFlying) return;
     this.#emptyLists += 1;
     if (this.#emptyLists < EMPTY_LISTS) return;

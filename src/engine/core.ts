@@ -60,9 +60,15 @@ export class Core {
     const signals = { get: (name: string) => this.#signals.get(name) };
     this.#host = new StrategyHost(settings.strategies, signals, {
       ...ports,
-      fault: (code, strategy, detail) => { desk.alert('error', code, 'a strategy was taken off', { strategy, detail }); },
-      log: (strategy, message, fields) => { desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields }); },
-      intent: (strategy, intent) => { this.#quoting.applyIntent(strategy, intent); },
+      fault: (code, strategy, detail) => {
+        desk.alert('error', code, 'a strategy was taken off', { strategy, detail });
+      },
+      log: (strategy, message, fields) => {
+        desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
+      },
+      intent: (strategy, intent) => {
+        this.#quoting.applyIntent(strategy, intent);
+      },
     });
     this.#quoting = new Quoting(
       desk,
@@ -155,10 +161,16 @@ export class Core {
       return;
     }
     this.#market.malformed += 1;
-    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', 'a frame of the user feed was skipped', {
-      event,
-      problem: parsed?.problem ?? 'the event is not known',
-    });
+    this.#desk.alertOnce(
+      `malformed ${event}`,
+      'warn',
+      'FRAME_MALFORMED',
+      'a frame of the user feed was skipped',
+      {
+        event,
+        problem: parsed?.problem ?? 'the event is not known',
+      },
+    );
   }
 
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
@@ -179,8 +191,16 @@ export class Core {
     const { mismatch } = this.#market;
     if (mismatch !== undefined && this.#closing.since === undefined) {
       const setting = `exchange.profile.bookPerspective (${mismatch.aspect})`;
-      this.#desk.alert('error', 'PERSPECTIVE_MISMATCH', 'an own order reads differently in the public book than it was placed', { setting, orderId: mismatch.orderId });
-      this.#closing.begin(EXIT.badConfig, `own orders read differently in the public book than they were placed: set ${setting}`);
+      this.#desk.alert(
+        'error',
+        'PERSPECTIVE_MISMATCH',
+        'an own order reads differently in the public book than it was placed',
+        { setting, orderId: mismatch.orderId },
+      );
+      this.#closing.begin(
+        EXIT.badConfig,
+        `own orders read differently in the public book than they were placed: set ${setting}`,
+      );
     }
     const { halt } = this.#account;
     if (halt !== undefined && this.#closing.since === undefined) {
@@ -198,7 +218,8 @@ export class Core {
       else touched.add(book);
     }
     this.#manager.ledger.touched.clear();
-    if (sweeping || this.#closing.withdraws) for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
+    if (sweeping || this.#closing.withdraws)
+      for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
     for (const book of touched) this.#quoting.show(book, this.#closing.withdraws);
     const closed = this.#closedBy();
     const changed = closed?.reason !== this.#closedBefore;
@@ -207,9 +228,11 @@ export class Core {
   }
 
   #closedBy(): Denial | undefined {
-    if (this.#closing.since !== undefined) return this.#closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
+    if (this.#closing.since !== undefined)
+      return this.#closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
     if (this.#paused) return { control: 'gate', reason: 'paused' };
-    if (!this.#market.gateOpen) return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
+    if (!this.#market.gateOpen)
+      return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
     return this.#account.closed;
   }
 

@@ -26,16 +26,28 @@ export class Desk {
   readonly nextRequest = (): RequestId => (this.#requests += 1);
 
   readonly send = (command: Command): void => {
-    if (command.type === 'read' && !this.reads.has(command.req)) this.reads.set(command.req, { read: command.read, sentAt: this.now, epoch: 0 });
+    if (command.type === 'read' && !this.reads.has(command.req))
+      this.reads.set(command.req, { read: command.read, sentAt: this.now, epoch: 0 });
     this.#commands.push(command);
   };
 
-  readonly alert = (level: AlertLevel, code: string, message: string, fields: Readonly<Record<string, unknown>>): void => {
+  readonly alert = (
+    level: AlertLevel,
+    code: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): void => {
     this.#commands.push({ type: 'alert', level, code, message, fields });
   };
 
   /** The same, but only the first time for this key. */
-  alertOnce(key: string, level: AlertLevel, code: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+  alertOnce(
+    key: string,
+    level: AlertLevel,
+    code: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): void {
     if (this.#said.has(key)) return;
     this.#said.add(key);
     this.alert(level, code, message, fields);
@@ -44,7 +56,8 @@ export class Desk {
   /** Sends a read unless the same one is in flight. `epoch`: the life of the price feed it belongs to. */
   read(read: Read, epoch = 0): boolean {
     const key = readKey(read);
-    for (const pending of this.reads.values()) if (readKey(pending.read) === key && pending.epoch === epoch) return false;
+    for (const pending of this.reads.values())
+      if (readKey(pending.read) === key && pending.epoch === epoch) return false;
     const req = this.nextRequest();
     this.reads.set(req, { read, sentAt: this.now, epoch });
     this.send({ type: 'read', req, read });

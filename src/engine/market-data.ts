@@ -5,7 +5,14 @@ import { crosses, sideIndex } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import { bookPerspectiveOf, gameIdIn, parseGameReply, parseGameUpdate, parseLeagueReply, parseOrderUpdate } from '../wire/index.ts';
+import {
+  bookPerspectiveOf,
+  gameIdIn,
+  parseGameReply,
+  parseGameUpdate,
+  parseLeagueReply,
+  parseOrderUpdate,
+} from '../wire/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { isSelectedGame } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
@@ -40,7 +47,14 @@ export class MarketData {
   readonly #rereads = new Map<GameId, number>();
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
 
-  constructor(desk: Desk, mirror: Mirror, manager: OrderManager, selection: MarketSelection, staleAfterMs: number, profile: WireProfile) {
+  constructor(
+    desk: Desk,
+    mirror: Mirror,
+    manager: OrderManager,
+    selection: MarketSelection,
+    staleAfterMs: number,
+    profile: WireProfile,
+  ) {
     this.#desk = desk;
     this.#mirror = mirror;
     this.#manager = manager;
@@ -64,7 +78,8 @@ export class MarketData {
     this.#mirror.applyFeed(status, epoch);
     this.#early = [];
     this.#missing.clear();
-    if (this.#up) for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    if (this.#up)
+      for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
     this.#readMissing();
   }
 
@@ -83,7 +98,14 @@ export class MarketData {
         this.frames += 1;
         this.#applyMessage(message.value, epoch);
       }
-    } else this.#desk.alertOnce(`event ${event}`, 'info', 'FRAME_MALFORMED', 'the price feed has an event that is not known', { event });
+    } else
+      this.#desk.alertOnce(
+        `event ${event}`,
+        'info',
+        'FRAME_MALFORMED',
+        'the price feed has an event that is not known',
+        { event },
+      );
   }
 
   applyRead(pending: PendingRead, body: unknown): void {
@@ -92,19 +114,31 @@ export class MarketData {
     if (read.what === 'league') {
       const league = parseLeagueReply(body, this.#perspective);
       if (!league.ok) {
-        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', { league: read.league, problem: league.problem });
+        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', {
+          league: read.league,
+          problem: league.problem,
+        });
         this.applyReadFailed(pending);
         return;
       }
-      if (league.value.unreadable > 0) this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', { league: read.league, games: league.value.unreadable });
-      for (const game of league.value.games) this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
+      if (league.value.unreadable > 0)
+        this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
+          league: read.league,
+          games: league.value.unreadable,
+        });
+      for (const game of league.value.games)
+        this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
       if (league.value.hasNextPage) this.#missing.set(read.league, { page: read.page + 1, retryAt: 0 });
       else this.#missing.delete(read.league);
       this.#applyEarly();
       this.#readMissing();
     } else if (read.what === 'game') {
       const game = parseGameReply(body, this.#perspective);
-      if (!game.ok) this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', { gameId: read.gameId, problem: game.problem });
+      if (!game.ok)
+        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', {
+          gameId: read.gameId,
+          problem: game.problem,
+        });
       else this.#applyMessage(game.value, pending.epoch, pending);
       this.#applyEarly();
     }
@@ -112,7 +146,8 @@ export class MarketData {
 
   applyReadFailed(pending: PendingRead): void {
     const { read } = pending;
-    if (read.what === 'league' && this.#missing.has(read.league)) this.#missing.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
+    if (read.what === 'league' && this.#missing.has(read.league))
+      this.#missing.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
     if (read.what === 'game') this.#rereads.set(read.gameId, this.#desk.now + RETRY_READ_MS);
   }
 
@@ -124,7 +159,8 @@ export class MarketData {
     for (const book of this.#mirror.games.values()) {
       if (book.game.ended || !isSelectedGame(book.game, this.#selection)) continue;
       const oldest = oldestCover(book, this.#mirror.epoch);
-      if (now - oldest < this.#staleAfterMs * REREAD_AT || now < (this.#rereads.get(book.game.id) ?? 0)) continue;
+      if (now - oldest < this.#staleAfterMs * REREAD_AT || now < (this.#rereads.get(book.game.id) ?? 0))
+        continue;
       this.#rereads.delete(book.game.id);
       this.reread(book.game.id);
     }
@@ -153,7 +189,13 @@ export class MarketData {
     if (lines === 0) return;
     this.gateOpen = crossed <= lines * GATE_CROSSED;
     if (!this.gateOpen && lines >= GATE_LINES) {
-      this.#desk.alertOnce('gate', 'error', 'PERSPECTIVE_MISMATCH', 'most lines of the book read as crossed: is exchange.profile.bookPerspective right?', { lines, crossed });
+      this.#desk.alertOnce(
+        'gate',
+        'error',
+        'PERSPECTIVE_MISMATCH',
+        'most lines of the book read as crossed: is exchange.profile.bookPerspective right?',
+        { lines, crossed },
+      );
     }
   }
 
@@ -165,7 +207,13 @@ export class MarketData {
 
   #skip(event: string, data: string, problem: string): void {
     this.malformed += 1;
-    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', 'a frame of the price feed was skipped', { event, problem, data: data.slice(0, 200) });
+    this.#desk.alertOnce(
+      `malformed ${event}`,
+      'warn',
+      'FRAME_MALFORMED',
+      'a frame of the price feed was skipped',
+      { event, problem, data: data.slice(0, 200) },
+    );
     const gameId = gameIdIn(data);
     if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
   }
@@ -194,7 +242,8 @@ export class MarketData {
 
   #applyMessage(message: GameMessage, epoch: number, read?: PendingRead): void {
     const known = this.#mirror.games.has(message.gameId);
-    if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection)) return;
+    if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection))
+      return;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }
@@ -206,15 +255,26 @@ export class MarketData {
       if (order === undefined) continue;
       this.#ownRowChecked = true;
       const shown = this.#marketShowing(frame.gameId, offer.id);
-      const aspect = offer.rung !== order.rung ? 'odds' : shown === undefined || shown.side !== order.side ? 'side' : shown.book.market.id !== order.market.id ? 'line' : undefined;
+      const aspect =
+        offer.rung !== order.rung
+          ? 'odds'
+          : shown === undefined || shown.side !== order.side
+            ? 'side'
+            : shown.book.market.id !== order.market.id
+              ? 'line'
+              : undefined;
       if (aspect !== undefined) this.mismatch = { aspect, orderId: offer.id };
       return;
     }
   }
 
-  #marketShowing(gameId: GameId, id: OrderId): { readonly book: MarketBook; readonly side: MarketBook['market']['sides'][number] } | undefined {
+  #marketShowing(
+    gameId: GameId,
+    id: OrderId,
+  ): { readonly book: MarketBook; readonly side: MarketBook['market']['sides'][number] } | undefined {
     for (const book of this.#mirror.games.get(gameId)?.markets.values() ?? []) {
-      for (const side of book.market.sides) if (book.sides[sideIndex(side)].ladder.some((offer) => offer.id === id)) return { book, side };
+      for (const side of book.market.sides)
+        if (book.sides[sideIndex(side)].ladder.some((offer) => offer.id === id)) return { book, side };
     }
     return undefined;
   }

@@ -11,7 +11,12 @@ export type Clock = { readonly wall: () => number; readonly mono: () => number }
 /** Told of every step, in order: the journal. */
 export type Recorder = (input: StampedInput, commands: readonly Command[]) => void;
 
-export function runCore(core: Core, inputs$: Observable<Input>, clock: Clock, record: Recorder): Observable<Command> {
+export function runCore(
+  core: Core,
+  inputs$: Observable<Input>,
+  clock: Clock,
+  record: Recorder,
+): Observable<Command> {
   let seq = 0;
   return inputs$.pipe(
     observeOn(queueScheduler),

@@ -24,7 +24,10 @@ export class Quoting {
   readonly lastConsensus = new Map<MarketId, number>();
   readonly #byMarket = new Map<MarketId, Map<StrategyId, QuoteIntent>>();
   readonly #changed = new Set<MarketId>();
-  readonly #othersOf = new WeakMap<SideBook, { readonly of: Ladder; readonly ids: number; readonly others: Ladder }>();
+  readonly #othersOf = new WeakMap<
+    SideBook,
+    { readonly of: Ladder; readonly ids: number; readonly others: Ladder }
+  >();
   readonly #shownFreshness = new Map<MarketId, string>();
   readonly #shares = new Map<MarketId, Share>();
   #total: Share = { wanted: 0, resting: 0 };
@@ -42,7 +45,12 @@ export class Quoting {
 
   constructor(
     desk: Desk,
-    parts: { readonly mirror: Mirror; readonly manager: OrderManager; readonly host: StrategyHost; readonly signals: Signals },
+    parts: {
+      readonly mirror: Mirror;
+      readonly manager: OrderManager;
+      readonly host: StrategyHost;
+      readonly signals: Signals;
+    },
     settings: { readonly selection: MarketSelection; readonly limits: RiskLimits; readonly oddsStep: number },
   ) {
     this.#desk = desk;
@@ -72,7 +80,8 @@ export class Quoting {
     const { market } = book;
     this.#changed.add(market.id);
     const game = this.#mirror.games.get(market.gameId)?.game;
-    const quotable = !stopped && game !== undefined && isQuotable(game, market, this.#selection, this.#desk.t);
+    const quotable =
+      !stopped && game !== undefined && isQuotable(game, market, this.#selection, this.#desk.t);
     if (!quotable || game === undefined) {
       if (this.open.delete(market.id)) {
         this.#host.close(market);
@@ -91,7 +100,8 @@ export class Quoting {
   *due(stopped: boolean): Iterable<MarketBook> {
     for (const [id, book] of this.open) {
       const game = this.#mirror.games.get(book.market.gameId)?.game;
-      const quotable = !stopped && game !== undefined && isQuotable(game, book.market, this.#selection, this.#desk.t);
+      const quotable =
+        !stopped && game !== undefined && isQuotable(game, book.market, this.#selection, this.#desk.t);
       if (!quotable || this.#freshnessOf(book) !== this.#shownFreshness.get(id)) yield book;
     }
   }
@@ -101,7 +111,12 @@ export class Quoting {
   }
 
   /** What one strategy sees: the common book, its own offers and fills. */
-  #viewOf(strategy: StrategyId, book: MarketBook, game: MarketView['game'], others: readonly [Ladder, Ladder]): MarketView {
+  #viewOf(
+    strategy: StrategyId,
+    book: MarketBook,
+    game: MarketView['game'],
+    others: readonly [Ladder, Ladder],
+  ): MarketView {
     const { market } = book;
     return {
       time: this.#desk.t,
@@ -119,7 +134,14 @@ export class Quoting {
     const own: OwnOffer[] = [];
     for (const order of this.#manager.ledger.activeIn(book.market.id)) {
       if (order.strategy !== strategy || order.side !== side) continue;
-      own.push({ side, rung: order.rung, risk: order.risk, remaining: remainingOf(order), key: order.key, status: order.status });
+      own.push({
+        side,
+        rung: order.rung,
+        risk: order.risk,
+        remaining: remainingOf(order),
+        key: order.key,
+        status: order.status,
+      });
     }
     return { side, offers, freshness: this.#freshness(book.sides[index]), own };
   }
@@ -162,14 +184,14 @@ export class Quoting {
       this.#manager.setTargets(
         id,
         targetsOf(this.#inFileOrder(intents), {
-            market: book.market,
-            others,
-            freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
-            consensus,
-            limits: this.#limits,
-            oddsStep: this.#oddsStep,
-            live: this.#manager.ledger.activeIn(id),
-            closed,
+          market: book.market,
+          others,
+          freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
+          consensus,
+          limits: this.#limits,
+          oddsStep: this.#oddsStep,
+          live: this.#manager.ledger.activeIn(id),
+          closed,
         }),
       );
     }
@@ -181,7 +203,9 @@ export class Quoting {
     this.#recount(id);
   }
 
-  #inFileOrder(intents: ReadonlyMap<StrategyId, QuoteIntent>): readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] {
+  #inFileOrder(
+    intents: ReadonlyMap<StrategyId, QuoteIntent>,
+  ): readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] {
     const list: { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] = [];
     for (const { id: strategy } of this.#host.entries) {
       const intent = intents.get(strategy);
@@ -199,14 +223,18 @@ export class Quoting {
       const live = this.#manager.ledger.activeIn(id);
       for (const target of targets) {
         for (const order of live) {
-          if (order.slot !== target.slot || order.status === 'sending' || order.status === 'unknown') continue;
+          if (order.slot !== target.slot || order.status === 'sending' || order.status === 'unknown')
+            continue;
           resting += 1;
           break;
         }
       }
     }
     const before = this.#shares.get(id) ?? { wanted: 0, resting: 0 };
-    this.#total = { wanted: this.#total.wanted + wanted - before.wanted, resting: this.#total.resting + resting - before.resting };
+    this.#total = {
+      wanted: this.#total.wanted + wanted - before.wanted,
+      resting: this.#total.resting + resting - before.resting,
+    };
     if (wanted === 0) this.#shares.delete(id);
     else this.#shares.set(id, { wanted, resting });
   }

@@ -1,7 +1,15 @@
 // What an answer to one of our requests means (DESIGN rule 5): by status and `details.code`, never by message.
 import type { Bucket, Input } from '../domain/index.ts';
 import type { Fates, OrderManager, PendingOrders } from '../orders/index.ts';
-import { parseCancelReply, parseEditReply, parseEnvelope, parseOpenOrders, parseOrderLookup, parsePlaceReply, parseReferenceTrail } from '../wire/index.ts';
+import {
+  parseCancelReply,
+  parseEditReply,
+  parseEnvelope,
+  parseOpenOrders,
+  parseOrderLookup,
+  parsePlaceReply,
+  parseReferenceTrail,
+} from '../wire/index.ts';
 import type { Account } from './account.ts';
 import type { Closing } from './closing.ts';
 import type { Desk, PendingRead } from './desk.ts';
@@ -51,7 +59,8 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
   if (pending === undefined) return;
   if (failure.failure !== 'timeout') parts.manager.requests.delete(failure.req);
   if (pending.type === 'cancel') parts.manager.hold('cancel', desk.now + CANCEL_AGAIN_MS);
-  if (failure.failure === 'not-sent') parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
+  if (failure.failure === 'not-sent')
+    parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
   else parts.manager.applyUnanswered(pending, desk.now);
 }
 
@@ -79,7 +88,10 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
     }
   }
   if (problem === undefined) return;
-  desk.alert('warn', 'REPLY_MALFORMED', 'a reply cannot be read: the fate of its orders is unknown', { request: pending.type, problem });
+  desk.alert('warn', 'REPLY_MALFORMED', 'a reply cannot be read: the fate of its orders is unknown', {
+    request: pending.type,
+    problem,
+  });
   manager.applyUnanswered(pending, now);
 }
 
@@ -92,7 +104,8 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
     case 423:
     case 429: {
       const forMs = (reply.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S) * 1000;
-      if (reply.status === 429) desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
+      if (reply.status === 429)
+        desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
       desk.send({ type: 'hold', bucket, forMs, widen: reply.status === 429 });
       manager.hold(bucket, now + forMs);
       manager.applyRefused(pending, problem, now);
@@ -106,8 +119,10 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
     case 404:
     case 409:
       if (pending.type === 'cancel') for (const order of pending.orders) manager.lookUp(order);
-      else if (pending.type === 'edit') manager.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
-      else if (pending.orders.length === 1 || parts.batchIsAtomic) manager.applyRefused(pending, problem, now);
+      else if (pending.type === 'edit')
+        manager.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
+      else if (pending.orders.length === 1 || parts.batchIsAtomic)
+        manager.applyRefused(pending, problem, now);
       else manager.applyUnanswered(pending, now);
       if (reply.status === 409 && pending.type !== 'cancel') rereadGames(pending, parts.market);
       return;
@@ -143,32 +158,55 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
       return;
     case 'open-orders': {
       const orders = parseOpenOrders(reply.body);
-      if (!orders.ok) desk.alert('warn', 'REPLY_MALFORMED', 'the list of open orders cannot be read', { problem: orders.problem });
+      if (!orders.ok)
+        desk.alert('warn', 'REPLY_MALFORMED', 'the list of open orders cannot be read', {
+          problem: orders.problem,
+        });
       parts.closing.applyList(orders.ok ? orders.value : undefined);
       return;
     }
     case 'reference': {
       const trail = parseReferenceTrail(reply.body);
-      if (!trail.ok) desk.alert('warn', 'REPLY_MALFORMED', 'a look-up by reference cannot be read', { ref: read.ref, problem: trail.problem });
-      parts.fates.applyTrail(read.ref, trail.ok ? trail.value : undefined, pending.sentAt, parts.bothFeedsUpSince(), desk.now);
+      if (!trail.ok)
+        desk.alert('warn', 'REPLY_MALFORMED', 'a look-up by reference cannot be read', {
+          ref: read.ref,
+          problem: trail.problem,
+        });
+      parts.fates.applyTrail(
+        read.ref,
+        trail.ok ? trail.value : undefined,
+        pending.sentAt,
+        parts.bothFeedsUpSince(),
+        desk.now,
+      );
       return;
     }
     case 'order': {
       const order = parseOrderLookup(reply.body);
       if (!order.ok) {
-        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of an order cannot be read', { orderId: read.orderId, problem: order.problem });
+        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of an order cannot be read', {
+          orderId: read.orderId,
+          problem: order.problem,
+        });
         readFailed(pending, parts, desk);
         return;
       }
       const known = parts.manager.ledger.find(read.orderId, undefined);
-      const full = known !== undefined && order.value.filled !== undefined && order.value.filled >= known.risk * 10_000;
+      const full =
+        known !== undefined && order.value.filled !== undefined && order.value.filled >= known.risk * 10_000;
       lookedUp(read.orderId, order.value.remaining, full, desk, parts.manager);
       return;
     }
   }
 }
 
-function lookedUp(orderId: Parameters<OrderManager['ledger']['owns']>[0], remaining: number | undefined, filledUp: boolean, desk: Desk, manager: OrderManager): void {
+function lookedUp(
+  orderId: Parameters<OrderManager['ledger']['owns']>[0],
+  remaining: number | undefined,
+  filledUp: boolean,
+  desk: Desk,
+  manager: OrderManager,
+): void {
   const order = manager.ledger.find(orderId, undefined);
   if (order !== undefined) manager.applyLookup(order, remaining, filledUp, desk.now);
 }

@@ -13,9 +13,15 @@ export type FeedInput = Extract<Input, { type: 'feed' | 'frame' }>;
 const RECONNECT_MS = { first: 250, longest: 5000 };
 
 /** A feed that connects when subscribed, reconnects by itself, and never errors. */
-export function feed$(name: Feed, socketUrl: string, session: Session, profile: WireProfile): Observable<FeedInput> {
+export function feed$(
+  name: Feed,
+  socketUrl: string,
+  session: Session,
+  profile: WireProfile,
+): Observable<FeedInput> {
   return new Observable<FeedInput>((subscriber) => {
-    const namespace = name === 'prices' ? profile.priceNamespace : `${profile.userNamespace}${session.username}`;
+    const namespace =
+      name === 'prices' ? profile.priceNamespace : `${profile.userNamespace}${session.username}`;
     let epoch = 0;
     let up = false;
     let closed = false;
@@ -33,7 +39,8 @@ export function feed$(name: Feed, socketUrl: string, session: Session, profile: 
     const authorize = (): void => {
       const token = session.token ?? '';
       const version = profile.apiVersionHeader === '' ? {} : { 'X-API-Version': profile.apiVersionHeader };
-      socket.io.opts.extraHeaders = profile.socketTokenIn === 'header' ? { Authorization: token, ...version } : version;
+      socket.io.opts.extraHeaders =
+        profile.socketTokenIn === 'header' ? { Authorization: token, ...version } : version;
       if (profile.socketTokenIn === 'query') socket.io.opts.query = { token };
     };
     const down = (reason: string): void => {
@@ -100,14 +107,17 @@ export function conflate(dropped: () => void): MonoTypeOperatorFunction<FeedInpu
       };
       const subscription = source.subscribe({
         next: (input) => {
-          const header = input.type === 'frame' && input.event === 'orderUpdate' ? sideHeaderOf(input.data) : undefined;
+          const header =
+            input.type === 'frame' && input.event === 'orderUpdate' ? sideHeaderOf(input.data) : undefined;
           const key = header ?? (count += 1);
           // deleted first, so that the newest frame takes the newest place in the order
           if (waiting.delete(key)) dropped();
           waiting.set(key, input);
           scheduled ??= setImmediate(flush);
         },
-        error: (error: unknown) => { subscriber.error(error); },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
         complete: () => {
           flush();
           subscriber.complete();

@@ -5,7 +5,14 @@ import { merge, map, Subject } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Bucket, Command, Input, Read, RequestId } from '../domain/index.ts';
 import type { Participants, WireProfile } from '../wire/index.ts';
-import { encodeCancelMultiple, encodeEdit, encodeGameRequest, encodeLeagueRequest, encodeMode, encodePlace } from '../wire/index.ts';
+import {
+  encodeCancelMultiple,
+  encodeEdit,
+  encodeGameRequest,
+  encodeLeagueRequest,
+  encodeMode,
+  encodePlace,
+} from '../wire/index.ts';
 import type { Call, RestClient } from './rest-client.ts';
 import type { Session } from './session.ts';
 import type { PermitWindow } from './windows.ts';
@@ -34,7 +41,12 @@ export class Gateway {
   readonly #readQueue: { readonly req: RequestId; readonly read: Read }[] = [];
 
   constructor(
-    parts: { readonly rest: RestClient; readonly session: Session; readonly windows: GatewayWindows; readonly participants: Participants },
+    parts: {
+      readonly rest: RestClient;
+      readonly session: Session;
+      readonly windows: GatewayWindows;
+      readonly participants: Participants;
+    },
     profile: WireProfile,
     settings: GatewaySettings,
     now: () => number,
@@ -68,20 +80,34 @@ export class Gateway {
   execute(command: Command): void {
     switch (command.type) {
       case 'place': {
-        const body = encodePlace(command.orders, this.#participants, this.#profile, this.#settings.expirationMinutes);
+        const body = encodePlace(
+          command.orders,
+          this.#participants,
+          this.#profile,
+          this.#settings.expirationMinutes,
+        );
         if (body === undefined) {
           this.#notSent(command.req, command.permit);
           break;
         }
         this.#counts.place += 1;
-        void this.#send(command.req, { method: 'POST', path: this.#profile.placePath, body }, this.#windows.place, command.permit);
+        void this.#send(
+          command.req,
+          { method: 'POST', path: this.#profile.placePath, body },
+          this.#windows.place,
+          command.permit,
+        );
         break;
       }
       case 'edit':
         this.#counts.edit += 1;
         void this.#send(
           command.req,
-          { method: 'POST', path: '/session/editOrder', body: encodeEdit(command.orderId, command.order, this.#settings.expirationMinutes) },
+          {
+            method: 'POST',
+            path: '/session/editOrder',
+            body: encodeEdit(command.orderId, command.order, this.#settings.expirationMinutes),
+          },
           this.#windows.place,
           command.permit,
         );
@@ -90,7 +116,11 @@ export class Gateway {
         this.#counts.cancel += 1;
         void this.#send(
           command.req,
-          { method: 'POST', path: '/session/cancelMultiple', body: encodeCancelMultiple(command.orderIds, this.#profile) },
+          {
+            method: 'POST',
+            path: '/session/cancelMultiple',
+            body: encodeCancelMultiple(command.orderIds, this.#profile),
+          },
           this.#windows.cancel,
           command.permit,
         );
@@ -99,7 +129,11 @@ export class Gateway {
         void this.#send(command.req, { method: 'POST', path: '/session/cancelAllOrders', body: {} });
         break;
       case 'switch-mode':
-        void this.#send(command.req, { method: 'POST', path: '/user/updateCoinsOrCash', body: encodeMode(command.mode) });
+        void this.#send(command.req, {
+          method: 'POST',
+          path: '/user/updateCoinsOrCash',
+          body: encodeMode(command.mode),
+        });
         break;
       case 'read':
         this.#readQueue.push({ req: command.req, read: command.read });
@@ -134,13 +168,21 @@ export class Gateway {
     const profile = this.#profile;
     switch (read.what) {
       case 'league':
-        return { method: 'POST', path: '/exchange/getOrderbook', body: encodeLeagueRequest(read.league, read.page, profile.pageSize) };
+        return {
+          method: 'POST',
+          path: '/exchange/getOrderbook',
+          body: encodeLeagueRequest(read.league, read.page, profile.pageSize),
+        };
       case 'game':
         return { method: 'POST', path: '/exchange/getSingleOrderbook', body: encodeGameRequest(read.gameId) };
       case 'open-orders':
         return { method: 'GET', path: profile.openOrdersPath };
       case 'reference':
-        return { method: 'GET', path: profile.referencePath, query: { userReference: read.ref, gameID: read.gameId } };
+        return {
+          method: 'GET',
+          path: profile.referencePath,
+          query: { userReference: read.ref, gameID: read.gameId },
+        };
       case 'order':
         return { method: 'GET', path: profile.lookupOrderPath, query: { orderID: read.orderId } };
       case 'user':
@@ -150,17 +192,33 @@ export class Gateway {
 
   #notSent(req: RequestId, permit: number): void {
     this.#windows.place.end(permit, this.#now());
-    this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail: 'the participants of a game are not known' });
+    this.#replies.next({
+      type: 'failure',
+      req,
+      failure: 'not-sent',
+      detail: 'the participants of a game are not known',
+    });
   }
 
   async #send(req: RequestId, call: Call, window?: PermitWindow, permit?: number): Promise<void> {
     const sentAt = this.#now();
     const timer = setTimeout(() => {
-      this.#replies.next({ type: 'failure', req, failure: 'timeout', detail: `no answer within ${this.#settings.requestTimeoutMs} ms` });
+      this.#replies.next({
+        type: 'failure',
+        req,
+        failure: 'timeout',
+        detail: `no answer within ${this.#settings.requestTimeoutMs} ms`,
+      });
     }, this.#settings.requestTimeoutMs);
-    const answer = await this.#rest.call({ ...call, token: this.#session.token }, this.#settings.lateArrivalMs);
+    const answer = await this.#rest.call(
+      { ...call, token: this.#session.token },
+      this.#settings.lateArrivalMs,
+    );
     clearTimeout(timer);
-    const counted = answer.type === 'answer' || answer.failure === 'not-sent' ? this.#now() : sentAt + this.#settings.lateArrivalMs;
+    const counted =
+      answer.type === 'answer' || answer.failure === 'not-sent'
+        ? this.#now()
+        : sentAt + this.#settings.lateArrivalMs;
     if (window !== undefined && permit !== undefined) window.end(permit, counted);
     if (answer.type === 'failed') {
       this.#replies.next({ type: 'failure', req, failure: answer.failure, detail: answer.detail });

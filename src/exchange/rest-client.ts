@@ -55,7 +55,10 @@ export class RestClient {
       transformResponse: [(data: unknown) => data],
       validateStatus: () => true,
       transitional: { clarifyTimeoutError: true },
-      headers: { 'Content-Type': 'application/json', ...(apiVersionHeader === '' ? {} : { 'X-API-Version': apiVersionHeader }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(apiVersionHeader === '' ? {} : { 'X-API-Version': apiVersionHeader }),
+      },
     });
   }
 
@@ -81,8 +84,16 @@ export class RestClient {
       const { status } = response;
       const body = readJson(response.data);
       const envelope = parseEnvelope(body);
-      const foreign = status < 400 ? body === undefined || status >= 300 : envelope === undefined || status === 408 || (status >= 502 && status <= 504);
-      if (foreign) return { type: 'failed', failure: 'foreign-body', detail: `status ${status} without the exchange's JSON` };
+      const foreign =
+        status < 400
+          ? body === undefined || status >= 300
+          : envelope === undefined || status === 408 || (status >= 502 && status <= 504);
+      if (foreign)
+        return {
+          type: 'failed',
+          failure: 'foreign-body',
+          detail: `status ${status} without the exchange's JSON`,
+        };
       return {
         type: 'answer',
         status,
@@ -117,4 +128,5 @@ function readSeconds(value: unknown): number | undefined {
   return seconds >= 0 && seconds <= 3600 ? seconds : undefined;
 }
 
-const readHeader = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const readHeader = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,4 +1,5 @@
 // The session: login, the token, and one shared re-login for however many requests were answered 401.
+import type { Observable } from 'rxjs';
 import { Subject } from 'rxjs';
 import type { Input, PlayerMode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
@@ -17,8 +18,7 @@ export type SessionSettings = {
 const BACK_OFF_MS = { first: 250, longest: 5000 };
 
 export class Session {
-  /** Logins and lost sessions, as inputs of the core. */
-  readonly inputs$ = new Subject<Input>();
+  readonly #inputs = new Subject<Input>();
   readonly #rest: RestClient;
   readonly #profile: WireProfile;
   readonly #settings: SessionSettings;
@@ -26,11 +26,21 @@ export class Session {
   #token: string | undefined;
   #relogin: Promise<boolean> | undefined;
 
-  constructor(rest: RestClient, profile: WireProfile, settings: SessionSettings, say: (message: string, fields: Readonly<Record<string, unknown>>) => void) {
+  constructor(
+    rest: RestClient,
+    profile: WireProfile,
+    settings: SessionSettings,
+    say: (message: string, fields: Readonly<Record<string, unknown>>) => void,
+  ) {
     this.#rest = rest;
     this.#profile = profile;
     this.#settings = settings;
     this.#say = say;
+  }
+
+  /** Logins and lost sessions, as inputs of the core. */
+  get inputs$(): Observable<Input> {
+    return this.#inputs;
   }
 
   get token(): string | undefined {
@@ -55,15 +65,24 @@ export class Session {
     const giveUpAt = performance.now() + this.#settings.startTimeoutMs;
     let wait = BACK_OFF_MS.first;
     for (;;) {
-      const answer = await this.#login(Math.max(100, Math.min(this.#settings.requestTimeoutMs, giveUpAt - performance.now())));
+      const answer = await this.#login(
+        Math.max(100, Math.min(this.#settings.requestTimeoutMs, giveUpAt - performance.now())),
+      );
       if (answer === undefined) return;
       if (signal.aborted) return;
       const left = giveUpAt - performance.now();
       if (left <= 0) {
-        throw new OddsmakerError('EXCHANGE_UNREACHABLE', `the exchange did not let us log in within ${this.#settings.startTimeoutMs / 1000} s: ${answer.detail}`);
+        throw new OddsmakerError(
+          'EXCHANGE_UNREACHABLE',
+          `the exchange did not let us log in within ${this.#settings.startTimeoutMs / 1000} s: ${answer.detail}`,
+        );
       }
       const next = Math.min(left, answer.waitMs ?? wait);
-      this.#say('the exchange cannot be reached, trying again', { detail: answer.detail, waitMs: Math.round(next), givingUpInMs: Math.round(left) });
+      this.#say('the exchange cannot be reached, trying again', {
+        detail: answer.detail,
+        waitMs: Math.round(next),
+        givingUpInMs: Math.round(left),
+      });
       await sleep(next, signal);
       if (signal.aborted) return;
       wait = Math.min(wait * 2, BACK_OFF_MS.longest);
@@ -78,30 +97,53 @@ export class Session {
         return problem === undefined;
       })
       .catch((error: unknown) => {
-        this.inputs$.next({ type: 'session-lost', reason: error instanceof Error ? error.message : String(error) });
+        this.#inputs.next({
+          type: 'session-lost',
+          reason: error instanceof Error ? error.message : String(error),
+        });
         return false;
       })
-      .finally(() => { this.#relogin = undefined; });
+      .finally(() => {
+        this.#relogin = undefined;
+      });
     return this.#relogin;
   }
 
   /** Undefined when it worked; otherwise why it may be tried again. Throws when the exchange said no. */
-  async #login(deadlineMs: number): Promise<{ readonly detail: string; readonly waitMs: number | undefined } | undefined> {
+  async #login(
+    deadlineMs: number,
+  ): Promise<{ readonly detail: string; readonly waitMs: number | undefined } | undefined> {
     const { username, password, playerMode } = this.#settings;
-    const answer: Answer = await this.#rest.call({ method: 'POST', path: this.#profile.loginPath, body: encodeLogin(username, password) }, deadlineMs);
+    const answer: Answer = await this.#rest.call(
+      { method: 'POST', path: this.#profile.loginPath, body: encodeLogin(username, password) },
+      deadlineMs,
+    );
     if (answer.type === 'failed') return { detail: answer.detail, waitMs: undefined };
     if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
       const reason = parseEnvelope(answer.body)?.message ?? '';
-      throw new OddsmakerError('LOGIN_REFUSED', `the exchange refused the login of ${username}: ${reason} (status ${answer.status})`);
+      throw new OddsmakerError(
+        'LOGIN_REFUSED',
+        `the exchange refused the login of ${username}: ${reason} (status ${answer.status})`,
+      );
     }
     if (answer.status >= 300) {
-      return { detail: `status ${answer.status}`, waitMs: answer.retryAfterSeconds === undefined ? undefined : answer.retryAfterSeconds * 1000 };
+      return {
+        detail: `status ${answer.status}`,
+        waitMs: answer.retryAfterSeconds === undefined ? undefined : answer.retryAfterSeconds * 1000,
+      };
     }
     const user = parseUser(answer.body);
-    if (!user.ok || user.value.token === undefined) return { detail: 'the login reply has no token', waitMs: undefined };
+    if (!user.ok || user.value.token === undefined)
+      return { detail: 'the login reply has no token', waitMs: undefined };
     this.#token = user.value.token;
     const { userId, mode, cash, coins } = user.value;
-    this.inputs$.next({ type: 'session', username: user.value.username ?? username, userId, mode, balance: playerMode === 'cash' ? cash : coins });
+    this.#inputs.next({
+      type: 'session',
+      username: user.value.username ?? username,
+      userId,
+      mode,
+      balance: playerMode === 'cash' ? cash : coins,
+    });
     return undefined;
   }
 }

@@ -37,12 +37,16 @@ export class PermitWindow {
 
   /** Permits as they become free: N at the start (a window later, unless it is known to be empty), then one per return. */
   readonly permits$ = new Observable<number>((subscriber) => {
-    this.#grant = (permit) => { subscriber.next(permit); };
+    this.#grant = (permit) => {
+      subscriber.next(permit);
+    };
     const first = this.#settings.knownEmpty ? 0 : this.#settings.windowMs + this.#settings.marginMs;
     this.#after(first, () => {
       for (let i = 0; i < this.#settings.requests; i++) this.#fetch();
     });
-    return () => { this.close(); };
+    return () => {
+      this.close();
+    };
   });
 
   /** Starts one more job; it hands out its permit when it runs and lives until the permit is returned. */
@@ -55,7 +59,9 @@ export class PermitWindow {
             this.#permits += 1;
             const permit = this.#permits;
             this.#release.set(permit, resolve);
-            this.#after(this.#heldUntil - this.#now(), () => { this.#grant(permit); });
+            this.#after(this.#heldUntil - this.#now(), () => {
+              this.#grant(permit);
+            });
           }),
       )
       .catch(() => undefined); // only at close: waiting jobs are dropped

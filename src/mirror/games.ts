@@ -20,13 +20,17 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
     futures: message.futures ?? known?.futures ?? false,
     home,
     away,
-    mainHomeSpread: message.mainHomeSpread === undefined ? known?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
+    mainHomeSpread:
+      message.mainHomeSpread === undefined ? known?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
     mainTotal: message.mainTotal === undefined ? known?.mainTotal : (message.mainTotal ?? undefined),
   };
   return known !== undefined && sameGame(known, merged) ? known : merged;
 }
 
-function participant(list: readonly GameParticipant[] | undefined, homeAway: 'home' | 'away'): Participant | undefined {
+function participant(
+  list: readonly GameParticipant[] | undefined,
+  homeAway: 'home' | 'away',
+): Participant | undefined {
   const found = list?.length === 2 ? list.find((one) => one.homeAway === homeAway) : undefined;
   if (found === undefined) return undefined;
   const name = found.longName ?? found.shortName ?? found.id;
@@ -35,5 +39,7 @@ function participant(list: readonly GameParticipant[] | undefined, homeAway: 'ho
 
 const sameGame = (a: Game, b: Game): boolean =>
   (Object.keys(b) as (keyof Game)[]).every((key) =>
-    key === 'home' || key === 'away' ? a[key].id === b[key].id && a[key].name === b[key].name : a[key] === b[key],
+    key === 'home' || key === 'away'
+      ? a[key].id === b[key].id && a[key].name === b[key].name
+      : a[key] === b[key],
   );

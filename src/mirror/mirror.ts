@@ -1,7 +1,18 @@
 // The local mirror of the exchange's books and games. A frame replaces the whole ladder of one side at one line; a REST
 // read covers a whole game. Invariants: a side is *unknown* until a frame or read of the present epoch covers it; a read
 // never overwrites a frame that arrived after the read was sent (what a later change did to that side, the feed tells).
-import type { BookPerspective, Game, GameId, GameMessage, Ladder, Market, MarketId, MarketType, Side, SideFrame } from '../domain/index.ts';
+import type {
+  BookPerspective,
+  Game,
+  GameId,
+  GameMessage,
+  Ladder,
+  Market,
+  MarketId,
+  MarketType,
+  Side,
+  SideFrame,
+} from '../domain/index.ts';
 import { market, marketLine, NO_OFFERS, oppositeSide, sideIndex, marketId } from '../domain/index.ts';
 import { mergeGame } from './games.ts';
 
@@ -80,7 +91,12 @@ export class Mirror {
   }
 
   /** A `gameUpdate`, or a game inside a REST read that was sent at `sentAt` (then the whole game is covered). */
-  applyGame(message: GameMessage, epoch: number, now: number, read?: { readonly sentAt: number }): GameBook | undefined {
+  applyGame(
+    message: GameMessage,
+    epoch: number,
+    now: number,
+    read?: { readonly sentAt: number },
+  ): GameBook | undefined {
     if (!this.#up || epoch !== this.#epoch) return undefined;
     const known = this.games.get(message.gameId);
     const merged = mergeGame(known?.game, message);
@@ -133,12 +149,20 @@ export class Mirror {
 
   #book(gameBook: GameBook, type: MarketType, shownSide: Side, shownLine: number | undefined): MarketBook {
     const side = this.#offererSide(shownSide);
-    const own = shownLine !== undefined && type === 'spread' && this.#perspective.line === 'taker' ? 0 - shownLine : shownLine;
+    const own =
+      shownLine !== undefined && type === 'spread' && this.#perspective.line === 'taker'
+        ? 0 - shownLine
+        : shownLine;
     const line = marketLine(type, side, own);
     const id = marketId(gameBook.game.id, type, line);
     const known = gameBook.markets.get(id);
     if (known !== undefined) return known;
-    const empty = (): SideBook => ({ ladder: NO_OFFERS, epoch: gameBook.epoch, coveredAt: gameBook.coveredAt, frameAt: 0 });
+    const empty = (): SideBook => ({
+      ladder: NO_OFFERS,
+      epoch: gameBook.epoch,
+      coveredAt: gameBook.coveredAt,
+      frameAt: 0,
+    });
     const book: MarketBook = { market: market(gameBook.game.id, type, line), sides: [empty(), empty()] };
     gameBook.markets.set(id, book);
     return book;
@@ -160,8 +184,11 @@ export class Mirror {
 }
 
 /** A main line of 0 beside an empty ladder means none (wire profile). */
-const mainFromFrame = (frame: SideFrame, told: number | undefined, known: number | undefined): number | undefined =>
-  told === undefined || (told === 0 && frame.offers.length === 0) ? known : told;
+const mainFromFrame = (
+  frame: SideFrame,
+  told: number | undefined,
+  known: number | undefined,
+): number | undefined => (told === undefined || (told === 0 && frame.offers.length === 0) ? known : told);
 
 function sideOfParticipant(game: Game, participant: string | undefined): Side | undefined {
   if (participant === game.home.id) return 'home';
@@ -173,7 +200,12 @@ function sameLadder(a: Ladder, b: Ladder): boolean {
     a.length === b.length &&
     a.every((offer, i) => {
       const other = b[i];
-      return other !== undefined && offer.id === other.id && offer.rung === other.rung && offer.untaken === other.untaken;
+      return (
+        other !== undefined &&
+        offer.id === other.id &&
+        offer.rung === other.rung &&
+        offer.untaken === other.untaken
+      );
     })
   );
 }

@@ -26,9 +26,17 @@ export function createLog(level: LogLevel, quiet = false): Log {
     destination({ dest: 2, sync: true }),
   );
   return {
-    debug: (message, fields = {}) => { logger.debug(fields, message); },
-    info: (message, fields = {}) => { logger.info(fields, message); },
-    warn: (message, fields = {}) => { logger.warn(fields, message); },
-    error: (message, fields = {}) => { logger.error(fields, message); },
+    debug: (message, fields = {}) => {
+      logger.debug(fields, message);
+    },
+    info: (message, fields = {}) => {
+      logger.info(fields, message);
+    },
+    warn: (message, fields = {}) => {
+      logger.warn(fields, message);
+    },
+    error: (message, fields = {}) => {
+      logger.error(fields, message);
+    },
   };
 }

@@ -8,7 +8,8 @@ export type LineState = CoreStatus & {
 };
 
 const signed = (dollars: number): string => `${dollars < 0 ? '-' : '+'}$${Math.abs(dollars).toFixed(2)}`;
-const age = (up: boolean, seconds: number | undefined): string => (!up ? 'DOWN' : seconds === undefined ? 'up' : `${seconds.toFixed(seconds < 10 ? 1 : 0)}s`);
+const age = (up: boolean, seconds: number | undefined): string =>
+  !up ? 'DOWN' : seconds === undefined ? 'up' : `${seconds.toFixed(seconds < 10 ? 1 : 0)}s`;
 
 /** The line's text, at most `width` characters. */
 export function statusLine(state: LineState, width: number): string {
@@ -34,7 +35,9 @@ export class StatusLine {
 
   constructor(out: NodeJS.WriteStream, state: () => LineState, everyMs = 250) {
     this.#out = out;
-    this.#timer = setInterval(() => { this.#draw(statusLine(state(), (out.columns || 80) - 1)); }, everyMs);
+    this.#timer = setInterval(() => {
+      this.#draw(statusLine(state(), (out.columns || 80) - 1));
+    }, everyMs);
   }
 
   #draw(text: string): void {

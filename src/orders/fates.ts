@@ -14,7 +14,12 @@ type Search = { nextLookAt: number; absences: number; looking: boolean };
 export type FatePorts = {
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
-  readonly alert: (level: 'info' | 'warn' | 'error', code: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly alert: (
+    level: 'info' | 'warn' | 'error',
+    code: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
 };
 
 export class Fates {
@@ -41,7 +46,11 @@ export class Fates {
       if (search === undefined) {
         search = { nextLookAt: now + FIRST_LOOK_MS, absences: 0, looking: false };
         this.#searches.set(order.ref, search);
-        this.#ports.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', { ref: order.ref, orderId: order.orderId, marketId: order.market.id });
+        this.#ports.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
+          ref: order.ref,
+          orderId: order.orderId,
+          marketId: order.market.id,
+        });
       }
       if (search.looking || now < search.nextLookAt) continue;
       search.nextLookAt = now + LOOK_EVERY_MS;
@@ -68,12 +77,19 @@ export class Fates {
   }
 
   /** The answer to a look-up by reference; undefined: it failed and says nothing. */
-  applyTrail(ref: OrderRef, trail: ReferenceTrail | undefined, sentAt: number, bothFeedsUpSince: number | undefined, now: number): void {
+  applyTrail(
+    ref: OrderRef,
+    trail: ReferenceTrail | undefined,
+    sentAt: number,
+    bothFeedsUpSince: number | undefined,
+    now: number,
+  ): void {
     const search = this.#searches.get(ref);
     if (search !== undefined) search.looking = false;
     const order = this.#manager.ledger.find(undefined, ref);
     if (order === undefined || trail === undefined) return;
-    for (const fill of trail.fills) this.#manager.ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
+    for (const fill of trail.fills)
+      this.#manager.ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
     const open = trail.open[0];
     if (open !== undefined) {
       this.#manager.applyFound(order, open.orderId, now);
@@ -85,11 +101,17 @@ export class Fates {
       this.#manager.ledger.applyEvent(order, 'cancelled', now);
       return;
     }
-    const counts = sentAt >= order.sentAt + this.#lateArrivalMs && bothFeedsUpSince !== undefined && bothFeedsUpSince <= order.sentAt;
+    const counts =
+      sentAt >= order.sentAt + this.#lateArrivalMs &&
+      bothFeedsUpSince !== undefined &&
+      bothFeedsUpSince <= order.sentAt;
     if (!counts) return;
     search.absences += 1;
     if (search.absences < ABSENCES_NEEDED) return;
     this.#manager.ledger.applyEvent(order, 'never-landed', now);
-    this.#ports.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', { ref, marketId: order.market.id });
+    this.#ports.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', {
+      ref,
+      marketId: order.market.id,
+    });
   }
 }

@@ -1,7 +1,32 @@
 // The ledger of own orders: every order this run sent, what is known of it, and what filled. Invariants: an order in an
 // active state holds its slot and counts in exposure with everything that may still fill; a fill counts once, by txID.
-import type { Fill, GameId, Market, MarketId, Micros, NewOrder, OrderEvent, OrderId, OrderRef, OrderStatus, Position, RequestId, SlotId, StrategyId, TxId } from '../domain/index.ts';
-import { applyFill, FLAT, isActive, microsOfCents, nextStatus, rungOf, slotId, winOf } from '../domain/index.ts';
+import type {
+  Fill,
+  GameId,
+  Market,
+  MarketId,
+  Micros,
+  NewOrder,
+  OrderEvent,
+  OrderId,
+  OrderRef,
+  OrderStatus,
+  Position,
+  RequestId,
+  SlotId,
+  StrategyId,
+  TxId,
+} from '../domain/index.ts';
+import {
+  applyFill,
+  FLAT,
+  isActive,
+  microsOfCents,
+  nextStatus,
+  rungOf,
+  slotId,
+  winOf,
+} from '../domain/index.ts';
 import type { AmericanOdds } from '../domain/index.ts';
 
 export type OwnOrder = NewOrder & {
@@ -40,10 +65,19 @@ export type LedgerStats = {
 const REMEMBERED_ORDERS = 20_000;
 const REMEMBERED_FILLS = 100_000;
 
-export const remainingOf = (order: OwnOrder): Micros => Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
+export const remainingOf = (order: OwnOrder): Micros =>
+  Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
 
 export class Ledger {
-  readonly stats: LedgerStats = { placed: 0, edited: 0, cancelled: 0, fills: 0, riskFilled: 0, refused: 0, unknownEver: 0 };
+  readonly stats: LedgerStats = {
+    placed: 0,
+    edited: 0,
+    cancelled: 0,
+    fills: 0,
+    riskFilled: 0,
+    refused: 0,
+    unknownEver: 0,
+  };
   /** Markets whose own orders or position changed since the last drain. */
   readonly touched = new Set<Market>();
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
@@ -74,7 +108,10 @@ export class Ledger {
   }
 
   find(orderId: OrderId | undefined, ref: OrderRef | undefined): OwnOrder | undefined {
-    return (orderId === undefined ? undefined : this.#byId.get(orderId)) ?? (ref === undefined ? undefined : this.#byRef.get(ref));
+    return (
+      (orderId === undefined ? undefined : this.#byId.get(orderId)) ??
+      (ref === undefined ? undefined : this.#byRef.get(ref))
+    );
   }
 
   owns(orderId: OrderId): boolean {
@@ -90,7 +127,13 @@ export class Ledger {
   }
 
   /** An order leaves for the exchange. */
-  applySent(order: NewOrder, owner: { readonly strategy: StrategyId; readonly key: string }, req: RequestId, now: number, replaces?: OwnOrder): OwnOrder {
+  applySent(
+    order: NewOrder,
+    owner: { readonly strategy: StrategyId; readonly key: string },
+    req: RequestId,
+    now: number,
+    replaces?: OwnOrder,
+  ): OwnOrder {
     const own: OwnOrder = {
       ...order,
       ...owner,
@@ -126,7 +169,8 @@ export class Ledger {
     order.status = after;
     this.touched.add(order.market);
     if (after === 'unknown') this.stats.unknownEver += 1;
-    if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before))) this.#countAccepted(order, now);
+    if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
+      this.#countAccepted(order, now);
     if (after === 'filled' && before === 'sending') this.#countAccepted(order, now);
     if (after === 'refused') this.stats.refused += 1;
     if (after === 'cancelled' && order.cancelAsked) this.stats.cancelled += 1;
@@ -161,12 +205,25 @@ export class Ledger {
       }
     }
     const win = winOf(risk, odds);
-    const fill: Fill = { txId, orderId: order.orderId, ref: order.ref, strategy: order.strategy, market: order.market, side: order.side, rung: rungOf(odds), risk, win };
+    const fill: Fill = {
+      txId,
+      orderId: order.orderId,
+      ref: order.ref,
+      strategy: order.strategy,
+      market: order.market,
+      side: order.side,
+      rung: rungOf(odds),
+      risk,
+      win,
+    };
     order.filled = (order.filled + risk) as Micros;
     this.#relock(order);
     const key = `${order.strategy}|${order.market.id}`;
     this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
-    this.positions.set(order.market.id, { market: order.market, position: applyFill(this.positionIn(order.market.id), order.side, risk, win) });
+    this.positions.set(order.market.id, {
+      market: order.market,
+      position: applyFill(this.positionIn(order.market.id), order.side, risk, win),
+    });
     this.stats.fills += 1;
     this.stats.riskFilled += risk;
     this.touched.add(order.market);

@@ -2,7 +2,21 @@
 // ledger and the requests in flight; what the exchange says of them comes in through `apply…`, what to send goes out as
 // commands. Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that a control
 // denies; an unanswered order stays in exposure until evidence settles it (fates.ts).
-import type { CancelResult, Command, EditResult, Game, GameId, MarketId, NewOrder, OrderId, OrderRef, PlaceResult, PositionEvent, RequestId, SlotId } from '../domain/index.ts';
+import type {
+  CancelResult,
+  Command,
+  EditResult,
+  Game,
+  GameId,
+  MarketId,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  PlaceResult,
+  PositionEvent,
+  RequestId,
+  SlotId,
+} from '../domain/index.ts';
 import { oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn, Exposure } from '../risk/index.ts';
@@ -25,7 +39,12 @@ export type OrderSettings = PlanLimits & {
 export type OrderPorts = {
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
-  readonly alert: (level: 'info' | 'warn' | 'error', code: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly alert: (
+    level: 'info' | 'warn' | 'error',
+    code: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
   readonly gameOf: (id: GameId) => Game | undefined;
   readonly balance: () => AccountState['balance'];
 };
@@ -36,7 +55,10 @@ export type PendingOrders =
   | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] };
 
 /** Why a slot waits: until a time, or until its target differs from the one that was refused. */
-type Block = { readonly until: number; readonly refused: { readonly rung: number; readonly risk: number } | undefined };
+type Block = {
+  readonly until: number;
+  readonly refused: { readonly rung: number; readonly risk: number } | undefined;
+};
 
 const BLOCK_AFTER_REFUSAL_MS = 250;
 const BLOCK_AFTER_DENIAL_MS = 250;
@@ -68,7 +90,11 @@ export class OrderManager {
     this.exposure = new Exposure({
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
       positionIn: (market) => this.ledger.positionIn(market),
-      openIn: (market) => [...this.ledger.activeIn(market)].map((order) => ({ side: order.side, remaining: remainingOf(order) })),
+      openIn: (market) =>
+        [...this.ledger.activeIn(market)].map((order) => ({
+          side: order.side,
+          remaining: remainingOf(order),
+        })),
       games: () => this.ledger.games.keys(),
     });
   }
@@ -96,17 +122,24 @@ export class OrderManager {
   /** Recomputes what a market needs, after its targets or its orders changed. */
   refresh(market: MarketId, gameId: GameId): void {
     this.exposure.forget(gameId);
-    const needs = needsOf(this.targets.get(market) ?? [], this.ledger.activeIn(market), this.#settings.tolerance);
+    const needs = needsOf(
+      this.targets.get(market) ?? [],
+      this.ledger.activeIn(market),
+      this.#settings.tolerance,
+    );
     if (needs.length === 0) this.#needs.delete(market);
     else this.#needs.set(market, needs);
   }
 
   /** Sends what is worth sending with the permits in hand. */
   plan(now: number): void {
-    if (this.#needs.size === 0 || (this.permits.place.length === 0 && this.permits.cancel.length === 0)) return;
+    if (this.#needs.size === 0 || (this.permits.place.length === 0 && this.permits.cancel.length === 0))
+      return;
     const needs: Need[] = [];
     for (const list of this.#needs.values()) {
-      for (const need of list) if (need.type === 'cancel' || (!this.#onlyCancels && !this.#isBlocked(need.target, now))) needs.push(need);
+      for (const need of list)
+        if (need.type === 'cancel' || (!this.#onlyCancels && !this.#isBlocked(need.target, now)))
+          needs.push(need);
     }
     if (needs.length === 0) return;
     const purse = {
@@ -118,7 +151,10 @@ export class OrderManager {
     for (const orders of plan.cancels) this.#sendCancel(orders);
     for (const { order, target } of plan.edits) this.#sendEdit(order, target, now);
     for (const batch of plan.places) this.#sendPlace(batch, now);
-    for (const market of new Set(needs.map((need) => (need.type === 'cancel' ? need.order : need.target).market))) this.refresh(market.id, market.gameId);
+    for (const market of new Set(
+      needs.map((need) => (need.type === 'cancel' ? need.order : need.target).market),
+    ))
+      this.refresh(market.id, market.gameId);
   }
 
   /** Spends no permit of this bucket until then. */
@@ -130,7 +166,11 @@ export class OrderManager {
   sweep(): void {
     for (const orderId of this.#lookUps) {
       const order = this.ledger.find(orderId, undefined);
-      if (order !== undefined && (order.status === 'cancelling' || order.status === 'moving' || order.status === 'unknown')) this.lookUp(order);
+      if (
+        order !== undefined &&
+        (order.status === 'cancelling' || order.status === 'moving' || order.status === 'unknown')
+      )
+        this.lookUp(order);
     }
     this.#lookUps.clear();
   }
@@ -217,7 +257,13 @@ export class OrderManager {
   #newOrder(target: Target): NewOrder {
     this.#references += 1;
     const ref = `${this.#settings.instance}.${target.strategy}.${target.key}.${this.#run}-${this.#references.toString(36)}`;
-    return { ref: ref as OrderRef, market: target.market, side: target.side, rung: target.rung, risk: target.risk };
+    return {
+      ref: ref as OrderRef,
+      market: target.market,
+      side: target.side,
+      rung: target.rung,
+      risk: target.risk,
+    };
   }
 
   /** `wait`: an own order on the other side must move away first. */
@@ -240,7 +286,9 @@ export class OrderManager {
   #isBlocked(target: Target, now: number): boolean {
     const block = this.#blocks.get(target.slot);
     if (block === undefined) return false;
-    const same = block.refused === undefined || (block.refused.rung === target.rung && block.refused.risk === target.risk);
+    const same =
+      block.refused === undefined ||
+      (block.refused.rung === target.rung && block.refused.risk === target.risk);
     if (same && now < block.until) return true;
     this.#blocks.delete(target.slot);
     return false;
@@ -286,7 +334,8 @@ export class OrderManager {
 
   applyEdited(old: OwnOrder, order: OwnOrder, result: EditResult, now: number): void {
     this.#applyResult(order, result.placed, now);
-    if (result.placed.status === 'accepted' || result.cancelled === true) this.ledger.applyEvent(old, 'cancelled', now);
+    if (result.placed.status === 'accepted' || result.cancelled === true)
+      this.ledger.applyEvent(old, 'cancelled', now);
     else if (result.placed.status === 'unreadable') this.ledger.applyEvent(old, 'unanswered', now);
     else this.lookUp(old);
   }
@@ -300,7 +349,11 @@ export class OrderManager {
   }
 
   /** The exchange refused the whole request at its door: nothing was acted on. */
-  applyRefused(pending: PendingOrders, problem: { readonly status: number; readonly message: string }, now: number): void {
+  applyRefused(
+    pending: PendingOrders,
+    problem: { readonly status: number; readonly message: string },
+    now: number,
+  ): void {
     switch (pending.type) {
       case 'place':
         for (const order of pending.orders) this.#refused(order, { ...problem, errorType: undefined }, now);
@@ -316,7 +369,12 @@ export class OrderManager {
   }
 
   /** An edit was refused in a way that leaves open what became of the old order. */
-  applyEditRefusedOldUnclear(old: OwnOrder, order: OwnOrder, problem: { readonly status: number; readonly message: string }, now: number): void {
+  applyEditRefusedOldUnclear(
+    old: OwnOrder,
+    order: OwnOrder,
+    problem: { readonly status: number; readonly message: string },
+    now: number,
+  ): void {
     this.#refused(order, { ...problem, errorType: undefined }, now);
     this.lookUp(old);
   }
@@ -380,7 +438,11 @@ export class OrderManager {
     }
   }
 
-  #refused(order: OwnOrder, why: { readonly status: number; readonly errorType: string | undefined; readonly message: string }, now: number): void {
+  #refused(
+    order: OwnOrder,
+    why: { readonly status: number; readonly errorType: string | undefined; readonly message: string },
+    now: number,
+  ): void {
     order.req = undefined;
     this.ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later

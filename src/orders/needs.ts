@@ -1,7 +1,14 @@
 // The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
 // unknown order needs nothing: it is taken until its fate is known.
 import type { SlotId } from '../domain/index.ts';
-import { microsOfCents, moveValue, NAKED_VALUE, oddsOf, payoutOf, probabilityOfRung } from '../domain/index.ts';
+import {
+  microsOfCents,
+  moveValue,
+  NAKED_VALUE,
+  oddsOf,
+  payoutOf,
+  probabilityOfRung,
+} from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 import { remainingOf } from './ledger.ts';
 import type { Target } from './targets.ts';
@@ -53,11 +60,13 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       if (need !== undefined) needs.push(need);
     }
   }
-  for (const orders of bySlot.values()) for (const order of orders) if (order.status === 'open') needs.push(cancelOf(order));
+  for (const orders of bySlot.values())
+    for (const order of orders) if (order.status === 'open') needs.push(cancelOf(order));
   return needs;
 }
 
-const placesFor = (targets: readonly Target[]): Need[] => targets.filter((target) => target.denial === undefined).map(placeOf);
+const placesFor = (targets: readonly Target[]): Need[] =>
+  targets.filter((target) => target.denial === undefined).map(placeOf);
 
 const placeOf = (target: Target): Need => ({ type: 'place', target, value: payout(target) * NAKED_VALUE });
 
@@ -76,7 +85,9 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number): Need | unde
   const sized = remaining <= size && remaining >= size * REFILL_BELOW;
   if (priced && sized) return undefined;
   const generous = q > wanted || remaining > size;
-  const value = payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) + (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW);
+  const value =
+    payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) +
+    (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW);
   const dangerous = q - wanted > tolerance * DANGEROUS_TOLERANCES || remaining > size;
   return { type: 'move', order, target, value, generous, dangerous };
 }

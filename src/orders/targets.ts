@@ -1,6 +1,17 @@
 // From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
 // favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
-import type { Cents, Consensus, Ladder, Market, Quote, QuoteIntent, Rung, Side, SlotId, StrategyId } from '../domain/index.ts';
+import type {
+  Cents,
+  Consensus,
+  Ladder,
+  Market,
+  Quote,
+  QuoteIntent,
+  Rung,
+  Side,
+  SlotId,
+  StrategyId,
+} from '../domain/index.ts';
 import { crosses, oppositeSide, rungAtMost, sideIndex, slotId, toRung } from '../domain/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
@@ -34,7 +45,10 @@ export type TargetContext = {
 };
 
 /** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
-export function targetsOf(intents: readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[], context: TargetContext): Target[] {
+export function targetsOf(
+  intents: readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[],
+  context: TargetContext,
+): Target[] {
   const targets: Target[] = [];
   for (const { strategy, intent } of intents) {
     for (const side of context.market.sides) {
@@ -45,17 +59,35 @@ export function targetsOf(intents: readonly { readonly strategy: StrategyId; rea
       }
       for (const { key, quote, rung } of withKeys(priced, strategy, side, context.live)) {
         const wanted = { market: context.market, side, rung, risk: quote.risk };
-        const denial = context.closed ?? checkQuote(wanted, context, context.limits) ?? ownCross(wanted, targets);
-        targets.push({ slot: slotId(strategy, context.market, side, key), strategy, key, market: wanted.market, side, rung, risk: quote.risk, denial });
+        const denial =
+          context.closed ?? checkQuote(wanted, context, context.limits) ?? ownCross(wanted, targets);
+        targets.push({
+          slot: slotId(strategy, context.market, side, key),
+          strategy,
+          key,
+          market: wanted.market,
+          side,
+          rung,
+          risk: quote.risk,
+          denial,
+        });
       }
     }
   }
   return targets;
 }
 
-function ownCross(wanted: { readonly side: Side; readonly rung: Rung }, targets: readonly Target[]): Denial | undefined {
-  const other = targets.find((one) => one.denial === undefined && one.side === oppositeSide(wanted.side) && crosses(one.rung, wanted.rung));
-  return other === undefined ? undefined : { control: 'own-cross', reason: `it would cross the quote of ${other.strategy} on ${other.side}` };
+function ownCross(
+  wanted: { readonly side: Side; readonly rung: Rung },
+  targets: readonly Target[],
+): Denial | undefined {
+  const other = targets.find(
+    (one) =>
+      one.denial === undefined && one.side === oppositeSide(wanted.side) && crosses(one.rung, wanted.rung),
+  );
+  return other === undefined
+    ? undefined
+    : { control: 'own-cross', reason: `it would cross the quote of ${other.strategy} on ${other.side}` };
 }
 
 function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
@@ -68,17 +100,24 @@ function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
   }
   if (rung === undefined) return undefined;
   const best = context.others[sideIndex(quote.side) === 0 ? 1 : 0][0];
-  if (best !== undefined && crosses(rung as Rung, best.rung)) rung = Math.floor(-best.rung / grid) * grid + grid;
+  if (best !== undefined && crosses(rung as Rung, best.rung))
+    rung = Math.floor(-best.rung / grid) * grid + grid;
   return rung as Rung;
 }
 
 type Priced = { readonly quote: Quote; readonly rung: Rung };
 
 /** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
-function withKeys(priced: readonly Priced[], strategy: StrategyId, side: Side, live: ReadonlySet<OwnOrder>): readonly (Priced & { readonly key: string })[] {
+function withKeys(
+  priced: readonly Priced[],
+  strategy: StrategyId,
+  side: Side,
+  live: ReadonlySet<OwnOrder>,
+): readonly (Priced & { readonly key: string })[] {
   const [only] = priced;
   // the usual case: one quote, and nothing live that it could belong to
-  if (only !== undefined && priced.length === 1 && only.quote.key === undefined && live.size === 0) return [{ ...only, key: '#0' }];
+  if (only !== undefined && priced.length === 1 && only.quote.key === undefined && live.size === 0)
+    return [{ ...only, key: '#0' }];
   const keyed: (Priced & { readonly key: string })[] = [];
   const used = new Set<string>();
   const open: Priced[] = [];
@@ -94,7 +133,8 @@ function withKeys(priced: readonly Priced[], strategy: StrategyId, side: Side, l
   const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
     if (order.strategy !== strategy || order.side !== side || !isAutoKey(order.key)) continue;
-    for (const one of open) candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
+    for (const one of open)
+      candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
   }
   candidates.sort((a, b) => a.distance - b.distance);
   const keyOf = new Map<Priced, string>();

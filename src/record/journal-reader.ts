@@ -9,17 +9,27 @@ import type { JournalHeader } from './journal.ts';
 export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
-type Line = { readonly journal?: unknown; readonly seq?: unknown; readonly in?: unknown; readonly out?: unknown; readonly chain?: unknown };
+type Line = {
+  readonly journal?: unknown;
+  readonly seq?: unknown;
+  readonly in?: unknown;
+  readonly out?: unknown;
+  readonly chain?: unknown;
+};
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal is torn or was changed */
 export async function readJournal(file: string): Promise<Journal> {
-  const fail = (line: number, what: string): OddsmakerError => new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${what}`);
+  const fail = (line: number, what: string): OddsmakerError =>
+    new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${what}`);
   const hash = createHash('sha256');
   const steps: { input: StampedInput; commands: readonly Command[] }[] = [];
   let header: JournalHeader | undefined;
   let number = 0;
   let ended = false;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
     number += 1;
     let line: Line;
     try {
@@ -32,7 +42,8 @@ export async function readJournal(file: string): Promise<Journal> {
       if (line.journal !== 1) throw fail(1, 'not a journal: the first line is no journal header');
       header = line as unknown as JournalHeader;
     } else if (line.chain !== undefined) {
-      if (line.chain !== hash.copy().digest('hex')) throw fail(number, 'the chain does not match: something before was changed');
+      if (line.chain !== hash.copy().digest('hex'))
+        throw fail(number, 'the chain does not match: something before was changed');
       ended = true;
     } else if (line.in !== undefined) {
       const last = steps.at(-1)?.input.seq ?? 0;
@@ -40,7 +51,8 @@ export async function readJournal(file: string): Promise<Journal> {
       steps.push({ input: line as unknown as StampedInput, commands: [] });
     } else if (line.out !== undefined) {
       const step = steps.at(-1);
-      if (step === undefined || step.input.seq !== line.seq) throw fail(number, 'commands without their input');
+      if (step === undefined || step.input.seq !== line.seq)
+        throw fail(number, 'commands without their input');
       step.commands = line.out as readonly Command[];
     } else throw fail(number, 'not a journal record');
     hash.update(`${text}\n`);

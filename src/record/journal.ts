@@ -43,7 +43,9 @@ export class JournalWriter {
     if (commands.length > 0) this.#push(JSON.stringify({ seq: input.seq, out: commands }));
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chain();
-    this.#timer ??= setTimeout(() => { this.#flush(); }, FLUSH_MS);
+    this.#timer ??= setTimeout(() => {
+      this.#flush();
+    }, FLUSH_MS);
   }
 
   #push(line: string): void {
@@ -76,7 +78,10 @@ export class JournalWriter {
         return;
       }
       this.#writing = false;
-      if (this.#lines.length > 0) this.#timer ??= setTimeout(() => { this.#flush(); }, FLUSH_MS);
+      if (this.#lines.length > 0)
+        this.#timer ??= setTimeout(() => {
+          this.#flush();
+        }, FLUSH_MS);
     });
   }
 

@@ -1,7 +1,14 @@
 // The ordered controls that stand between a wanted quote and the exchange. Each has a name, and every denial carries it.
 // `checkQuote` looks at one wanted quote; `checkOrder` is asked again just before an order is sent.
 import type { Cents, Consensus, Game, GameId, Market, Micros, Rung, Side } from '../domain/index.ts';
-import { crosses, dollarsOfCents, dollarsOfMicros, microsOfCents, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import {
+  crosses,
+  dollarsOfCents,
+  dollarsOfMicros,
+  microsOfCents,
+  probabilityOfRung,
+  sideIndex,
+} from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Exposure } from './exposure.ts';
 import type { RiskLimits } from './limits.ts';
@@ -19,7 +26,12 @@ export type ControlName =
 
 export type Denial = { readonly control: ControlName; readonly reason: string };
 
-export type WantedOrder = { readonly market: Market; readonly side: Side; readonly rung: Rung; readonly risk: Cents };
+export type WantedOrder = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly risk: Cents;
+};
 
 /** Size, price and freshness of one wanted quote; undefined when it may stand. */
 export function checkQuote(
@@ -39,7 +51,10 @@ export function checkQuote(
     const fair = sideIndex(wanted.side) === 0 ? state.consensus.p : 1 - state.consensus.p;
     const distance = Math.abs(probabilityOfRung(wanted.rung) - fair);
     if (distance > limits.priceBand) {
-      return { control: 'price-band', reason: `${distance.toFixed(3)} away from the consensus, more than ${limits.priceBand}` };
+      return {
+        control: 'price-band',
+        reason: `${distance.toFixed(3)} away from the consensus, more than ${limits.priceBand}`,
+      };
     }
   }
   return undefined;
@@ -57,18 +72,32 @@ export type AccountState = {
 };
 
 /** Limits that depend on everything else that is open; orders approved before in the same request are open by now. */
-export function checkOrder(order: WantedOrder, game: Game, account: AccountState, limits: RiskLimits): Denial | undefined {
+export function checkOrder(
+  order: WantedOrder,
+  game: Game,
+  account: AccountState,
+  limits: RiskLimits,
+): Denial | undefined {
   if (account.openOrders + 1 > limits.maxOpenOrders) {
     return { control: 'open-orders', reason: `${limits.maxOpenOrders} orders are open already` };
   }
   const risk = microsOfCents(order.risk);
   const worst = account.exposure.worstWith(game, { market: order.market, side: order.side, risk });
   if (worst < -limits.maxGameLoss) {
-    return { control: 'game-loss', reason: `the game could lose ${dollarsOfMicros(-worst as Micros).toFixed(2)}` };
+    return {
+      control: 'game-loss',
+      reason: `the game could lose ${dollarsOfMicros(-worst as Micros).toFixed(2)}`,
+    };
   }
-  const total = account.exposure.totalWorst(account.sportOf) - Math.min(0, account.exposure.worstOf(game)) + Math.min(0, worst);
+  const total =
+    account.exposure.totalWorst(account.sportOf) -
+    Math.min(0, account.exposure.worstOf(game)) +
+    Math.min(0, worst);
   if (total < -limits.maxTotalLoss) {
-    return { control: 'total-loss', reason: `all games together could lose ${dollarsOfMicros(-total as Micros).toFixed(2)}` };
+    return {
+      control: 'total-loss',
+      reason: `all games together could lose ${dollarsOfMicros(-total as Micros).toFixed(2)}`,
+    };
   }
   const locked = account.locked + risk;
   if (account.balance !== undefined && locked > account.balance * limits.maxCreditUse) {

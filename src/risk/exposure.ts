@@ -1,6 +1,15 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
 // all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
-import type { Game, GameId, Market, MarketExposure, MarketId, Micros, Position, Side } from '../domain/index.ts';
+import type {
+  Game,
+  GameId,
+  Market,
+  MarketExposure,
+  MarketId,
+  Micros,
+  Position,
+  Side,
+} from '../domain/index.ts';
 import { sideIndex, tieRuleOf, worstCaseOfGame } from '../domain/index.ts';
 
 /** The ledger as risk sees it. */
@@ -55,7 +64,12 @@ export class Exposure {
       const open: [number, number] = [0, 0];
       for (const order of this.#source.openIn(market.id)) open[sideIndex(order.side)] += order.remaining;
       for (const one of proposed) if (one.market.id === market.id) open[sideIndex(one.side)] += one.risk;
-      return { market, position: this.#source.positionIn(market.id), openFirst: open[0] as Micros, openSecond: open[1] as Micros };
+      return {
+        market,
+        position: this.#source.positionIn(market.id),
+        openFirst: open[0] as Micros,
+        openSecond: open[1] as Micros,
+      };
     });
   }
 }

@@ -27,7 +27,8 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<MarketView, QuoteIntent>;
 };
 
-export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> => strategy;
+export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> =>
+  strategy;
 
 /** A parameter in dollars (more than 0, at most 1000.00: the exchange's largest order), handed over as integer cents. */
 export const dollars = z.number().positive().max(1000).transform(centsOfDollars);

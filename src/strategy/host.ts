@@ -10,7 +10,11 @@ import { VirtualScheduler } from './scheduler.ts';
 import type { MarketView, Signals } from './view.ts';
 
 /** One entry of `strategies:` in the YAML file, loaded, its parameters checked. */
-export type StrategyEntry = { readonly id: StrategyId; readonly strategy: Strategy; readonly params: unknown };
+export type StrategyEntry = {
+  readonly id: StrategyId;
+  readonly strategy: Strategy;
+  readonly params: unknown;
+};
 
 export type HostPorts = {
   /** An emission outside a dispatch: the shell turns it into a `strategy-fault` input. */
@@ -64,7 +68,9 @@ export class StrategyHost {
       const instance = this.#instanceFor(entry, market);
       if (instance.off) continue;
       const view = viewFor(entry.id);
-      this.#within(instance, () => { instance.views.next(view); });
+      this.#within(instance, () => {
+        instance.views.next(view);
+      });
     }
   }
 
@@ -76,7 +82,10 @@ export class StrategyHost {
       if (instance?.markets.delete(market.id) !== true) continue;
       this.#ports.intent(entry.id, withdrawn(market.id, 'the market is closed'));
       if (instance.markets.size > 0) continue;
-      if (!instance.off) this.#within(instance, () => { instance.views.complete(); });
+      if (!instance.off)
+        this.#within(instance, () => {
+          instance.views.complete();
+        });
       instance.off = true;
       instance.subscription?.unsubscribe();
       this.#instances.delete(key);
@@ -102,19 +111,38 @@ export class StrategyHost {
       if (!known.markets.has(market.id)) known.markets.set(market.id, market);
       return known;
     }
-    const instance: Instance = { entry, scopeKey, views: new Subject(), markets: new Map([[market.id, market]]), subscription: undefined, off: false };
+    const instance: Instance = {
+      entry,
+      scopeKey,
+      views: new Subject(),
+      markets: new Map([[market.id, market]]),
+      subscription: undefined,
+      off: false,
+    };
     this.#instances.set(scopeKey, instance);
     this.#within(instance, () => {
       const operator = entry.strategy.create({
         params: entry.params,
-        scheduler: this.#scheduler.forOwner({ run: (action) => { this.#within(instance, action); } }),
+        scheduler: this.#scheduler.forOwner({
+          run: (action) => {
+            this.#within(instance, action);
+          },
+        }),
         signals: this.#signals,
-        log: (message, fields = {}) => { this.#ports.log(entry.id, message, fields); },
+        log: (message, fields = {}) => {
+          this.#ports.log(entry.id, message, fields);
+        },
       });
       instance.subscription = operator(instance.views.asObservable()).subscribe({
-        next: (intent) => { this.#emitted(instance, intent); },
-        error: (error: unknown) => { this.#threw(instance, error); },
-        complete: () => { this.#turnOff(instance, 'the strategy completed'); },
+        next: (intent) => {
+          this.#emitted(instance, intent);
+        },
+        error: (error: unknown) => {
+          this.#threw(instance, error);
+        },
+        complete: () => {
+          this.#turnOff(instance, 'the strategy completed');
+        },
       });
     });
     return instance;
@@ -161,7 +189,11 @@ export class StrategyHost {
       this.#ports.intent(instance.entry.id, intent as QuoteIntent);
       return;
     }
-    this.#ports.fault('STRATEGY_BAD_INTENT', instance.entry.id, `${instance.scopeKey}: ${problem}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`);
+    this.#ports.fault(
+      'STRATEGY_BAD_INTENT',
+      instance.entry.id,
+      `${instance.scopeKey}: ${problem}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`,
+    );
     this.#turnOff(instance, 'the strategy emitted a bad intent');
   }
 }
@@ -183,10 +215,13 @@ function problemOf(value: unknown, markets: ReadonlyMap<MarketId, Market>): stri
   if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
   for (const quote of quotes as readonly Partial<Quote & { odds: number; probability: number }>[]) {
     if (typeof quote !== 'object' || quote === null) return 'a quote is not an object';
-    if (quote.side === undefined || !known.sides.includes(quote.side)) return `quote.side ${JSON.stringify(quote.side)} is not a side of ${known.id}`;
+    if (quote.side === undefined || !known.sides.includes(quote.side))
+      return `quote.side ${JSON.stringify(quote.side)} is not a side of ${known.id}`;
     if (!Number.isInteger(quote.risk)) return `quote.risk ${String(quote.risk)} is not integer cents`;
-    if (quote.key !== undefined && (typeof quote.key !== 'string' || !/^[\w-]{1,16}$/.test(quote.key))) return 'quote.key is not 1 to 16 letters, digits, _ or -';
-    if (Number.isFinite(quote.odds) === Number.isFinite(quote.probability)) return 'a quote needs either odds or a probability, as a finite number';
+    if (quote.key !== undefined && (typeof quote.key !== 'string' || !/^[\w-]{1,16}$/.test(quote.key)))
+      return 'quote.key is not 1 to 16 letters, digits, _ or -';
+    if (Number.isFinite(quote.odds) === Number.isFinite(quote.probability))
+      return 'a quote needs either odds or a probability, as a finite number';
   }
   return undefined;
 }

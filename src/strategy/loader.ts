@@ -22,8 +22,10 @@ function shareOurPackages(): void {
   hooked = true;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier === 'oddsmaker/strategy') return { url: new URL('./index.ts', import.meta.url).href, shortCircuit: true };
-      if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier)) return next(specifier, { ...context, parentURL: import.meta.url });
+      if (specifier === 'oddsmaker/strategy')
+        return { url: new URL('./index.ts', import.meta.url).href, shortCircuit: true };
+      if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
+        return next(specifier, { ...context, parentURL: import.meta.url });
       return next(specifier, context);
     },
   });
@@ -42,10 +44,17 @@ export async function loadStrategy(file: string): Promise<LoadedStrategy> {
   try {
     module = (await import(pathToFileURL(file).href)) as typeof module;
   } catch (error) {
-    throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} does not load: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new OddsmakerError(
+      'STRATEGY_INVALID',
+      `strategy file ${file} does not load: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
   if (!isStrategy(module.default)) {
-    throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} has no default export made with defineStrategy({ name, params, create })`);
+    throw new OddsmakerError(
+      'STRATEGY_INVALID',
+      `strategy file ${file} has no default export made with defineStrategy({ name, params, create })`,
+    );
   }
   return { strategy: module.default, file, sha256: createHash('sha256').update(source).digest('hex') };
 }
@@ -65,9 +74,16 @@ function isStrategy(value: unknown): value is Strategy {
 export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
 /** Parameters checked against the strategy's own schema. */
-export function checkParams(id: StrategyId, strategy: Strategy, params: unknown): StrategyEntry | readonly ParamsProblem[] {
+export function checkParams(
+  id: StrategyId,
+  strategy: Strategy,
+  params: unknown,
+): StrategyEntry | readonly ParamsProblem[] {
   const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
   const checked = schema.safeParse(params);
   if (checked.success) return { id, strategy, params: checked.data };
-  return checked.error.issues.map((issue) => ({ path: issue.path as (string | number)[], message: issue.message }));
+  return checked.error.issues.map((issue) => ({
+    path: issue.path as (string | number)[],
+    message: issue.message,
+  }));
 }

@@ -67,7 +67,10 @@ export class VirtualScheduler {
       if (next === undefined || next.due > now) break;
       this.#pending.shift();
       if (next.due > this.#now) this.#now = next.due;
-      if (!next.closed) next.owner.run(() => { next.run(); });
+      if (!next.closed)
+        next.owner.run(() => {
+          next.run();
+        });
     }
     if (now > this.#now) this.#now = now;
   }

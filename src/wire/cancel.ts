@@ -5,7 +5,9 @@ import type { Json } from './json.ts';
 import { dataOf, listOf, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
-export const encodeCancelMultiple = (orderIds: readonly OrderId[], profile: WireProfile): Json => ({ [profile.cancelIdsField]: orderIds });
+export const encodeCancelMultiple = (orderIds: readonly OrderId[], profile: WireProfile): Json => ({
+  [profile.cancelIdsField]: orderIds,
+});
 
 export function parseCancelReply(body: unknown, count: number): Result<readonly CancelResult[]> {
   const rows = listOf(dataOf(body));

@@ -1,7 +1,18 @@
 // Games as the exchange tells them: the header in every list and in `gameUpdate`, and the book inside it (wire profile,
 // "Discovery" and "Book"). Ladders come as keyed objects or as flat arrays with the line on each row; both are read.
 // A field that is missing stays undefined: it must not erase what is known.
-import type { BookLadder, BookPerspective, GameId, GameMessage, GameParticipant, LeagueBook, MarketType, ParticipantId, Result, Side } from '../domain/index.ts';
+import type {
+  BookLadder,
+  BookPerspective,
+  GameId,
+  GameMessage,
+  GameParticipant,
+  LeagueBook,
+  MarketType,
+  ParticipantId,
+  Result,
+  Side,
+} from '../domain/index.ts';
 import { bad, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, readTime, recordOf } from './json.ts';
@@ -49,7 +60,9 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
     live: readFlag(value['live']),
     ended: readFlag(value['ended']),
     futures: readFlag(value['isFutures']),
-    participants: listOf(value['participants'])?.map(readParticipant).filter((one) => one !== undefined),
+    participants: listOf(value['participants'])
+      ?.map(readParticipant)
+      .filter((one) => one !== undefined),
     mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads'),
     mainTotal: readMain(value, 'mainTotal', 'over'),
     messageType: messageType === 'marketOpen' || messageType === 'marketClosed' ? messageType : undefined,
@@ -83,9 +96,16 @@ function readMain(json: Json, field: string, ladderField: string): number | null
 }
 
 const isEmpty = (ladders: unknown): boolean =>
-  ladders === undefined || ladders === null || (Array.isArray(ladders) ? ladders.length === 0 : isRecord(ladders) && Object.keys(ladders).length === 0);
+  ladders === undefined ||
+  ladders === null ||
+  (Array.isArray(ladders) ? ladders.length === 0 : isRecord(ladders) && Object.keys(ladders).length === 0);
 
-function readLadders(value: unknown, type: MarketType, side: Side, perspective: BookPerspective): Result<readonly BookLadder[]> {
+function readLadders(
+  value: unknown,
+  type: MarketType,
+  side: Side,
+  perspective: BookPerspective,
+): Result<readonly BookLadder[]> {
   const byLine = new Map<number | undefined, unknown[]>();
   if (Array.isArray(value)) {
     if (type === 'moneyline') byLine.set(undefined, value as unknown[]);
@@ -115,7 +135,11 @@ function readLadders(value: unknown, type: MarketType, side: Side, perspective: 
 }
 
 /** `POST /exchange/getOrderbook`: all games of a league, one page. */
-export const encodeLeagueRequest = (league: string, page: number, limit: number): Json => ({ leagueRequested: league, page, limit });
+export const encodeLeagueRequest = (league: string, page: number, limit: number): Json => ({
+  leagueRequested: league,
+  page,
+  limit,
+});
 
 export function parseLeagueReply(body: unknown, perspective: BookPerspective): Result<LeagueBook> {
   const data = dataOf(body);

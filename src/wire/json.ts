@@ -5,7 +5,8 @@ export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const recordOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
-export const listOf = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
+export const listOf = (value: unknown): readonly unknown[] | undefined =>
+  Array.isArray(value) ? value : undefined;
 
 /** A finite number, also when it came as text; undefined for anything else. */
 export function readNumber(value: unknown): number | undefined {

@@ -1,5 +1,14 @@
 // The REST views of own orders (wire profile, "Discovery"): open orders, one order, and where a reference went.
-import type { FillReport, GameId, OpenOrder, OrderId, OrderLookup, OrderRef, ReferenceTrail, Result } from '../domain/index.ts';
+import type {
+  FillReport,
+  GameId,
+  OpenOrder,
+  OrderId,
+  OrderLookup,
+  OrderRef,
+  ReferenceTrail,
+  Result,
+} from '../domain/index.ts';
 import { bad, microsOfDollars, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';

@@ -1,6 +1,16 @@
 // `orderUpdate` (spec, Events): the whole ladder of one side at one line. The same item shape serves every ladder of a
 // game's book. What leaves here is in the offerer's perspective and in the offerer's stake, whatever the profile says.
-import type { BookPerspective, GameId, Ladder, MarketType, Offer, OrderId, ParticipantId, Result, SideFrame } from '../domain/index.ts';
+import type {
+  BookPerspective,
+  GameId,
+  Ladder,
+  MarketType,
+  Offer,
+  OrderId,
+  ParticipantId,
+  Result,
+  SideFrame,
+} from '../domain/index.ts';
 import { bad, microsOfDollars, ok, oppositeRung, toOdds, toRung, winOf } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { isRecord, readNumber, readText } from './json.ts';
@@ -32,7 +42,8 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
   const ou = json['OU'];
   const side = ou === 'over' || ou === 'under' ? ou : undefined;
   if (type === 'total' ? side === undefined : participantId === undefined) return bad('the side is missing');
-  const line = type === 'moneyline' ? undefined : readNumber(type === 'spread' ? json['spread'] : json['total']);
+  const line =
+    type === 'moneyline' ? undefined : readNumber(type === 'spread' ? json['spread'] : json['total']);
   if (type !== 'moneyline' && line === undefined) return bad('the line is missing');
   const offers = readLadder(json['sideOrders'], perspective);
   if (!offers.ok) return offers;
@@ -69,7 +80,8 @@ export function readLadder(value: unknown, perspective: BookPerspective): Result
 }
 
 /** True when `a` is served after `b`: a larger rung, or as large and younger. */
-const isBehind = (a: Offer, b: Offer): boolean => a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
+const isBehind = (a: Offer, b: Offer): boolean =>
+  a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
 
 function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
   if (typeof row !== 'object' || row === null) return 'an offer is not an object';
@@ -78,7 +90,8 @@ function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
   if (typeof id !== 'string' || id === '') return 'an offer has no id';
   const shown = typeof json['odds'] === 'number' ? json['odds'] : readNumber(json['odds']);
   const shownRung = shown === undefined ? undefined : toRung(shown);
-  if (shown === undefined || shownRung === undefined) return `offer ${id.slice(0, 64)} has odds that are not American odds`;
+  if (shown === undefined || shownRung === undefined)
+    return `offer ${id.slice(0, 64)} has odds that are not American odds`;
   const risk = readNumber(json['risk'] ?? json['bet']);
   if (risk === undefined || risk < 0 || risk > 1e9) return `offer ${id.slice(0, 64)} has no usable risk`;
   const size = microsOfDollars(risk);

@@ -1,22 +1,46 @@
 // `POST /session/v2/place` (wire profile, "Orders"): a batch of offers in one request, positional results. One request is
 // one place permit whatever the batch. Every order is `post`: it rests or is refused.
-import type { FillReport, GameId, Market, NewOrder, OrderId, OrderRef, Participant, ParticipantId, PlaceResult, Result, Side, TxId } from '../domain/index.ts';
+import type {
+  FillReport,
+  GameId,
+  Market,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  Participant,
+  ParticipantId,
+  PlaceResult,
+  Result,
+  Side,
+  TxId,
+} from '../domain/index.ts';
 import { bad, dollarsOfCents, lineFor, microsOfDollars, oddsOf, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
 /** Who is home and away in a game: sides travel as participant ids. */
-export type Participants = (gameId: GameId) => { readonly home: Participant; readonly away: Participant } | undefined;
+export type Participants = (
+  gameId: GameId,
+) => { readonly home: Participant; readonly away: Participant } | undefined;
 
-export const wireSide = (of: Market, side: Side, participants: Participants): ParticipantId | 'over' | 'under' | undefined => {
+export const wireSide = (
+  of: Market,
+  side: Side,
+  participants: Participants,
+): ParticipantId | 'over' | 'under' | undefined => {
   if (side === 'over' || side === 'under') return side;
   const teams = participants(of.gameId);
   return side === 'home' ? teams?.home.id : teams?.away.id;
 };
 
 /** Undefined when the game of an order is not known: such an order cannot be written down. */
-export function encodePlace(orders: readonly NewOrder[], participants: Participants, profile: WireProfile, expirationMinutes?: number): Json | undefined {
+export function encodePlace(
+  orders: readonly NewOrder[],
+  participants: Participants,
+  profile: WireProfile,
+  expirationMinutes?: number,
+): Json | undefined {
   const rows: Json[] = [];
   for (const order of orders) {
     const side = wireSide(order.market, order.side, participants);
@@ -60,19 +84,27 @@ export function readPlaceResult(value: unknown): PlaceResult {
   const fills: FillReport[] = [];
   for (const row of listOf(json['matched']) ?? []) {
     const fill = readFill(recordOf(row));
-    if (fill === undefined) return { status: 'unreadable', problem: 'a fill has no usable txID, size or odds' };
+    if (fill === undefined)
+      return { status: 'unreadable', problem: 'a fill has no usable txID, size or odds' };
     fills.push(fill);
   }
   const unmatched = recordOf(json['unmatched']);
   const orderId = readText(unmatched?.['orderID']) as OrderId | undefined;
-  if (orderId === undefined && fills.length === 0) return { status: 'unreadable', problem: 'neither an offer nor a fill nor an error' };
-  return { status: 'accepted', orderId, ref: readText(unmatched?.['userReference']) as OrderRef | undefined, fills };
+  if (orderId === undefined && fills.length === 0)
+    return { status: 'unreadable', problem: 'neither an offer nor a fill nor an error' };
+  return {
+    status: 'accepted',
+    orderId,
+    ref: readText(unmatched?.['userReference']) as OrderRef | undefined,
+    fills,
+  };
 }
 
 export function readFill(json: Json | undefined): FillReport | undefined {
   const txId = readText(json?.['txID']);
   const amount = readNumber(json?.['filled'] ?? json?.['amount'] ?? json?.['risk']);
   const odds = toOdds(readNumber(json?.['odds']) ?? Number.NaN);
-  if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined) return undefined;
+  if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined)
+    return undefined;
   return { txId: txId as TxId, risk: microsOfDollars(amount), odds };
 }

@@ -1,6 +1,17 @@
 // `positionUpdate` (spec, Position record and its classification table). Fills are told apart by txID, never by the
 // cumulative numbers; the extra fields of the wire profile are used when present and never needed.
-import type { FillReport, GameId, MarketType, OrderId, OrderPlace, OrderRef, PositionEvent, PositionKind, Result, TxId } from '../domain/index.ts';
+import type {
+  FillReport,
+  GameId,
+  MarketType,
+  OrderId,
+  OrderPlace,
+  OrderRef,
+  PositionEvent,
+  PositionKind,
+  Result,
+  TxId,
+} from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { isRecord, readNumber, readText, recordOf } from './json.ts';
@@ -26,7 +37,8 @@ function readPosition(json: Json): Result<PositionEvent> {
     const txId = readText(matched['txID']);
     const amount = readNumber(matched['filled'] ?? matched['amount'] ?? matched['risk']);
     const odds = toOdds(readNumber(matched['odds']) ?? Number.NaN);
-    if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined) return bad('matched has no usable txID, size or odds');
+    if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined)
+      return bad('matched has no usable txID, size or odds');
     fill = { txId: txId as TxId, risk: microsOfDollars(amount), odds };
   }
   const source = unmatched ?? matched ?? {};
@@ -38,12 +50,23 @@ function readPosition(json: Json): Result<PositionEvent> {
   const ref = readText(source['userReference']) as OrderRef | undefined;
   if (unmatched === undefined) {
     if (json['origin'] === 'offer') return bad('an offer without unmatched');
-    return ok({ kind: 'took', gameId: gameId as GameId, orderId: undefined, ref, odds: undefined, offered: undefined, remaining: undefined, fill, place });
+    return ok({
+      kind: 'took',
+      gameId: gameId as GameId,
+      orderId: undefined,
+      ref,
+      odds: undefined,
+      offered: undefined,
+      remaining: undefined,
+      fill,
+      place,
+    });
   }
   const orderId = readText(unmatched['orderID']);
   const offered = readNumber(unmatched['offered']);
   const remaining = readNumber(unmatched['remaining']);
-  if (orderId === undefined || offered === undefined || offered < 0 || offered > 1e9) return bad('unmatched has no usable orderID or offered');
+  if (orderId === undefined || offered === undefined || offered < 0 || offered > 1e9)
+    return bad('unmatched has no usable orderID or offered');
   return ok({
     kind: kindOf(fill !== undefined, offered, remaining, readNumber(unmatched['filled'])),
     gameId: gameId as GameId,
@@ -51,13 +74,19 @@ function readPosition(json: Json): Result<PositionEvent> {
     ref,
     odds: toOdds(readNumber(unmatched['odds']) ?? Number.NaN),
     offered: microsOfDollars(offered),
-    remaining: remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
+    remaining:
+      remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
     fill,
     place,
   });
 }
 
-function kindOf(matched: boolean, offered: number, remaining: number | undefined, filled: number | undefined): PositionKind {
+function kindOf(
+  matched: boolean,
+  offered: number,
+  remaining: number | undefined,
+  filled: number | undefined,
+): PositionKind {
   if (matched) return remaining !== undefined && remaining <= 0 ? 'fully-taken' : 'partly-taken';
   if (offered === 0) return 'cancelled';
   return (filled ?? 0) === 0 && remaining === offered ? 'posted' : 'changed';

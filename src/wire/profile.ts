@@ -6,14 +6,32 @@ import type { BookPerspective, Perspective } from '../domain/index.ts';
 const perspective = z.enum(['offerer', 'taker']) satisfies z.ZodType<Perspective>;
 
 export const wireProfileSchema = z.strictObject({
-  loginPath: z.string().startsWith('/').default('/user/login').describe('A: POST, JSON username and password'),
+  loginPath: z
+    .string()
+    .startsWith('/')
+    .default('/user/login')
+    .describe('A: POST, JSON username and password'),
   userPath: z.string().startsWith('/').default('/user/getMe').describe('B: GET, the current user'),
   placePath: z.string().startsWith('/').default('/session/v2/place').describe('A: POST'),
-  openOrdersPath: z.string().startsWith('/').default('/user/getUnmatched').describe('B: GET, own open orders'),
+  openOrdersPath: z
+    .string()
+    .startsWith('/')
+    .default('/user/getUnmatched')
+    .describe('B: GET, own open orders'),
   lookupOrderPath: z.string().startsWith('/').default('/session/lookupOrder').describe('C: GET ?orderID'),
-  referencePath: z.string().startsWith('/').default('/user/getBetByUserReference').describe('C: GET ?userReference&gameID'),
-  apiVersionHeader: z.string().default('public').describe('B: X-API-Version on REST and socket handshakes; empty sends none'),
-  riskField: z.enum(['risk', 'bet']).default('risk').describe('B: the name written for an order size; both are read'),
+  referencePath: z
+    .string()
+    .startsWith('/')
+    .default('/user/getBetByUserReference')
+    .describe('C: GET ?userReference&gameID'),
+  apiVersionHeader: z
+    .string()
+    .default('public')
+    .describe('B: X-API-Version on REST and socket handshakes; empty sends none'),
+  riskField: z
+    .enum(['risk', 'bet'])
+    .default('risk')
+    .describe('B: the name written for an order size; both are read'),
   bookPerspective: z
     .union([perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })])
     .default('offerer')
@@ -22,18 +40,34 @@ export const wireProfileSchema = z.strictObject({
   maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: orders in one place request'),
   maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: ids in one cancelMultiple'),
   cancelIdsField: z.string().min(1).default('sessionIDs').describe('B: the array of ids in cancelMultiple'),
-  batchIsAtomic: z.boolean().default(false).describe('C: a 4xx to a batch means that none of it was acted on'),
-  editHonoursPost: z.boolean().default(false).describe('D: an edit with orderType post is refused when it would cross'),
-  editKeepsReference: z.boolean().default(true).describe('C: an edited order carries the reference sent with the edit'),
+  batchIsAtomic: z
+    .boolean()
+    .default(false)
+    .describe('C: a 4xx to a batch means that none of it was acted on'),
+  editHonoursPost: z
+    .boolean()
+    .default(false)
+    .describe('D: an edit with orderType post is refused when it would cross'),
+  editKeepsReference: z
+    .boolean()
+    .default(true)
+    .describe('C: an edited order carries the reference sent with the edit'),
   editKeepsId: z.boolean().default(false).describe('B: an edited order keeps its id'),
   minOrderSize: z.number().min(0.01).default(1).describe('D: MIN_ORDER_SIZE, dollars'),
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
   socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
   priceNamespace: z.string().startsWith('/').default('/priceUpdates').describe('A'),
   userNamespace: z.string().startsWith('/').default('/v2/user/').describe('A: the username follows'),
-  socketTokenIn: z.enum(['header', 'query']).default('header').describe('A: where the handshake carries the token'),
+  socketTokenIn: z
+    .enum(['header', 'query'])
+    .default('header')
+    .describe('A: where the handshake carries the token'),
   pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
-  heartbeatPath: z.string().nullable().default(null).describe('C: ordersHeartbeat of the sister exchange; null is off'),
+  heartbeatPath: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('C: ordersHeartbeat of the sister exchange; null is off'),
 });
 
 export type WireProfile = z.infer<typeof wireProfileSchema>;

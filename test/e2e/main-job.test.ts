@@ -35,7 +35,12 @@ type VenueCounts = {
   readonly requests: Summary['requests'];
   readonly maxInWindow: { readonly place: number; readonly cancel: number };
 };
-type Run = { readonly summary: Summary; readonly venue: VenueCounts; readonly config: string; readonly journal: string };
+type Run = {
+  readonly summary: Summary;
+  readonly venue: VenueCounts;
+  readonly config: string;
+  readonly journal: string;
+};
 
 describe('the main job', () => {
   let folder = '';
@@ -50,7 +55,11 @@ describe('the main job', () => {
     const config = join(folder, `${name}.yaml`);
     const journals = join(folder, name);
     writeFileSync(config, `${yaml}\njournal: { dir: ${journals} }\n`);
-    const child = spawn(process.execPath, [join(root, 'bin/oddsmaker.js'), 'run', config, ...args, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(
+      process.execPath,
+      [join(root, 'bin/oddsmaker.js'), 'run', config, ...args, '--json'],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -60,7 +69,12 @@ describe('the main job', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1);
     const counts = stderr.split('\n').find((line) => line.includes("the venue's own counts"));
     const [journal] = readdirSync(journals);
-    return { summary: JSON.parse(stdout) as Summary, venue: JSON.parse(counts ?? '{}') as VenueCounts, config, journal: join(journals, journal ?? '') };
+    return {
+      summary: JSON.parse(stdout) as Summary,
+      venue: JSON.parse(counts ?? '{}') as VenueCounts,
+      config,
+      journal: join(journals, journal ?? ''),
+    };
   }
 
   function expectGood({ summary, venue }: Run): void {
@@ -92,7 +106,14 @@ describe('the main job', () => {
   it('makes markets in a generated game, and its journal replays to the same commands, byte for byte', async () => {
     const tape = join(folder, 'generated.ndjson.gz');
     writeGeneratedTape(tape, 60);
-    const made = await run('generated', yaml('tape', 'lines: main', '{ edge: 0.014, risk: 60 }'), ['--tape', tape, '--speed', '2', '--for', '7s']);
+    const made = await run('generated', yaml('tape', 'lines: main', '{ edge: 0.014, risk: 60 }'), [
+      '--tape',
+      tape,
+      '--speed',
+      '2',
+      '--for',
+      '7s',
+    ]);
     expectGood(made);
 
     const journal = await readJournal(made.journal);
@@ -101,8 +122,18 @@ describe('the main job', () => {
     expect(verifyJournal(new Core(settings, { reportAsync: () => undefined }), journal)).toBeUndefined();
   }, 30_000);
 
-  it.skipIf(!existsSync(NBA))('makes markets in a recorded NBA game before its start', async () => {
-    const from = '2019-12-28T23:30:00Z';
-    expectGood(await run('nba', yaml('tape', 'types: [moneyline], stopBefore: 5s', '{ edge: 0.002, risk: 50, minDepth: 20 }'), ['--tape', NBA, '--from', from, '--speed', '120', '--for', '8s']));
-  }, 30_000);
+  it.skipIf(!existsSync(NBA))(
+    'makes markets in a recorded NBA game before its start',
+    async () => {
+      const from = '2019-12-28T23:30:00Z';
+      expectGood(
+        await run(
+          'nba',
+          yaml('tape', 'types: [moneyline], stopBefore: 5s', '{ edge: 0.002, risk: 50, minDepth: 20 }'),
+          ['--tape', NBA, '--from', from, '--speed', '120', '--for', '8s'],
+        ),
+      );
+    },
+    30_000,
+  );
 });

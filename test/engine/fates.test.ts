@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
-import { AWAY, cancelsIn, CoreDriver, coreSettings, editsIn, exitsIn, HOME, placesIn, readsIn } from '../support/core-driver.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  editsIn,
+  exitsIn,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
 
 type Place = Extract<Command, { type: 'place' }>;
 
@@ -40,7 +50,14 @@ describe('an answer that never came', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     const order = place.orders[0];
-    driver.position({ orderID: 'o0', odds: 110, offered: 100, filled: 0, remaining: 100, userReference: order?.ref });
+    driver.position({
+      orderID: 'o0',
+      odds: 110,
+      offered: 100,
+      filled: 0,
+      remaining: 100,
+      userReference: order?.ref,
+    });
     expect(driver.core.status()).toMatchObject({ resting: 1, unknown: { now: 1 } });
   });
 
@@ -49,7 +66,13 @@ describe('an answer that never came', () => {
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     const looks = readsIn(driver.pass(2000)).filter((command) => command.read.what === 'reference');
     expect(looks).toHaveLength(2);
-    driver.reply(looks[0]?.req ?? 0, { data: { unmatched: [{ id: 'o0', remaining: 60 }], matched: [{ txID: 't1', risk: 40, odds: 110 }], graded: [] } });
+    driver.reply(looks[0]?.req ?? 0, {
+      data: {
+        unmatched: [{ id: 'o0', remaining: 60 }],
+        matched: [{ txID: 't1', risk: 40, odds: 110 }],
+        graded: [],
+      },
+    });
     expect(driver.core.status()).toMatchObject({ resting: 1, fills: 1, riskFilled: 40, unknown: { now: 1 } });
   });
 
@@ -95,7 +118,9 @@ describe('an answer that never came', () => {
 describe('an answer that says no', () => {
   it('never resends a refused order unchanged after a 400', () => {
     const { driver, place } = placed();
-    driver.reply(place.req, { data: { createdSessions: place.orders.map(() => ({ error: 'bad', errorType: 'validation_error' })) } });
+    driver.reply(place.req, {
+      data: { createdSessions: place.orders.map(() => ({ error: 'bad', errorType: 'validation_error' })) },
+    });
     expect(driver.core.status().refused).toBe(2);
     expect(placesIn(driver.pass(5000))).toEqual([]);
     expect(placesIn(move(driver)).length).toBeGreaterThan(0);
@@ -108,7 +133,9 @@ describe('an answer that says no', () => {
       req: place.req,
       status: 429,
       retryAfterSeconds: 2,
-      body: { error: { message: 'slow down', code: 429, details: { code: 'RATE_LIMITED', retryAfterSeconds: 2 } } },
+      body: {
+        error: { message: 'slow down', code: 429, details: { code: 'RATE_LIMITED', retryAfterSeconds: 2 } },
+      },
     });
     expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000, widen: true });
     expect(placesIn(driver.pass(1500))).toEqual([]);
@@ -119,7 +146,14 @@ describe('an answer that says no', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
-    const looks = readsIn(driver.reply(cancel?.req ?? 0, { data: [{ success: false, sessionID: 'o0' }, { success: true, sessionID: 'o1' }] }));
+    const looks = readsIn(
+      driver.reply(cancel?.req ?? 0, {
+        data: [
+          { success: false, sessionID: 'o0' },
+          { success: true, sessionID: 'o1' },
+        ],
+      }),
+    );
     expect(looks).toMatchObject([{ read: { what: 'order' } }]);
     driver.reply(looks[0]?.req ?? 0, { error: { message: 'Order not found', code: 404 } }, 404);
     expect(driver.core.status().openOrders).toBe(0);
@@ -140,8 +174,17 @@ describe('own orders', () => {
 
   it('are known from events that come before the reply, without a reference', () => {
     const { driver, place } = placed();
-    driver.position({ orderID: 'o0', odds: oddsOf(place.orders[0]?.rung ?? (0 as never)), offered: 100, filled: 0, remaining: 100 });
-    driver.position({ orderID: 'o0', odds: 110, offered: 100, filled: 25, remaining: 75 }, { txID: 't1', filled: 25, odds: 110 });
+    driver.position({
+      orderID: 'o0',
+      odds: oddsOf(place.orders[0]?.rung ?? (0 as never)),
+      offered: 100,
+      filled: 0,
+      remaining: 100,
+    });
+    driver.position(
+      { orderID: 'o0', odds: 110, offered: 100, filled: 25, remaining: 75 },
+      { txID: 't1', filled: 25, odds: 110 },
+    );
     expect(driver.core.status().fills).toBe(0);
     driver.accept(place, 'o');
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 25, placed: 2 });
@@ -151,7 +194,10 @@ describe('own orders', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const home = place.orders.findIndex((order) => order.side === 'home');
-    driver.position({ orderID: `o${home}`, odds: 110, offered: 100, filled: 80, remaining: 20 }, { txID: 't1', filled: 80, odds: 110 });
+    driver.position(
+      { orderID: `o${home}`, odds: 110, offered: 100, filled: 80, remaining: 20 },
+      { txID: 't1', filled: 80, odds: 110 },
+    );
     expect(editsIn(driver.sent)[0]).toMatchObject({ orderId: `o${home}`, order: { side: 'home' } });
   });
 
@@ -173,16 +219,21 @@ describe('own orders', () => {
         } else if (command?.type === 'edit') {
           resting.delete(command.orderId);
           resting.set(`e${id}`, command.order);
-          driver.reply(command.req, { data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `e${id}` } } });
+          driver.reply(command.req, {
+            data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `e${id}` } },
+          });
         } else if (command?.type === 'cancel') {
           for (const one of command.orderIds) resting.delete(one);
-          driver.reply(command.req, { data: command.orderIds.map((one) => ({ success: true, sessionID: one })) });
+          driver.reply(command.req, {
+            data: command.orderIds.map((one) => ({ success: true, sessionID: one })),
+          });
         }
         const rungs = { home: [] as number[], away: [] as number[] };
         for (const order of resting.values()) rungs[order.side as 'home' | 'away'].push(order.rung);
         expect(rungs.home.length).toBeLessThanOrEqual(1);
         expect(rungs.away.length).toBeLessThanOrEqual(1);
-        if (rungs.home[0] !== undefined && rungs.away[0] !== undefined) expect(rungs.home[0] + rungs.away[0]).toBeGreaterThan(0);
+        if (rungs.home[0] !== undefined && rungs.away[0] !== undefined)
+          expect(rungs.home[0] + rungs.away[0]).toBeGreaterThan(0);
       }
     };
     for (let step = 0; step < 300; step++) {
@@ -202,7 +253,11 @@ describe('own orders', () => {
 });
 
 describe('the end of a run', () => {
-  const answerLists = (driver: CoreDriver, commands: readonly Command[], rows: readonly unknown[]): readonly Command[] =>
+  const answerLists = (
+    driver: CoreDriver,
+    commands: readonly Command[],
+    rows: readonly unknown[],
+  ): readonly Command[] =>
     readsIn(commands)
       .filter((command) => command.read.what === 'open-orders')
       .flatMap((command) => driver.reply(command.req, { data: { unmatched: rows } }));
@@ -212,7 +267,9 @@ describe('the end of a run', () => {
     const ids = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
     expect([...(cancel?.orderIds ?? [])].sort()).toEqual([...ids].sort());
-    const after = driver.reply(cancel?.req ?? 0, { data: ids.map((id) => ({ success: true, sessionID: id })) });
+    const after = driver.reply(cancel?.req ?? 0, {
+      data: ids.map((id) => ({ success: true, sessionID: id })),
+    });
     expect(exitsIn(answerLists(driver, after, []))).toEqual([]);
     const later = driver.pass(1250);
     expect(exitsIn(answerLists(driver, later, []))).toMatchObject([{ code: 0 }]);
@@ -224,8 +281,13 @@ describe('the end of a run', () => {
     const { driver, place } = placed();
     const ids = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
-    const after = driver.reply(cancel?.req ?? 0, { data: ids.map((id) => ({ success: true, sessionID: id })) });
-    const stragglers = answerLists(driver, after, [{ id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 }, { id: 'foreign', userReference: 'web', remaining: 5 }]);
+    const after = driver.reply(cancel?.req ?? 0, {
+      data: ids.map((id) => ({ success: true, sessionID: id })),
+    });
+    const stragglers = answerLists(driver, after, [
+      { id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 },
+      { id: 'foreign', userReference: 'web', remaining: 5 },
+    ]);
     expect(cancelsIn(stragglers)).toMatchObject([{ orderIds: ['mine'] }]);
   });
 

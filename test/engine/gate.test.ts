@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { oddsOf } from '../../src/domain/index.ts';
-import { AWAY, cancelsIn, CoreDriver, coreSettings, exitsIn, gameEntry, HOME, placesIn, readsIn } from '../support/core-driver.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  exitsIn,
+  gameEntry,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
 
 function quoting(): CoreDriver {
   const driver = new CoreDriver();
@@ -27,7 +37,9 @@ describe('what must hold before anything is quoted', () => {
   it('halts with the setting named when an own row reads differently than it was placed', () => {
     const driver = quoting();
     driver.frame('p-home', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...HOME]);
-    const alert = driver.sent.find((command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH');
+    const alert = driver.sent.find(
+      (command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH',
+    );
     expect(JSON.stringify(alert)).toContain('exchange.profile.bookPerspective (odds)');
     expect(driver.core.status().stopping).toBe(true);
   });
@@ -36,7 +48,10 @@ describe('what must hold before anything is quoted', () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'r' });
     driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'cash', balance: 1 });
-    const reads = (): number | undefined => readsIn(driver.sent).filter((command) => command.read.what === 'open-orders').at(-1)?.req;
+    const reads = (): number | undefined =>
+      readsIn(driver.sent)
+        .filter((command) => command.read.what === 'open-orders')
+        .at(-1)?.req;
     driver.reply(reads() ?? 0, { data: { unmatched: [] } });
     driver.pass(1500);
     const commands = driver.reply(reads() ?? 0, { data: { unmatched: [] } });
@@ -46,7 +61,13 @@ describe('what must hold before anything is quoted', () => {
   it('switches the mode when it may, and quotes only after the exchange confirmed it', () => {
     const driver = new CoreDriver(coreSettings({ allowModeSwitch: true }));
     driver.input({ type: 'boot', run: 'r' });
-    const commands = driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'cash', balance: 1 });
+    const commands = driver.input({
+      type: 'session',
+      username: 'demo',
+      userId: 'u',
+      mode: 'cash',
+      balance: 1,
+    });
     expect(commands).toMatchObject([{ type: 'switch-mode', mode: 'coins' }]);
     expect(driver.core.status().closed).toBeDefined();
     expect(readsIn(driver.pass(1000)).map((command) => command.read.what)).toContain('user');
@@ -55,11 +76,16 @@ describe('what must hold before anything is quoted', () => {
   it('pulls its quotes when either feed drops, and returns resumeAfter later', () => {
     for (const feed of ['prices', 'user'] as const) {
       const driver = quoting();
-      expect(cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' }))).toHaveLength(1);
+      expect(
+        cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' })),
+      ).toHaveLength(1);
       const cancel = cancelsIn(driver.sent)[0];
-      driver.reply(cancel?.req ?? 0, { data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id })) });
+      driver.reply(cancel?.req ?? 0, {
+        data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id })),
+      });
       const back = driver.input({ type: 'feed', feed, status: 'up', epoch: 2 });
-      for (const read of readsIn(back)) driver.reply(read.req, { data: { games: [gameEntry(HOME, AWAY)], pagination: {} } });
+      for (const read of readsIn(back))
+        driver.reply(read.req, { data: { games: [gameEntry(HOME, AWAY)], pagination: {} } });
       driver.permits('place', 1);
       expect(placesIn(driver.pass(4000))).toEqual([]);
       expect(placesIn(driver.pass(2000)).length).toBeGreaterThan(0);
@@ -70,7 +96,12 @@ describe('what must hold before anything is quoted', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     driver.reply(place?.req ?? 0, {
-      data: { createdSessions: place?.orders.map((order, index) => ({ matched: [], unmatched: { orderID: `o${index}`, offered: 100, remaining: 100, odds: oddsOf(order.rung) } })) },
+      data: {
+        createdSessions: place?.orders.map((order, index) => ({
+          matched: [],
+          unmatched: { orderID: `o${index}`, offered: 100, remaining: 100, odds: oddsOf(order.rung) },
+        })),
+      },
     });
     expect(cancelsIn(driver.pass(2500))).toEqual([]);
     expect(cancelsIn(driver.pass(1500))).toHaveLength(1);
@@ -78,7 +109,13 @@ describe('what must hold before anything is quoted', () => {
 
   it('skips a malformed frame, counts it, and reads the game again', () => {
     const driver = quoting();
-    const commands = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: '{"gameID":"game-1","type":"moneyline","participantID":"p-home","sideOrders":[{"id":1}]}' });
+    const commands = driver.input({
+      type: 'frame',
+      feed: 'prices',
+      epoch: 1,
+      event: 'orderUpdate',
+      data: '{"gameID":"game-1","type":"moneyline","participantID":"p-home","sideOrders":[{"id":1}]}',
+    });
     expect(driver.core.status().malformed).toBe(1);
     expect(readsIn(commands)).toMatchObject([{ read: { what: 'game' } }]);
     expect(cancelsIn(commands)).toEqual([]);

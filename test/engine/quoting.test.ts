@@ -6,7 +6,17 @@ import { defineStrategy } from '../../src/strategy/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { map } from 'rxjs';
 import { z } from 'zod';
-import { AWAY, cancelsIn, CoreDriver, coreSettings, editsIn, HOME, placesIn, readsIn, START } from '../support/core-driver.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  editsIn,
+  HOME,
+  placesIn,
+  readsIn,
+  START,
+} from '../support/core-driver.ts';
 
 describe('quoting', () => {
   it('places both sides in one request, each keeping its edge', () => {
@@ -33,9 +43,15 @@ describe('quoting', () => {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
-    const small = [...driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]), ...driver.frame('p-away', [{ id: 'a2', odds: 104, risk: 200 }])];
+    const small = [
+      ...driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]),
+      ...driver.frame('p-away', [{ id: 'a2', odds: 104, risk: 200 }]),
+    ];
     expect(editsIn(small)).toEqual([]);
-    const large = [...driver.frame('p-home', [{ id: 'h3', odds: 115, risk: 200 }]), ...driver.frame('p-away', [{ id: 'a3', odds: -105, risk: 200 }])];
+    const large = [
+      ...driver.frame('p-home', [{ id: 'h3', odds: 115, risk: 200 }]),
+      ...driver.frame('p-away', [{ id: 'a3', odds: -105, risk: 200 }]),
+    ];
     expect(editsIn(large).length).toBeGreaterThan(0);
     expect(editsIn(large)[0]?.orderId).toMatch(/^o/);
   });
@@ -58,7 +74,10 @@ describe('quoting', () => {
     // own row at the very best price, far better than the others': it must not move the consensus
     const own = place.orders.find((order) => order.side === 'home');
     if (own === undefined) throw new Error('no home quote');
-    const commands = driver.frame('p-home', [{ id: 'o0', odds: oddsOf(own.rung), risk: 100, own: true }, ...HOME]);
+    const commands = driver.frame('p-home', [
+      { id: 'o0', odds: oddsOf(own.rung), risk: 100, own: true },
+      ...HOME,
+    ]);
     expect(driver.core.status().intents).toBe(before + 1);
     expect([...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
   });
@@ -102,9 +121,15 @@ describe('quoting', () => {
     const eager = defineStrategy({
       name: 'eager',
       params: z.object({}),
-      create: () => (views$) => views$.pipe(map((view): QuoteIntent => ({ market: view.market.id, quotes: [{ side: 'home', risk: cents(1000), probability: 0.6 }] }))),
+      create: () => (views$) =>
+        views$.pipe(
+          map((view): QuoteIntent => ({
+            market: view.market.id,
+            quotes: [{ side: 'home', risk: cents(1000), probability: 0.6 }],
+          })),
+        ),
     });
-    const driver = new CoreDriver(coreSettings({}, eager as Strategy, {}));
+    const driver = new CoreDriver(coreSettings({}, eager, {}));
     const [place] = placesIn(driver.start());
     // AWAY rests at +105, so the first HOME price that does not match is one step above −105
     expect(place?.orders.map((order) => oddsOf(order.rung))).toEqual([-104]);
@@ -115,10 +140,20 @@ describe('quoting', () => {
       defineStrategy({
         name: side,
         params: z.object({}),
-        create: () => (views$) => views$.pipe(map((view): QuoteIntent => ({ market: view.market.id, quotes: [{ side, risk: cents(1000), probability }] }))),
-      }) as Strategy;
+        create: () => (views$) =>
+          views$.pipe(
+            map((view): QuoteIntent => ({
+              market: view.market.id,
+              quotes: [{ side, risk: cents(1000), probability }],
+            })),
+          ),
+      });
     const settings = coreSettings({}, at('home', 0.51), {});
-    const second = { id: 'second', strategy: at('away', 0.505), params: {} } as unknown as (typeof settings.strategies)[number];
+    const second = {
+      id: 'second',
+      strategy: at('away', 0.505),
+      params: {},
+    } as unknown as (typeof settings.strategies)[number];
     const driver = new CoreDriver({ ...settings, strategies: [...settings.strategies, second] });
     const placed = placesIn(driver.start()).flatMap((place) => place.orders);
     expect(placed.map((order) => order.side)).toEqual(['home']);
@@ -126,7 +161,10 @@ describe('quoting', () => {
 
   it('withholds quotes that would break the loss limit of the game', () => {
     const tight = coreSettings();
-    const driver = new CoreDriver({ ...tight, orders: { ...tight.orders, risk: { ...tight.orders.risk, maxGameLoss: 50_000_000 as never } } });
+    const driver = new CoreDriver({
+      ...tight,
+      orders: { ...tight.orders, risk: { ...tight.orders.risk, maxGameLoss: 50_000_000 as never } },
+    });
     expect(placesIn(driver.start())).toEqual([]);
     expect(driver.core.status().wanted).toBe(2);
   });

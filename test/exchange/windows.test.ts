@@ -2,7 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Bucket, Command, GameId, Input, NewOrder, OrderId, OrderRef, ParticipantId, Rung } from '../../src/domain/index.ts';
+import type {
+  Bucket,
+  Command,
+  GameId,
+  Input,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  ParticipantId,
+  Rung,
+} from '../../src/domain/index.ts';
 import { cents, market } from '../../src/domain/index.ts';
 import { Gateway, PermitWindow, RestClient, Session } from '../../src/exchange/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -17,7 +27,9 @@ function delays(seed: number): () => number {
 }
 
 /** Counts requests where the limit is counted: at arrival, after the way there. */
-async function startCountingServer(seed: number): Promise<{ url: string; arrivals: Record<Bucket, number[]>; close: () => void }> {
+async function startCountingServer(
+  seed: number,
+): Promise<{ url: string; arrivals: Record<Bucket, number[]>; close: () => void }> {
   const next = delays(seed);
   const arrivals: Record<Bucket, number[]> = { place: [], cancel: [] };
   const server = createServer((request, response) => {
@@ -44,17 +56,38 @@ async function startCountingServer(seed: number): Promise<{ url: string; arrival
 
 const GAME = 'g' as GameId;
 const TEAM = { id: 'p' as ParticipantId, name: 'P', shortName: 'P' };
-const ORDER: NewOrder = { ref: 'r' as OrderRef, market: market(GAME, 'moneyline'), side: 'home', rung: 0 as Rung, risk: cents(100) };
-const WINDOWS = { place: { requests: 25, windowMs: 5000 }, cancel: { requests: 30, windowMs: 2000 }, read: { requests: 10, windowMs: 1000 } };
+const ORDER: NewOrder = {
+  ref: 'r' as OrderRef,
+  market: market(GAME, 'moneyline'),
+  side: 'home',
+  rung: 0 as Rung,
+  risk: cents(100),
+};
+const WINDOWS = {
+  place: { requests: 25, windowMs: 5000 },
+  cancel: { requests: 30, windowMs: 2000 },
+  read: { requests: 10, windowMs: 1000 },
+};
 const MARGIN_MS = 20;
 
 function startGateway(url: string): Gateway {
   const rest = new RestClient(url, '');
-  const session = new Session(rest, DEFAULT_PROFILE, { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 1000, requestTimeoutMs: 5000 }, () => undefined);
+  const session = new Session(
+    rest,
+    DEFAULT_PROFILE,
+    { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 1000, requestTimeoutMs: 5000 },
+    () => undefined,
+  );
   const now = (): number => performance.now();
-  const window = (of: keyof typeof WINDOWS): PermitWindow => new PermitWindow({ ...WINDOWS[of], marginMs: MARGIN_MS, knownEmpty: true }, now);
+  const window = (of: keyof typeof WINDOWS): PermitWindow =>
+    new PermitWindow({ ...WINDOWS[of], marginMs: MARGIN_MS, knownEmpty: true }, now);
   return new Gateway(
-    { rest, session, windows: { place: window('place'), cancel: window('cancel'), read: window('read') }, participants: () => ({ home: TEAM, away: TEAM }) },
+    {
+      rest,
+      session,
+      windows: { place: window('place'), cancel: window('cancel'), read: window('read') },
+      participants: () => ({ home: TEAM, away: TEAM }),
+    },
     DEFAULT_PROFILE,
     { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
     now,
@@ -101,7 +134,9 @@ describe('the request windows', () => {
       const command = spend(input);
       if (command !== undefined) gateway.execute(command);
     });
-    await expect.poll(() => server.arrivals.place.length, { timeout: 30_000, interval: 100 }).toBeGreaterThanOrEqual(100);
+    await expect
+      .poll(() => server.arrivals.place.length, { timeout: 30_000, interval: 100 })
+      .toBeGreaterThanOrEqual(100);
     subscription.unsubscribe();
 
     const place = [...server.arrivals.place].sort((a, b) => a - b);
@@ -113,7 +148,9 @@ describe('the request windows', () => {
   }, 40_000);
 
   it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
-    const window = new PermitWindow({ ...WINDOWS.place, marginMs: MARGIN_MS, knownEmpty: true }, () => performance.now());
+    const window = new PermitWindow({ ...WINDOWS.place, marginMs: MARGIN_MS, knownEmpty: true }, () =>
+      performance.now(),
+    );
     open.push(window);
     const permits: number[] = [];
     window.permits$.subscribe((permit) => permits.push(permit));
@@ -122,15 +159,21 @@ describe('the request windows', () => {
   });
 
   it('counts the window as used at the start unless it is known to be empty', async () => {
-    const window = new PermitWindow({ requests: 3, windowMs: 150, marginMs: 10, knownEmpty: false }, () => performance.now());
+    const window = new PermitWindow({ requests: 3, windowMs: 150, marginMs: 10, knownEmpty: false }, () =>
+      performance.now(),
+    );
     open.push(window);
     const startedAt = performance.now();
-    const first = await new Promise<number>((resolve) => window.permits$.subscribe(() => resolve(performance.now())));
+    const first = await new Promise<number>((resolve) =>
+      window.permits$.subscribe(() => resolve(performance.now())),
+    );
     expect(first - startedAt).toBeGreaterThanOrEqual(159);
   });
 
   it('gives an unanswered request its permit back only a window after it can no longer arrive', async () => {
-    const window = new PermitWindow({ requests: 1, windowMs: 100, marginMs: 10, knownEmpty: true }, () => performance.now());
+    const window = new PermitWindow({ requests: 1, windowMs: 100, marginMs: 10, knownEmpty: true }, () =>
+      performance.now(),
+    );
     open.push(window);
     const grants: number[] = [];
     let first: number | undefined;
@@ -146,7 +189,9 @@ describe('the request windows', () => {
   });
 
   it('holds permits back and doubles its margin after an unexpected 429', async () => {
-    const window = new PermitWindow({ requests: 1, windowMs: 50, marginMs: 20, knownEmpty: true }, () => performance.now());
+    const window = new PermitWindow({ requests: 1, windowMs: 50, marginMs: 20, knownEmpty: true }, () =>
+      performance.now(),
+    );
     open.push(window);
     const grants: { permit: number; at: number }[] = [];
     window.permits$.subscribe((permit) => grants.push({ permit, at: performance.now() }));

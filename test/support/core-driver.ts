@@ -15,7 +15,11 @@ export type Overrides = Partial<Omit<CoreSettings, 'orders' | 'markets'>> & {
   readonly markets?: Partial<CoreSettings['markets']>;
 };
 
-export function coreSettings(overrides: Overrides = {}, strategy: Strategy = twoSided as Strategy, params: unknown = { edge: 0.02, risk: 100 }): CoreSettings {
+export function coreSettings(
+  overrides: Overrides = {},
+  strategy: Strategy = twoSided,
+  params: unknown = { edge: 0.02, risk: 100 },
+): CoreSettings {
   return {
     playerMode: 'coins',
     allowModeSwitch: false,
@@ -24,7 +28,15 @@ export function coreSettings(overrides: Overrides = {}, strategy: Strategy = two
     lateArrivalMs: 30_000,
     onExit: 'cancel',
     ...overrides,
-    markets: { leagues: ['NBA'], types: ['moneyline', 'spread', 'total'], lines: 'main', games: 'all', live: false, stopBeforeMs: 60_000, ...overrides.markets },
+    markets: {
+      leagues: ['NBA'],
+      types: ['moneyline', 'spread', 'total'],
+      lines: 'main',
+      games: 'all',
+      live: false,
+      stopBeforeMs: 60_000,
+      ...overrides.markets,
+    },
     orders: {
       tolerance: 0.005,
       reserve: 5,
@@ -47,7 +59,13 @@ export function coreSettings(overrides: Overrides = {}, strategy: Strategy = two
   };
 }
 
-export type OfferRow = { readonly id: string; readonly odds: number; readonly risk: number; readonly left?: number; readonly own?: boolean };
+export type OfferRow = {
+  readonly id: string;
+  readonly odds: number;
+  readonly risk: number;
+  readonly left?: number;
+  readonly own?: boolean;
+};
 
 const sideOrders = (rows: readonly OfferRow[]): unknown[] =>
   rows.map(({ id, odds, risk, left = risk, own }) => ({
@@ -67,7 +85,11 @@ export const teams = [
 ];
 
 /** A game as REST tells it, moneyline only. */
-export const gameEntry = (home: readonly OfferRow[], away: readonly OfferRow[], more: Readonly<Record<string, unknown>> = {}): unknown => ({
+export const gameEntry = (
+  home: readonly OfferRow[],
+  away: readonly OfferRow[],
+  more: Readonly<Record<string, unknown>> = {},
+): unknown => ({
   id: GAME_ID,
   league: 'NBA',
   sport: 'basketball',
@@ -128,19 +150,48 @@ export class CoreDriver {
     return this.input({ type: 'reply', req, status, body });
   }
 
-  frame(participant: 'p-home' | 'p-away', rows: readonly OfferRow[], more: Readonly<Record<string, unknown>> = {}): readonly Command[] {
-    const data = { gameID: GAME_ID, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline', participantID: participant, ...more, sideOrders: sideOrders(rows) };
-    return this.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: JSON.stringify(data) });
+  frame(
+    participant: 'p-home' | 'p-away',
+    rows: readonly OfferRow[],
+    more: Readonly<Record<string, unknown>> = {},
+  ): readonly Command[] {
+    const data = {
+      gameID: GAME_ID,
+      sport: 'basketball',
+      league: 'NBA',
+      live: false,
+      type: 'moneyline',
+      participantID: participant,
+      ...more,
+      sideOrders: sideOrders(rows),
+    };
+    return this.input({
+      type: 'frame',
+      feed: 'prices',
+      epoch: 1,
+      event: 'orderUpdate',
+      data: JSON.stringify(data),
+    });
   }
 
   /** A positionUpdate of an own offer. */
   position(unmatched: unknown, matched: unknown = null): readonly Command[] {
     const data = { gameID: GAME_ID, origin: 'offer', unmatched, matched };
-    return this.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data: JSON.stringify(data) });
+    return this.input({
+      type: 'frame',
+      feed: 'user',
+      epoch: 1,
+      event: 'positionUpdate',
+      data: JSON.stringify(data),
+    });
   }
 
   /** Boot, session, both feeds and the league's book; then the permits, so that the last call already quotes. */
-  start(home: readonly OfferRow[] = HOME, away: readonly OfferRow[] = AWAY, permits = { place: 25, cancel: 30 }): readonly Command[] {
+  start(
+    home: readonly OfferRow[] = HOME,
+    away: readonly OfferRow[] = AWAY,
+    permits = { place: 25, cancel: 30 },
+  ): readonly Command[] {
     this.input({ type: 'boot', run: 'run' });
     this.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
     this.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
@@ -149,18 +200,37 @@ export class CoreDriver {
     this.permits('cancel', permits.cancel);
     this.permits('place', permits.place);
     if (read?.type !== 'read') throw new Error('the core does not read the league');
-    return this.reply(read.req, { data: { market: null, games: [gameEntry(home, away)], pagination: { hasNextPage: false } } });
+    return this.reply(read.req, {
+      data: { market: null, games: [gameEntry(home, away)], pagination: { hasNextPage: false } },
+    });
   }
 
   /** Accepts every order of a place under ids `<prefix>0`, `<prefix>1`, …, and tells the user feed. */
   accept(place: Extract<Command, { type: 'place' }>, prefix: string): readonly OrderId[] {
     const ids = place.orders.map((_order, index) => `${prefix}${index}` as OrderId);
     this.reply(place.req, {
-      data: { createdSessions: place.orders.map((order, index) => ({ matched: [], unmatched: { orderID: ids[index], offered: order.risk / 100, remaining: order.risk / 100, odds: oddsOf(order.rung), userReference: order.ref } })) },
+      data: {
+        createdSessions: place.orders.map((order, index) => ({
+          matched: [],
+          unmatched: {
+            orderID: ids[index],
+            offered: order.risk / 100,
+            remaining: order.risk / 100,
+            odds: oddsOf(order.rung),
+            userReference: order.ref,
+          },
+        })),
+      },
     });
     place.orders.forEach((order, index) => {
       const size = order.risk / 100;
-      this.position({ orderID: ids[index], odds: oddsOf(order.rung), offered: size, filled: 0, remaining: size });
+      this.position({
+        orderID: ids[index],
+        odds: oddsOf(order.rung),
+        offered: size,
+        filled: 0,
+        remaining: size,
+      });
     });
     return ids;
   }
@@ -170,8 +240,13 @@ export class CoreDriver {
 export const HOME: readonly OfferRow[] = [{ id: 'h1', odds: 105, risk: 200 }];
 export const AWAY: readonly OfferRow[] = [{ id: 'a1', odds: 105, risk: 200 }];
 
-export const placesIn = (commands: readonly Command[]): Extract<Command, { type: 'place' }>[] => commands.filter((command) => command.type === 'place');
-export const editsIn = (commands: readonly Command[]): Extract<Command, { type: 'edit' }>[] => commands.filter((command) => command.type === 'edit');
-export const cancelsIn = (commands: readonly Command[]): Extract<Command, { type: 'cancel' }>[] => commands.filter((command) => command.type === 'cancel');
-export const readsIn = (commands: readonly Command[]): Extract<Command, { type: 'read' }>[] => commands.filter((command) => command.type === 'read');
-export const exitsIn = (commands: readonly Command[]): Extract<Command, { type: 'exit' }>[] => commands.filter((command) => command.type === 'exit');
+export const placesIn = (commands: readonly Command[]): Extract<Command, { type: 'place' }>[] =>
+  commands.filter((command) => command.type === 'place');
+export const editsIn = (commands: readonly Command[]): Extract<Command, { type: 'edit' }>[] =>
+  commands.filter((command) => command.type === 'edit');
+export const cancelsIn = (commands: readonly Command[]): Extract<Command, { type: 'cancel' }>[] =>
+  commands.filter((command) => command.type === 'cancel');
+export const readsIn = (commands: readonly Command[]): Extract<Command, { type: 'read' }>[] =>
+  commands.filter((command) => command.type === 'read');
+export const exitsIn = (commands: readonly Command[]): Extract<Command, { type: 'exit' }>[] =>
+  commands.filter((command) => command.type === 'exit');

@@ -12,17 +12,43 @@ const LEVELS = [0.01, 0.018, 0.03, 0.045];
 const SIZE = 120;
 
 type Side = { readonly key: Readonly<Record<string, unknown>>; readonly first: boolean };
-type Row = { readonly id: string; readonly odds: number; readonly risk: number; left: number; readonly createdAt: string };
+type Row = {
+  readonly id: string;
+  readonly odds: number;
+  readonly risk: number;
+  left: number;
+  readonly createdAt: string;
+};
 
 const LINES: readonly { readonly type: string; readonly sides: readonly [Side, Side] }[] = [
-  { type: 'moneyline', sides: [{ key: { participantID: HOME }, first: true }, { key: { participantID: AWAY }, first: false }] },
-  { type: 'spread', sides: [{ key: { participantID: HOME, spread: -3.5 }, first: true }, { key: { participantID: AWAY, spread: 3.5 }, first: false }] },
-  { type: 'total', sides: [{ key: { participantID: null, OU: 'over', total: 210.5 }, first: true }, { key: { participantID: null, OU: 'under', total: 210.5 }, first: false }] },
+  {
+    type: 'moneyline',
+    sides: [
+      { key: { participantID: HOME }, first: true },
+      { key: { participantID: AWAY }, first: false },
+    ],
+  },
+  {
+    type: 'spread',
+    sides: [
+      { key: { participantID: HOME, spread: -3.5 }, first: true },
+      { key: { participantID: AWAY, spread: 3.5 }, first: false },
+    ],
+  },
+  {
+    type: 'total',
+    sides: [
+      { key: { participantID: null, OU: 'over', total: 210.5 }, first: true },
+      { key: { participantID: null, OU: 'under', total: 210.5 }, first: false },
+    ],
+  },
 ];
 
 /** `seconds` of tape, four steps a second; the same call writes the same bytes. */
 export function writeGeneratedTape(file: string, seconds: number): void {
-  const lines: string[] = [JSON.stringify({ tape: 1, from: FROM, depth: null, perspective: 'offerer', profile: {} })];
+  const lines: string[] = [
+    JSON.stringify({ tape: 1, from: FROM, depth: null, perspective: 'offerer', profile: {} }),
+  ];
   const frame = (at: number, event: string, data: unknown): void => {
     lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
   };
@@ -57,7 +83,16 @@ export function writeGeneratedTape(file: string, seconds: number): void {
         // every second some step takes part of the third level: it reaches whatever stands before it
         const take = state !== undefined && (step + index) % 4 === (side.first ? 0 : 2);
         if (state === undefined || requote) {
-          state = { fair: p, rows: LEVELS.map((distance) => ({ id: `t${(ids += 1)}`, odds: oddsAt(p - distance), risk: SIZE, left: SIZE, createdAt: new Date(at).toISOString() })) };
+          state = {
+            fair: p,
+            rows: LEVELS.map((distance) => ({
+              id: `t${(ids += 1)}`,
+              odds: oddsAt(p - distance),
+              risk: SIZE,
+              left: SIZE,
+              createdAt: new Date(at).toISOString(),
+            })),
+          };
           book.set(side, state);
         } else if (take) {
           const third = state.rows[2];
@@ -72,7 +107,14 @@ export function writeGeneratedTape(file: string, seconds: number): void {
           ...side.key,
           ...(line.type === 'spread' ? { mainHomeSpread: -3.5, mainAwaySpread: 3.5 } : {}),
           ...(line.type === 'total' ? { mainTotal: 210.5 } : {}),
-          sideOrders: state.rows.map(({ left, ...row }) => ({ ...row, type: line.type, sumUntaken: left, takenRatio: (SIZE - left) / SIZE, gameID: GAME, expiry: null })),
+          sideOrders: state.rows.map(({ left, ...row }) => ({
+            ...row,
+            type: line.type,
+            sumUntaken: left,
+            takenRatio: (SIZE - left) / SIZE,
+            gameID: GAME,
+            expiry: null,
+          })),
         });
       }
     }

@@ -1,0 +1,89 @@
+// The reference pages are made from the code, and these tests keep them equal: `npm test -- -u` writes them anew.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { configSchema } from '../../src/config/index.ts';
+import { ERROR_CODES, ORDER_TRANSITIONS } from '../../src/domain/index.ts';
+
+type Schema = {
+  readonly title?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+};
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+
+function typeOf(schema: Schema): string {
+  if (schema.title !== undefined) return schema.title;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((one) => String(one)).join(', ');
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
+  if (schema.type === 'array')
+    return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  const bounds = [schema.minimum, schema.maximum].map((bound) =>
+    bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
+  );
+  const range = bounds.every((bound) => bound === undefined) ? '' : ` ${bounds[0] ?? ''}…${bounds[1] ?? ''}`;
+  return `${schema.type ?? 'any'}${range}`;
+}
+
+function rowsOf(schema: Schema, path: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
+    const here = path === '' ? key : `${path}.${key}`;
+    if (child.properties !== undefined) return rowsOf(child, here);
+    if (child.items?.properties !== undefined) return rowsOf(child.items, `${here}[]`);
+    return [
+      [
+        `\`${here}\``,
+        typeOf(child),
+        child.default === undefined ? '' : `\`${JSON.stringify(child.default)}\``,
+        child.description ?? '',
+      ],
+    ];
+  });
+}
+
+describe('the reference pages', () => {
+  it('docs/errors.md lists every error code', async () => {
+    const rows = Object.entries(ERROR_CODES).map(([code, entry]) => [
+      `\`${code}\``,
+      'exit' in entry ? String(entry.exit) : '',
+      entry.means,
+      entry.remedy,
+    ]);
+    const page = `# Errors\n\nEvery refusal, fault and exit of ours. A code with an exit ends the process; the others are logged and the bot goes on.\n\n${table(['code', 'exit', 'meaning', 'what to do'], rows)}\n`;
+    await expect(page).toMatchFileSnapshot('../../docs/errors.md');
+  });
+
+  it('docs/configuration.md lists every key of the YAML file', async () => {
+    const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Schema;
+    const page = [
+      '# Configuration',
+      '',
+      'One YAML file. Unknown keys are errors; `${NAME}` takes the environment; money is in dollars; durations are written',
+      '`250ms`, `5s`, `10m`, `2h`; paths are relative to the file. `oddsmaker check <config>` prints what is in force.',
+      '',
+      table(['key', 'value', 'default', 'meaning'], rowsOf(schema, '')),
+      '',
+    ].join('\n');
+    await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
+  });
+
+  it('docs/order-states.md shows the transitions of an own order', async () => {
+    const rows = Object.entries(ORDER_TRANSITIONS).flatMap(([from, events]) =>
+      Object.entries(events).map(([event, to]) => [from, event, to]),
+    );
+    const page = `# States of an own order\n\nAn event that is not listed leaves the state as it is. Ended states take only evidence that the end was believed too early.\n\n${table(['state', 'event', 'next state'], rows)}\n`;
+    await expect(page).toMatchFileSnapshot('../../docs/order-states.md');
+  });
+});
