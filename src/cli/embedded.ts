@@ -68,7 +68,7 @@ export async function startEmbeddedExchange(
   const died = new Promise<OddsmakerError>((resolve) => {
     void gone.then((code) => {
       if (closing) return;
-      const said = stderr.trim();
+      const said = stderr.trim().replace(/^oddsmaker: /, '');
       resolve(
         code === 65
           ? new OddsmakerError('TAPE_INVALID', said)

@@ -103,6 +103,7 @@ export function registerExchange(program: Command): void {
       const options = optionsOf(flags, (message) =>
         command.error(`error: ${message}`, { exitCode: EXIT.usage }),
       );
+      for (const tape of flags.tape) await readThrough(tape);
       await serve(options);
     });
 }
@@ -155,6 +156,12 @@ function profileOf(flags: Flags, refuse: (message: string) => never): WireProfil
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return refuse(`--profile: ${[...(issue?.path ?? []), issue?.message ?? 'wrong'].join(' ')}`);
+}
+
+/** Reads a tape to its end before anything starts: a tear is told now, not in the middle of a run. */
+async function readThrough(tape: string): Promise<void> {
+  const frames = readTape(tape);
+  while ((await frames.next()).done !== true);
 }
 
 async function serve(options: PaperExchangeOptions): Promise<void> {

@@ -72,6 +72,7 @@ export class RestClient {
   }
 
   async #call(call: Call, deadlineMs: number): Promise<Answer> {
+    const signal = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
       const response = await this.#axios.request<unknown>({
         method: call.method,
@@ -79,7 +80,7 @@ export class RestClient {
         ...(call.body === undefined ? {} : { data: JSON.stringify(call.body) }),
         ...(call.query === undefined ? {} : { params: call.query }),
         headers: call.token === undefined ? {} : { Authorization: call.token },
-        signal: AbortSignal.timeout(deadlineMs),
+        signal,
       });
       const { status } = response;
       const body = readJson(response.data);

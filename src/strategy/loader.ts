@@ -82,8 +82,9 @@ export function checkParams(
   const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
   const checked = schema.safeParse(params);
   if (checked.success) return { id, strategy, params: checked.data };
-  return checked.error.issues.map((issue) => ({
-    path: issue.path as (string | number)[],
-    message: issue.message,
-  }));
+  return checked.error.issues.flatMap((issue): ParamsProblem[] => {
+    const path = issue.path as (string | number)[];
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown parameter' }));
+  });
 }
