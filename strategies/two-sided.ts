@@ -3,15 +3,37 @@
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, Quote, QuoteIntent } from 'oddsmaker/strategy';
-import { consensusOf, defineStrategy, dollarAmount, dollars, inventoryOf, microsOfCents, shiftLogOdds } from 'oddsmaker/strategy';
+import {
+  consensusOf,
+  defineStrategy,
+  dollarAmount,
+  dollars,
+  inventoryOf,
+  microsOfCents,
+  shiftLogOdds,
+} from 'oddsmaker/strategy';
 
 const schema = z.object({
   edge: z.number().min(0).max(0.2).describe('probability kept on each side'),
   risk: dollars.describe('stake of each quote, dollars'),
-  maxSpread: z.number().gt(0).max(1).default(0.08).describe('widest spread of the others that is a price, probability'),
-  minDepth: dollarAmount.default(dollarAmount.parse(50)).describe('least payout on each side inside maxSpread, dollars'),
-  skew: z.number().min(0).max(5).default(0.2).describe('shift of the fair price in log-odds at the inventory limit'),
-  inventoryLimit: dollarAmount.default(dollarAmount.parse(1000)).describe('payoff difference between the outcomes at which the adding side stops, dollars'),
+  maxSpread: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(0.08)
+    .describe('widest spread of the others that is a price, probability'),
+  minDepth: dollarAmount
+    .default(dollarAmount.parse(50))
+    .describe('least payout on each side inside maxSpread, dollars'),
+  skew: z
+    .number()
+    .min(0)
+    .max(5)
+    .default(0.2)
+    .describe('shift of the fair price in log-odds at the inventory limit'),
+  inventoryLimit: dollarAmount
+    .default(dollarAmount.parse(1000))
+    .describe('payoff difference between the outcomes at which the adding side stops, dollars'),
 });
 
 type Params = z.output<typeof schema>;
@@ -19,12 +41,18 @@ type Params = z.output<typeof schema>;
 export default defineStrategy({
   name: 'two-sided',
   params: schema,
-  create: ({ params }) => (views$) => views$.pipe(map((view) => quoteBothSides(view, params))),
+  create:
+    ({ params }) =>
+    (views$) =>
+      views$.pipe(map((view) => quoteBothSides(view, params))),
 });
 
 function quoteBothSides(view: MarketView, params: Params): QuoteIntent {
   const [first, second] = view.sides;
-  const consensus = consensusOf(first.offers, second.offers, { maxSpread: params.maxSpread, minDepth: microsOfCents(params.minDepth) });
+  const consensus = consensusOf(first.offers, second.offers, {
+    maxSpread: params.maxSpread,
+    minDepth: microsOfCents(params.minDepth),
+  });
   if (consensus === undefined) return { market: view.market.id, quotes: [], reason: 'no fair price' };
   const limit = microsOfCents(params.inventoryLimit);
   const inventory = inventoryOf(view.position);
@@ -32,6 +60,11 @@ function quoteBothSides(view: MarketView, params: Params): QuoteIntent {
   const p = shiftLogOdds(consensus.p, -params.skew * lean);
   const quotes: Quote[] = [];
   if (inventory < limit) quotes.push({ side: first.side, risk: params.risk, probability: p - params.edge });
-  if (inventory > -limit) quotes.push({ side: second.side, risk: params.risk, probability: 1 - p - params.edge });
-  return { market: view.market.id, quotes: quotes.filter((quote) => 'probability' in quote && quote.probability > 0.01), reason: `fair ${consensus.p.toFixed(4)}` };
+  if (inventory > -limit)
+    quotes.push({ side: second.side, risk: params.risk, probability: 1 - p - params.edge });
+  return {
+    market: view.market.id,
+    quotes: quotes.filter((quote) => 'probability' in quote && quote.probability > 0.01),
+    reason: `fair ${consensus.p.toFixed(4)}`,
+  };
 }

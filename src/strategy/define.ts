@@ -2,7 +2,7 @@
 import type { OperatorFunction, SchedulerLike } from 'rxjs';
 import { z } from 'zod';
 import type { QuoteIntent } from '../domain/index.ts';
-import { centsOfDollars } from '../domain/index.ts';
+import { centsOfDollars, toOdds } from '../domain/index.ts';
 import type { MarketView, Signals } from './view.ts';
 
 export type StrategyContext<Params> = {
@@ -35,3 +35,11 @@ export const dollars = z.number().positive().max(1000).transform(centsOfDollars)
 
 /** Dollars without the size of one order as a bound (limits of inventory, say), handed over as integer cents. */
 export const dollarAmount = z.number().min(0).max(1e9).transform(centsOfDollars);
+
+/** A parameter in American odds: at most one decimal, 100 ≤ |odds| ≤ 100000. */
+export const americanOdds = z.number().transform((value, context) => {
+  const odds = toOdds(value);
+  if (odds !== undefined) return odds;
+  context.addIssue({ code: 'custom', message: `expected American odds such as -110 or 105, received ${value}` });
+  return z.NEVER;
+});

@@ -1,5 +1,5 @@
 // `oddsmaker/strategy`: everything a strategy file needs, and nothing else.
-export { defineStrategy, dollars, dollarAmount } from './define.ts';
+export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts';
 export type { Strategy, StrategyContext } from './define.ts';
 export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
 export type { Freshness } from '../mirror/index.ts';
@@ -34,4 +34,5 @@ export {
   probabilityOf,
   probabilityOfRung,
   shiftLogOdds,
+  toOdds,
 } from '../domain/index.ts';
