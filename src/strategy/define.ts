@@ -40,6 +40,9 @@ export const dollarAmount = z.number().min(0).max(1e9).transform(centsOfDollars)
 export const americanOdds = z.number().transform((value, context) => {
   const odds = toOdds(value);
   if (odds !== undefined) return odds;
-  context.addIssue({ code: 'custom', message: `expected American odds such as -110 or 105, received ${value}` });
+  context.addIssue({
+    code: 'custom',
+    message: `expected American odds such as -110 or 105, received ${value}`,
+  });
   return z.NEVER;
 });
