@@ -1,7 +1,7 @@
 // What the others' book says about the fair price (DOMAIN.md, "Fair price and edge"). Own offers are dropped before.
 import type { Ladder } from './book.ts';
 import { payoutOf } from './money.ts';
-import { oddsOf, probabilityOfRung } from './odds.ts';
+import { crosses, oddsOf, probabilityOfRung } from './odds.ts';
 
 export type ConsensusLimits = {
   /** Widest spread that still is a price, as probability. */
@@ -28,7 +28,7 @@ export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimi
   const qFirst = probabilityOfRung(bestFirst.rung);
   const qSecond = probabilityOfRung(bestSecond.rung);
   const spread = 1 - qFirst - qSecond;
-  if (spread <= 0 || spread > limits.maxSpread) return undefined;
+  if (crosses(bestFirst.rung, bestSecond.rung) || spread > limits.maxSpread) return undefined;
   if (!isDeep(first, 1 - qSecond - limits.maxSpread, limits.minDepth)) return undefined;
   if (!isDeep(second, 1 - qFirst - limits.maxSpread, limits.minDepth)) return undefined;
   const sizeFirst = payoutDownTo(first, qFirst - NEAR);

@@ -70,6 +70,4 @@ export function lineFor(of: Market, side: Side): number | undefined {
 export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
   line === undefined || type === 'moneyline'
     ? undefined
-    : type === 'spread' && side === 'away'
-      ? 0 - line + 0
-      : line;
+    : (type === 'spread' && side === 'away' ? 0 - line : line) + 0;

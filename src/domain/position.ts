@@ -35,15 +35,17 @@ export const markedAt = (position: Position, p: number): number =>
 
 /** How a moneyline of a sport ends when the scores are level. Unknown sports are taken at their worst. */
 export type TieRule = 'impossible' | 'refund' | 'both-lose';
-const TIE_RULES: Readonly<Record<string, TieRule>> = {
-  basketball: 'impossible',
-  baseball: 'impossible',
-  tennis: 'impossible',
-  hockey: 'impossible',
-  football: 'refund',
-  mma: 'refund',
-};
-export const tieRuleOf = (sport: string): TieRule => TIE_RULES[sport.toLowerCase()] ?? 'both-lose';
+const TIE_RULES: ReadonlyMap<string, TieRule> = new Map(
+  Object.entries({
+    basketball: 'impossible',
+    baseball: 'impossible',
+    tennis: 'impossible',
+    hockey: 'impossible',
+    football: 'refund',
+    mma: 'refund',
+  } as const),
+);
+export const tieRuleOf = (sport: string): TieRule => TIE_RULES.get(sport.toLowerCase()) ?? 'both-lose';
 
 /** Everything held and everything that may still fill in one market. */
 export type MarketExposure = {

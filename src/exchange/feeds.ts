@@ -75,7 +75,8 @@ export function feed$(
       else again();
     });
     socket.onAny((event: string, payload: unknown) => {
-      const data = typeof payload === 'string' ? payload : (JSON.stringify(payload) ?? '');
+      // the spec says text; anything else is left to be refused by the parser, and journalled
+      const data = typeof payload === 'string' ? payload : '';
       subscriber.next({ type: 'frame', feed: name, epoch, event, data });
     });
     connect();

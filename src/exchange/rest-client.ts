@@ -28,6 +28,7 @@ export type Answer =
 
 /** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
 const IDLE_SOCKET_MS = 3500;
+const MAX_DEPTH = 32;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Errors of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -118,10 +119,17 @@ export class RestClient {
 function readJson(data: unknown): unknown {
   if (typeof data !== 'string') return undefined;
   try {
-    return JSON.parse(data) as unknown;
+    const body = JSON.parse(data) as unknown;
+    return isShallow(body, MAX_DEPTH) ? body : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A body nested deeper would overflow whoever walks it later, the journal to begin with. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1));
 }
 
 function readSeconds(value: unknown): number | undefined {

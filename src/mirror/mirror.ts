@@ -25,8 +25,8 @@ export type SideBook = {
   epoch: number;
   /** Monotonic ms of the last frame or read. */
   coveredAt: number;
-  /** Monotonic ms of the last frame alone. */
-  frameAt: number;
+  /** The content is no older than this, monotonic ms: a frame's arrival, or when the read that brought it was sent. */
+  contentAt: number;
 };
 
 export type MarketBook = { readonly market: Market; readonly sides: readonly [SideBook, SideBook] };
@@ -37,6 +37,9 @@ export type GameBook = {
   /** The epoch and time of the last whole read: lines never seen since are known to be empty. */
   epoch: number;
   coveredAt: number;
+  /** The same for the header: no older than this, in that epoch. */
+  headerAt: number;
+  headerEpoch: number;
 };
 
 export type SideOutcome = 'applied' | 'unknown-game' | 'unknown-participant' | 'old-epoch';
@@ -84,7 +87,7 @@ export class Mirror {
     side.ladder = frame.offers;
     side.epoch = epoch;
     side.coveredAt = now;
-    side.frameAt = now;
+    side.contentAt = now;
     this.touched.add(book);
     this.#noteFromFrame(gameBook, frame);
     return 'applied';
@@ -99,17 +102,25 @@ export class Mirror {
   ): GameBook | undefined {
     if (!this.#up || epoch !== this.#epoch) return undefined;
     const known = this.games.get(message.gameId);
-    const merged = mergeGame(known?.game, message);
+    // a read may be overtaken by a gameUpdate, or by a read that was sent after it
+    const stale = read !== undefined && known?.headerEpoch === epoch && known.headerAt > read.sentAt;
+    // a close that was told in a former epoch may have been followed by an open that nobody heard
+    const before = known !== undefined && known.headerEpoch !== epoch ? { ...known.game, open: true } : known?.game;
+    const merged = stale ? known?.game : mergeGame(before, message);
     if (merged === undefined) return undefined;
     let book = known;
     if (book === undefined) {
-      book = { game: merged, markets: new Map(), epoch: 0, coveredAt: 0 };
+      book = { game: merged, markets: new Map(), epoch: 0, coveredAt: 0, headerAt: 0, headerEpoch: 0 };
       this.games.set(merged.id, book);
     } else if (merged !== book.game) {
       book.game = merged;
       this.#touchAll(book);
     }
     const since = read?.sentAt ?? now;
+    if (!stale) {
+      book.headerAt = since;
+      book.headerEpoch = epoch;
+    }
     const told = new Set<SideBook>();
     for (const ladder of message.ladders) {
       const market = this.#book(book, ladder.type, ladder.side, ladder.line);
@@ -132,8 +143,10 @@ export class Mirror {
     return book;
   }
 
+  /** `since`: the content is no older than this. */
   #cover(book: MarketBook, side: SideBook, offers: Ladder, since: number, epoch: number, now: number): void {
-    if (side.epoch === epoch && side.frameAt > since) return;
+    if (side.epoch === epoch && side.contentAt > since) return;
+    side.contentAt = since;
     const changed = side.epoch !== epoch || !sameLadder(side.ladder, offers);
     side.epoch = epoch;
     side.coveredAt = now;
@@ -161,7 +174,7 @@ export class Mirror {
       ladder: NO_OFFERS,
       epoch: gameBook.epoch,
       coveredAt: gameBook.coveredAt,
-      frameAt: 0,
+      contentAt: 0,
     });
     const book: MarketBook = { market: market(gameBook.game.id, type, line), sides: [empty(), empty()] };
     gameBook.markets.set(id, book);

@@ -15,7 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { bad, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readNumber, readText, readTime, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readLine, readText, readTime, recordOf } from './json.ts';
 import { readLadder } from './order-update.ts';
 
 const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketType; readonly side: Side }[] = [
@@ -63,8 +63,8 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
     participants: listOf(value['participants'])
       ?.map(readParticipant)
       .filter((one) => one !== undefined),
-    mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads'),
-    mainTotal: readMain(value, 'mainTotal', 'over'),
+    mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads', 'awaySpreads'),
+    mainTotal: readMain(value, 'mainTotal', 'over', 'under'),
     messageType: messageType === 'marketOpen' || messageType === 'marketClosed' ? messageType : undefined,
     ladders,
     covers,
@@ -87,12 +87,12 @@ function readParticipant(value: unknown): GameParticipant | undefined {
 }
 
 /** A main line of 0 with empty ladders means that there is none yet. */
-function readMain(json: Json, field: string, ladderField: string): number | null | undefined {
+function readMain(json: Json, field: string, ...ladderFields: readonly string[]): number | null | undefined {
   const raw = json[field];
   if (raw === undefined) return undefined;
-  const line = readNumber(raw);
+  const line = readLine(raw);
   if (line === undefined) return null;
-  return line === 0 && isEmpty(json[ladderField]) ? null : line;
+  return line === 0 && ladderFields.every((one) => isEmpty(json[one])) ? null : line;
 }
 
 const isEmpty = (ladders: unknown): boolean =>
@@ -111,7 +111,7 @@ function readLadders(
     if (type === 'moneyline') byLine.set(undefined, value as unknown[]);
     else {
       for (const row of value as readonly unknown[]) {
-        const line = readNumber(recordOf(row)?.[type]);
+        const line = readLine(recordOf(row)?.[type]);
         if (line === undefined) return bad('a row has no line');
         const rows = byLine.get(line);
         if (rows === undefined) byLine.set(line, [row]);
@@ -120,7 +120,7 @@ function readLadders(
     }
   } else if (isRecord(value) && type !== 'moneyline') {
     for (const [key, rows] of Object.entries(value)) {
-      const line = readNumber(key);
+      const line = readLine(key);
       if (line === undefined) return bad(`"${key.slice(0, 32)}" is not a line`);
       byLine.set(line, Array.isArray(rows) ? (rows as unknown[]) : [rows]);
     }

@@ -16,6 +16,22 @@ export function readNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
+/** No sport has such lines; a line beyond cannot be computed with. */
+const MAX_LINE = 10_000;
+const MAX_AMOUNT = 1e9;
+
+/** A spread or total in points. */
+export function readLine(value: unknown): number | undefined {
+  const line = readNumber(value);
+  return line !== undefined && Math.abs(line) <= MAX_LINE ? line + 0 : undefined;
+}
+
+/** An amount of money in dollars, never negative. */
+export function readAmount(value: unknown): number | undefined {
+  const amount = readNumber(value);
+  return amount !== undefined && amount >= 0 && amount <= MAX_AMOUNT ? amount : undefined;
+}
+
 /** A non-empty text; undefined for anything else. */
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

@@ -11,7 +11,7 @@ import type {
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readAmount, readNumber, readText, recordOf } from './json.ts';
 import { readFill } from './place.ts';
 
 export function parseOpenOrders(body: unknown): Result<readonly OpenOrder[]> {
@@ -34,7 +34,7 @@ function readOpenOrders(rows: readonly unknown[]): Result<readonly OpenOrder[]> 
 function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
   const id = readText(json?.['id']) ?? readText(json?.['orderID']);
   if (json === undefined || id === undefined) return undefined;
-  const remaining = readNumber(json['remaining']);
+  const remaining = readAmount(json['remaining']);
   return {
     orderId: id as OrderId,
     gameId: (readText(json['gameID']) ?? readText(recordOf(json['game'])?.['id'])) as GameId | undefined,
@@ -47,6 +47,10 @@ function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
 export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
   const data = dataOf(body);
   if (!isRecord(data)) return bad('data is missing');
+  // a reply without the lists, or with something else in their place, must not read as "it is nowhere"
+  const lists = [data['unmatched'], data['matched'], data['graded']].filter((list) => list !== undefined);
+  if (lists.length === 0 || !lists.every(Array.isArray))
+    return bad('unmatched, matched and graded are not arrays');
   const open = readOpenOrders(listOf(data['unmatched']) ?? []);
   if (!open.ok) return open;
   const fills: FillReport[] = [];
@@ -62,10 +66,10 @@ export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
 export function parseOrderLookup(body: unknown): Result<OrderLookup> {
   const data = dataOf(body);
   const order = isRecord(data) ? recordOf(data['order']) : undefined;
-  const remaining = readNumber(order?.['remaining']);
+  const remaining = readAmount(order?.['remaining']);
   const offered = readNumber(order?.['offered']);
-  const filled = readNumber(order?.['filled']);
-  if (remaining === undefined || remaining < 0) return bad('data.order.remaining is missing');
+  const filled = readAmount(order?.['filled']);
+  if (remaining === undefined) return bad('data.order.remaining is missing');
   return ok({
     remaining: microsOfDollars(offered === 0 ? 0 : remaining),
     filled: filled === undefined ? undefined : microsOfDollars(filled),

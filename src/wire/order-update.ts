@@ -11,9 +11,18 @@ import type {
   Result,
   SideFrame,
 } from '../domain/index.ts';
-import { bad, microsOfDollars, ok, oppositeRung, toOdds, toRung, winOf } from '../domain/index.ts';
+import {
+  bad,
+  MAX_MICROS,
+  microsOfDollars,
+  ok,
+  oppositeRung,
+  toOdds,
+  toRung,
+  winOf,
+} from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { isRecord, readNumber, readText } from './json.ts';
+import { isRecord, readLine, readNumber, readText } from './json.ts';
 
 /** The game that a payload is about, also when the rest of it cannot be read. */
 export function gameIdIn(payload: string): GameId | undefined {
@@ -40,10 +49,10 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
   if (!isMarketType(type)) return bad('type is not moneyline, spread or total');
   const participantId = readText(json['participantID']);
   const ou = json['OU'];
-  const side = ou === 'over' || ou === 'under' ? ou : undefined;
+  const side = type === 'total' && (ou === 'over' || ou === 'under') ? ou : undefined;
   if (type === 'total' ? side === undefined : participantId === undefined) return bad('the side is missing');
   const line =
-    type === 'moneyline' ? undefined : readNumber(type === 'spread' ? json['spread'] : json['total']);
+    type === 'moneyline' ? undefined : readLine(type === 'spread' ? json['spread'] : json['total']);
   if (type !== 'moneyline' && line === undefined) return bad('the line is missing');
   const offers = readLadder(json['sideOrders'], perspective);
   if (!offers.ok) return offers;
@@ -106,6 +115,7 @@ function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
     // under the taker's perspective the amount is the taker's stake; what it wins is the offerer's
     const takerOdds = perspective.odds === 'taker' ? toOdds(shown) : undefined;
     if (takerOdds !== undefined) untaken = winOf(untaken, takerOdds);
+    if (untaken > MAX_MICROS) return `offer ${id.slice(0, 64)} has more left than can be counted`;
   }
   const createdAt = json['createdAt'];
   const createdBy = json['createdBy'];
@@ -127,6 +137,8 @@ export function sideHeaderOf(payload: string): string | undefined {
   const at = payload.indexOf('"sideOrders":[');
   if (at < 0 || !payload.endsWith(']}')) return undefined;
   const header = payload.slice(0, at);
+  // names inside a nested value are not the frame's own
+  if (header.includes('{', 1) || header.includes('[')) return undefined;
   const named =
     header.includes('"gameID":') &&
     (header.includes('"type":"moneyline"')

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Consensus } from '../../src/domain/index.ts';
+import { crosses, market, probabilityOfRung } from '../../src/domain/index.ts';
+import type { Freshness } from '../../src/mirror/index.ts';
+import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
+import { checkOrder, checkQuote, crossesOwn } from '../../src/risk/index.ts';
+import { tradedRungs } from '../domain/arbitraries.ts';
+import { account, Book, G1, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
+
+const fresh: readonly [Freshness, Freshness] = ['fresh', 'fresh'];
+const consensus = (p: number): Consensus => ({ p, spread: 0.02 });
+type QuoteState = Parameters<typeof checkQuote>[1];
+
+describe('a wanted quote', () => {
+  const check = (order: WantedOrder, state: Partial<QuoteState> = {}, limits: Partial<RiskLimits> = {}) =>
+    checkQuote(order, { freshness: fresh, consensus: consensus(0.5), ...state }, { ...LIMITS, ...limits })
+      ?.control;
+
+  it('stands when it is fresh, of a fair size and near the consensus', () => {
+    expect(check(wanted(100))).toBeUndefined();
+  });
+
+  it.each<[Freshness, Freshness, string | undefined]>([
+    ['fresh', 'fresh', undefined],
+    ['stale', 'fresh', 'freshness'],
+    ['fresh', 'stale', 'freshness'],
+    ['unknown', 'fresh', 'freshness'],
+    ['fresh', 'unknown', 'freshness'],
+    ['stale', 'unknown', 'freshness'],
+  ])('with one side %s and the other %s is denied by %s', (a, b, control) => {
+    expect(check(wanted(100), { freshness: [a, b] })).toBe(control);
+  });
+
+  it.each<[number, string | undefined]>([
+    [0, 'order-size'],
+    [0.99, 'order-size'],
+    [1, undefined],
+    [500, undefined],
+    [500.01, 'order-size'],
+    [-5, 'order-size'],
+  ])('of %d dollars is denied by %s', (dollars, control) => {
+    expect(check(wanted(dollars))).toBe(control);
+  });
+
+  it.each<[number, 'home' | 'away', number, string | undefined]>([
+    [100, 'home', 0.5, undefined],
+    [-150, 'home', 0.5, undefined],
+    [-200, 'home', 0.5, 'price-band'],
+    [200, 'home', 0.5, 'price-band'],
+    [-300, 'home', 0.75, undefined],
+    [-300, 'away', 0.75, 'price-band'],
+    [300, 'away', 0.75, undefined],
+    [300, 'home', 0.75, 'price-band'],
+  ])('at %d on %s with home fair at %d is denied by %s', (odds, side, p, control) => {
+    expect(check(wanted(100, { rung: rung(odds), side }), { consensus: consensus(p) })).toBe(control);
+  });
+
+  it('takes the consensus of a total from the view of over', () => {
+    const total = market(G1, 'total', 210.5);
+    const order = (side: 'over' | 'under') => wanted(100, { market: total, side, rung: rung(-300) });
+    expect(check(order('over'), { consensus: consensus(0.75) })).toBeUndefined();
+    expect(check(order('under'), { consensus: consensus(0.75) })).toBe('price-band');
+  });
+
+  it('has no band to keep when the book has no price', () => {
+    expect(check(wanted(100, { rung: rung(900) }), { consensus: undefined })).toBeUndefined();
+  });
+
+  it('is looked at in order: freshness, size, price', () => {
+    const bad = wanted(9999, { rung: rung(900) });
+    expect(check(bad, { freshness: ['stale', 'fresh'] })).toBe('freshness');
+    expect(check(bad)).toBe('order-size');
+    expect(check(wanted(100, { rung: rung(900) }))).toBe('price-band');
+  });
+
+  it('inside the band is never farther from fair than the band', () => {
+    fc.assert(
+      fc.property(
+        tradedRungs,
+        fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+        fc.boolean(),
+        (price, p, home) => {
+          const control = check(wanted(100, { rung: price, side: home ? 'home' : 'away' }), {
+            consensus: consensus(p),
+          });
+          const distance = Math.abs(probabilityOfRung(price) - (home ? p : 1 - p));
+          expect(control).toBe(distance > LIMITS.priceBand ? 'price-band' : undefined);
+        },
+      ),
+    );
+  });
+
+  it('says in words why it is denied', () => {
+    const denial = checkQuote(wanted(9999), { freshness: fresh, consensus: undefined }, LIMITS);
+    expect(denial).toEqual({ control: 'order-size', reason: 'risk 9999 is not within 1 and 500' });
+  });
+});
+
+describe('an order about to be sent', () => {
+  const check = (
+    order: WantedOrder,
+    book = new Book(),
+    more: Partial<AccountState> = {},
+    limits: Partial<RiskLimits> = {},
+  ) => checkOrder(order, game(), account(book, more), { ...LIMITS, ...limits })?.control;
+
+  it('goes when nothing speaks against it', () => {
+    expect(check(wanted(100))).toBeUndefined();
+  });
+
+  it.each<[number, string | undefined]>([
+    [0, undefined],
+    [199, undefined],
+    [200, 'open-orders'],
+    [500, 'open-orders'],
+  ])('with %d orders open is denied by %s', (openOrders, control) => {
+    expect(check(wanted(100), new Book(), { openOrders })).toBe(control);
+  });
+
+  it.each<[number, number, string | undefined]>([
+    [0, 500, undefined],
+    [1500, 500, undefined],
+    [1500, 500.01, 'game-loss'],
+    [2000, 1, 'game-loss'],
+  ])('with %d resting and %d proposed in its game is denied by %s', (resting, proposed, control) => {
+    expect(check(wanted(proposed), new Book().open(moneyline, 'home', resting))).toBe(control);
+  });
+
+  it('that cannot lose together with what rests goes', () => {
+    const book = new Book().open(moneyline, 'home', 2000);
+    expect(check(wanted(500, { side: 'away' }), book)).toBeUndefined();
+    expect(check(wanted(1), book)).toBe('game-loss');
+  });
+
+  it('may not be sent against a loss that is held already', () => {
+    const book = new Book().filled(moneyline, 'home', 100, 1900);
+    expect(check(wanted(101), book)).toBe('game-loss');
+    expect(check(wanted(100), book)).toBeUndefined();
+  });
+
+  it.each<[number, string | undefined]>([
+    [9900, undefined],
+    [9901, 'total-loss'],
+  ])('with %d resting in other games is denied by %s', (resting, control) => {
+    const book = new Book().open(otherMoneyline, 'home', resting);
+    expect(check(wanted(100), book)).toBe(control);
+  });
+
+  it('counts its own game once in the total', () => {
+    const book = new Book().open(otherMoneyline, 'home', 9000).open(moneyline, 'home', 900);
+    expect(check(wanted(100), book)).toBeUndefined();
+    expect(check(wanted(101), book)).toBe('total-loss');
+  });
+
+  it('takes no credit in the total from a game that can only win', () => {
+    const book = new Book()
+      .filled(moneyline, 'home', 300, 1000)
+      .filled(moneyline, 'away', 300, 1000)
+      .open(otherMoneyline, 'home', 10_000);
+    expect(check(wanted(100), book)).toBeUndefined();
+    expect(check(wanted(100), book.open(otherMoneyline, 'home', 1))).toBe('total-loss');
+  });
+
+  it.each<[number | undefined, number, number, string | undefined]>([
+    [1000, 0, 500, undefined],
+    [1000, 800, 100, undefined],
+    [1000, 800, 100.01, 'credit'],
+    [0, 0, 1, 'credit'],
+    [undefined, 1_000_000, 500, undefined],
+  ])('with balance %s, %d locked and %d proposed is denied by %s', (balance, locked, proposed, control) => {
+    const more = { balance: balance === undefined ? undefined : usd(balance), locked: usd(locked) };
+    expect(check(wanted(proposed), new Book(), more)).toBe(control);
+  });
+
+  it('is looked at in order: open orders, game, total, credit', () => {
+    const book = new Book().open(moneyline, 'home', 2000).open(otherMoneyline, 'home', 10_000);
+    const broke = { openOrders: 200, balance: usd(0), locked: usd(0) };
+    expect(check(wanted(100), book, broke)).toBe('open-orders');
+    expect(check(wanted(100), book, { ...broke, openOrders: 0 })).toBe('game-loss');
+    expect(check(wanted(100, { side: 'away' }), book, { ...broke, openOrders: 0 })).toBe('total-loss');
+    expect(check(wanted(100), new Book(), { ...broke, openOrders: 0 })).toBe('credit');
+  });
+
+  it('knows the sport of its game: where a tie loses both sides, both count', () => {
+    const book = new Book().open(moneyline, 'away', 1900);
+    const soccer = (order: WantedOrder) =>
+      checkOrder(order, game(G1, 'soccer'), account(book, { sportOf: () => 'soccer' }), LIMITS)?.control;
+    expect(soccer(wanted(100))).toBeUndefined();
+    expect(soccer(wanted(101))).toBe('game-loss');
+    expect(check(wanted(101), book)).toBeUndefined();
+  });
+
+  it('says in words why it is denied', () => {
+    const book = new Book().open(moneyline, 'home', 2000);
+    expect(checkOrder(wanted(500), game(), account(book), LIMITS)).toEqual({
+      control: 'game-loss',
+      reason: 'the game could lose 2500.00',
+    });
+  });
+
+  it('that goes leaves the worst case of its game inside the limit', () => {
+    const dollars = fc.integer({ min: 1, max: 500 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), dollars), { maxLength: 40 }), (orders) => {
+        const book = new Book();
+        for (const [home, risk] of orders) {
+          const order = wanted(risk, { side: home ? 'home' : 'away' });
+          if (check(order, book) === undefined) book.open(moneyline, order.side, risk);
+        }
+        expect(account(book).exposure.worstOf(game())).toBeGreaterThanOrEqual(-LIMITS.maxGameLoss);
+      }),
+    );
+  });
+});
+
+describe('an own cross', () => {
+  const others = (...odds: readonly number[]) => odds.map((one) => ({ rung: rung(one) }));
+
+  it.each<[number, readonly number[], boolean]>([
+    [105, [], false],
+    [105, [-104], false],
+    [105, [-105], true],
+    [105, [-106], true],
+    [105, [110, 108], false],
+    [100, [100], true],
+    [-110, [105], true],
+    [-110, [115], false],
+    [-110, [115, 110], true],
+    [100.5, [100], false],
+  ])('of %d against own %j on the other side is seen: %j', (odds, own, seen) => {
+    expect(crossesOwn(rung(odds), others(...own))).toBe(seen);
+  });
+
+  it('is seen exactly when the two together ask for the whole payout or more', () => {
+    fc.assert(
+      fc.property(tradedRungs, fc.array(tradedRungs, { maxLength: 5 }), (own, rungs) => {
+        const seen = crossesOwn(
+          own,
+          rungs.map((one) => ({ rung: one })),
+        );
+        expect(seen).toBe(rungs.some((one) => crosses(own, one)));
+        const sums = rungs.map((one) => probabilityOfRung(own) + probabilityOfRung(one));
+        expect(seen).toBe(sums.some((sum) => sum >= 1 - 1e-12));
+      }),
+    );
+  });
+});

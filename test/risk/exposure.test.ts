@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Micros, Side } from '../../src/domain/index.ts';
+import { dollarsOfMicros, market } from '../../src/domain/index.ts';
+import { Exposure } from '../../src/risk/index.ts';
+import { Book, G1, G2, game, moneyline, otherMoneyline, usd } from './fixtures.ts';
+
+const sportOf = () => 'basketball';
+const worst = (book: Book, sport?: string): number =>
+  dollarsOfMicros(new Exposure(book).worstOf(game(G1, sport)));
+const spread = market(G1, 'spread', -3.5);
+const total = market(G1, 'total', 210.5);
+
+describe('the exposure of a game', () => {
+  it('is nothing when nothing is held and nothing rests', () => {
+    expect(worst(new Book())).toBe(0);
+  });
+
+  it('counts what rests as if it fills and loses, and never as a gain', () => {
+    expect(worst(new Book().open(moneyline, 'home', 100))).toBe(-100);
+    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70))).toBe(-100);
+  });
+
+  it('adds up every order of a side: open, in flight and unknown alike, the two halves of an edit included', () => {
+    const book = new Book()
+      .open(moneyline, 'home', 60)
+      .open(moneyline, 'home', 100)
+      .open(moneyline, 'home', 40);
+    expect(worst(book)).toBe(-200);
+  });
+
+  it('adds what is held to what rests', () => {
+    const held = new Book().filled(moneyline, 'home', 100, 100);
+    expect(worst(held)).toBe(-100);
+    expect(worst(held.open(moneyline, 'away', 250))).toBe(-150);
+  });
+
+  it('lets a hedge that is held lower it, and one that only rests not', () => {
+    const held = new Book().filled(moneyline, 'home', 100, 100);
+    expect(worst(new Book().filled(moneyline, 'home', 100, 100).filled(moneyline, 'away', 100, 100))).toBe(0);
+    expect(worst(held.open(moneyline, 'away', 100))).toBe(-100);
+  });
+
+  it('adds up markets that lose together', () => {
+    const book = new Book().open(moneyline, 'home', 100).open(spread, 'home', 50).open(total, 'over', 30);
+    expect(worst(book)).toBe(-180);
+  });
+
+  it('does not add up markets that cannot lose together', () => {
+    // the moneyline is lost when away wins, the spread only when home wins by four or more
+    expect(worst(new Book().open(moneyline, 'home', 100).open(spread, 'away', 50))).toBe(-100);
+  });
+
+  it.each([
+    ['basketball', -100],
+    ['football', -100],
+    ['soccer', -170],
+    ['never heard of', -170],
+  ])('in %s loses %d when both sides of a moneyline rest', (sport, dollars) => {
+    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), sport)).toBe(dollars);
+  });
+
+  it('leaves other games out', () => {
+    expect(worst(new Book().open(otherMoneyline, 'home', 100))).toBe(0);
+  });
+});
+
+describe('an order under consideration', () => {
+  const proposed = (side: Side, dollars: number) => ({ market: moneyline, side, risk: usd(dollars) });
+
+  it('counts on top of what rests, and is not kept', () => {
+    const exposure = new Exposure(new Book().open(moneyline, 'home', 100));
+    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('home', 50)))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('away', 50)))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+  });
+
+  it('counts in a market where nothing was before', () => {
+    const exposure = new Exposure(new Book());
+    expect(dollarsOfMicros(exposure.worstWith(game(), { market: total, side: 'over', risk: usd(30) }))).toBe(
+      -30,
+    );
+  });
+
+  it('is worth exactly what it does once it rests', () => {
+    const orders = fc.record({
+      market: fc.constantFrom(moneyline, spread, total),
+      index: fc.constantFrom(0, 1),
+      dollars: fc.integer({ min: 1, max: 1000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(orders, { maxLength: 6 }), orders, (all, last) => {
+        const place = (book: Book, one: typeof last): Book =>
+          book.open(one.market, one.market.sides[one.index === 0 ? 0 : 1], one.dollars);
+        const before = all.reduce(place, new Book());
+        const side = last.market.sides[last.index === 0 ? 0 : 1];
+        const asked = new Exposure(before).worstWith(game(), {
+          market: last.market,
+          side,
+          risk: usd(last.dollars),
+        });
+        expect(asked).toBe(new Exposure(place(before, last)).worstOf(game()));
+        expect(asked).toBeLessThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('what is remembered', () => {
+  it('is asked anew when the ledger of that game changed, and only then', () => {
+    const book = new Book().open(moneyline, 'home', 100);
+    const exposure = new Exposure(book);
+    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    book.open(moneyline, 'home', 50);
+    exposure.forget(G2);
+    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    exposure.forget(G1);
+    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+  });
+
+  it('is not used for an order under consideration', () => {
+    const book = new Book().open(moneyline, 'home', 100);
+    const exposure = new Exposure(book);
+    exposure.worstOf(game());
+    book.open(moneyline, 'home', 50);
+    const more = { market: moneyline, side: 'home' as const, risk: usd(1) };
+    expect(dollarsOfMicros(exposure.worstWith(game(), more))).toBe(-151);
+  });
+});
+
+describe('the exposure of the account', () => {
+  it('is the sum of what each game can lose', () => {
+    const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'away', 70);
+    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-170);
+  });
+
+  it('does not let a game that can only win pay for another', () => {
+    const book = new Book()
+      .filled(moneyline, 'home', 110, 100)
+      .filled(moneyline, 'away', 110, 100)
+      .open(otherMoneyline, 'away', 70);
+    expect(dollarsOfMicros(new Exposure(book).worstOf(game()))).toBe(10);
+    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-70);
+  });
+
+  it('takes each game by the rule of its own sport', () => {
+    const book = new Book()
+      .open(moneyline, 'home', 100)
+      .open(moneyline, 'away', 100)
+      .open(otherMoneyline, 'home', 100)
+      .open(otherMoneyline, 'away', 100);
+    const sports = (id: string) => (id === G1 ? 'basketball' : 'soccer');
+    expect(dollarsOfMicros(new Exposure(book).totalWorst(sports))).toBe(-300);
+  });
+
+  it('is nothing for an empty account', () => {
+    expect(new Exposure(new Book()).totalWorst(sportOf)).toBe(0 as Micros);
+  });
+});

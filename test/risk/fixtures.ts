@@ -1,0 +1,112 @@
+// A ledger as risk sees it, made of plain lists: what is held and what rests, market by market.
+import type {
+  Cents,
+  Game,
+  GameId,
+  Market,
+  MarketId,
+  Micros,
+  ParticipantId,
+  Position,
+  Rung,
+  Side,
+} from '../../src/domain/index.ts';
+import {
+  applyFill,
+  centsOfDollars,
+  FLAT,
+  market,
+  microsOfDollars,
+  toRung,
+  winOf,
+  oddsOf,
+} from '../../src/domain/index.ts';
+import type { AccountState, ExposureSource, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
+import { Exposure } from '../../src/risk/index.ts';
+
+export const G1 = 'g1' as GameId;
+export const G2 = 'g2' as GameId;
+export const usd = microsOfDollars;
+
+export const rung = (odds: number): Rung => {
+  const found = toRung(odds);
+  if (found === undefined) throw new Error(`no price: ${odds}`);
+  return found;
+};
+
+export function game(id: GameId = G1, sport = 'basketball'): Game {
+  return {
+    id,
+    parentGameId: undefined,
+    league: 'NBA',
+    sport,
+    eventName: 'Away @ Home',
+    start: 0,
+    live: false,
+    ended: false,
+    open: true,
+    futures: false,
+    home: { id: 'p-home' as ParticipantId, name: 'Home', shortName: 'HOM' },
+    away: { id: 'p-away' as ParticipantId, name: 'Away', shortName: 'AWY' },
+    mainHomeSpread: undefined,
+    mainTotal: undefined,
+  };
+}
+
+export class Book implements ExposureSource {
+  readonly #markets = new Map<MarketId, Market>();
+  readonly #positions = new Map<MarketId, Position>();
+  readonly #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
+
+  /** Dollars that rest, are in flight or have an unknown fate. */
+  open(of: Market, side: Side, dollars: number): this {
+    this.#markets.set(of.id, of);
+    this.#open.push({ market: of.id, side, remaining: usd(dollars) });
+    return this;
+  }
+
+  filled(of: Market, side: Side, odds: number, dollars: number): this {
+    this.#markets.set(of.id, of);
+    const win = winOf(usd(dollars), oddsOf(rung(odds)));
+    this.#positions.set(of.id, applyFill(this.positionIn(of.id), side, usd(dollars), win));
+    return this;
+  }
+
+  readonly marketsOf = (id: GameId): readonly Market[] =>
+    [...this.#markets.values()].filter((of) => of.gameId === id);
+  readonly positionIn = (id: MarketId): Position => this.#positions.get(id) ?? FLAT;
+  readonly openIn = (id: MarketId) => this.#open.filter((order) => order.market === id);
+  readonly games = (): Iterable<GameId> => new Set([...this.#markets.values()].map((of) => of.gameId));
+}
+
+export const moneyline = market(G1, 'moneyline');
+export const otherMoneyline = market(G2, 'moneyline');
+
+export const LIMITS: RiskLimits = {
+  maxOrderRisk: centsOfDollars(500),
+  minOrderRisk: centsOfDollars(1),
+  maxGameLoss: usd(2000),
+  maxTotalLoss: usd(10_000),
+  maxOpenOrders: 200,
+  maxCreditUse: 0.9,
+  priceBand: 0.15,
+  staleAfterMs: 10_000,
+  resumeAfterMs: 5000,
+};
+
+export const wanted = (dollars: number, more: Partial<WantedOrder> = {}): WantedOrder => ({
+  market: moneyline,
+  side: 'home',
+  rung: rung(100),
+  risk: Math.round(dollars * 100) as Cents,
+  ...more,
+});
+
+export const account = (book: Book, more: Partial<AccountState> = {}): AccountState => ({
+  exposure: new Exposure(book),
+  openOrders: 0,
+  locked: usd(0),
+  balance: undefined,
+  sportOf: () => 'basketball',
+  ...more,
+});

@@ -1,0 +1,172 @@
+// Whatever arrives, a parser answers with a Result: it never throws, and what it accepts is made of sound numbers.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as wire from '../../src/wire/index.ts';
+import { hostile, OFFERER, row, sideFrame, TAKER } from './fixtures.ts';
+
+type Parser = (input: unknown) => unknown;
+function text(input: unknown): string {
+  if (typeof input === 'string') return input;
+  try {
+    return JSON.stringify(input) ?? '';
+  } catch {
+    // too deep to be written down: then it cannot have come as text
+    return '';
+  }
+}
+
+const PARSERS: Readonly<Record<string, Parser>> = {
+  parseOrderUpdate: (input) => wire.parseOrderUpdate(text(input), OFFERER),
+  'parseOrderUpdate (taker)': (input) => wire.parseOrderUpdate(text(input), TAKER),
+  parseGameUpdate: (input) => wire.parseGameUpdate(text(input), OFFERER),
+  parsePositionUpdate: (input) => wire.parsePositionUpdate(text(input)),
+  readGame: (input) => wire.readGame(input, TAKER),
+  readLadder: (input) => wire.readLadder(input, OFFERER),
+  parseLeagueReply: (input) => wire.parseLeagueReply(input, OFFERER),
+  parseGameReply: (input) => wire.parseGameReply(input, OFFERER),
+  parsePlaceReply: (input) => wire.parsePlaceReply(input, 1),
+  parseEditReply: (input) => wire.parseEditReply(input),
+  parseCancelReply: (input) => wire.parseCancelReply(input, 1),
+  parseOpenOrders: (input) => wire.parseOpenOrders(input),
+  parseReferenceTrail: (input) => wire.parseReferenceTrail(input),
+  parseOrderLookup: (input) => wire.parseOrderLookup(input),
+  parseUser: (input) => wire.parseUser(input),
+};
+const parsers = Object.entries(PARSERS);
+
+/** How the interesting part of each body is reached. */
+const ENVELOPES: readonly ((inner: unknown) => unknown)[] = [
+  (inner) => inner,
+  (inner) => ({ data: inner }),
+  (inner) => ({ data: [inner] }),
+  (inner) => ({
+    data: { game: inner, games: [inner], user: inner, order: inner, unmatched: [inner], matched: [inner] },
+  }),
+  (inner) => ({ data: { createdSessions: [inner], cancelled: inner, matched: [], unmatched: inner } }),
+  (inner) => sideFrame({ sideOrders: [row(inner as Readonly<Record<string, unknown>>)] }),
+  (inner) => ({
+    id: 'g1',
+    homeMoneylines: [inner],
+    homeSpreads: inner,
+    over: [inner],
+    participants: [inner, inner],
+  }),
+  (inner) => ({ gameID: 'g1', origin: 'offer', unmatched: inner, matched: inner }),
+];
+const bodies = fc.tuple(fc.constantFrom(...ENVELOPES), hostile).map(([wrap, inner]) => wrap(inner));
+
+/** Every number that is NaN or infinite, wherever it is. */
+function unsound(of: unknown, path = ''): string[] {
+  if (typeof of === 'number') return Number.isFinite(of) ? [] : [`${path} = ${of}`];
+  if (typeof of !== 'object' || of === null) return [];
+  return Object.entries(of).flatMap(([key, inner]) => unsound(inner, `${path}.${key}`));
+}
+
+function expectResult(result: unknown): void {
+  const of = result as { ok: unknown; value?: unknown; problem?: unknown };
+  if (of.ok === true) expect(of.value).toBeDefined();
+  else expect([of.ok, typeof of.problem]).toEqual([false, 'string']);
+  expect(unsound(of)).toEqual([]);
+}
+
+describe.each(parsers)('%s', (_name, parse) => {
+  it('answers any text with a result', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (input) => {
+        expectResult(parse(input));
+      }),
+    );
+  });
+
+  it('answers any JSON with a result', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (input) => {
+        expectResult(parse(input));
+      }),
+    );
+  });
+
+  it('answers JSON made of the wire’s own words with a result, and with sound numbers', () => {
+    fc.assert(
+      fc.property(bodies, (input) => {
+        expectResult(parse(input));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('answers a deep nest with a result, as text and as a value', () => {
+    const depth = 5000;
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"data":', '}'],
+      ['{"sideOrders":[', ']}'],
+    ] as const) {
+      const nest = `${open.repeat(depth)}1${close.repeat(depth)}`;
+      expectResult(parse(nest));
+      expectResult(parse(JSON.parse(nest)));
+    }
+  });
+});
+
+describe('every parser that takes a reply', () => {
+  it('is among those tried here', () => {
+    const exported = Object.keys(wire).filter((name) => /^parse/.test(name) && name !== 'parseEnvelope');
+    expect(exported.filter((name) => PARSERS[name] === undefined)).toEqual([]);
+  });
+});
+
+describe('parseEnvelope, sideHeaderOf and gameIdIn', () => {
+  it('never throw', () => {
+    fc.assert(
+      fc.property(fc.oneof(bodies, fc.string({ unit: 'binary' })), (input) => {
+        expect(unsound(wire.parseEnvelope(input))).toEqual([]);
+        expect(['string', 'undefined']).toContain(typeof wire.sideHeaderOf(text(input)));
+        expect(['string', 'undefined']).toContain(typeof wire.gameIdIn(text(input)));
+      }),
+    );
+  });
+});
+
+describe('numbers and texts of the wire', () => {
+  it.each<[unknown, number | undefined]>([
+    [1.5, 1.5],
+    ['1.5', 1.5],
+    [' 1.5 ', 1.5],
+    ['+105', 105],
+    ['', undefined],
+    [' ', undefined],
+    ['NaN', undefined],
+    ['Infinity', undefined],
+    ['1e999', undefined],
+    ['1,5', undefined],
+    [Number.NaN, undefined],
+    [Infinity, undefined],
+    [null, undefined],
+    [true, undefined],
+    [[1], undefined],
+    [{}, undefined],
+  ])('%j reads as the number %j', (input, number) => {
+    expect(wire.readNumber(input)).toBe(number);
+  });
+
+  it.each<[unknown, number | undefined]>([
+    ['2030-01-01T12:00:00.000Z', Date.UTC(2030, 0, 1, 12)],
+    ['2030-01-01T12:00:00Z', Date.UTC(2030, 0, 1, 12)],
+    ['soon', undefined],
+    ['', undefined],
+    [1_893_499_200_000, undefined],
+    [null, undefined],
+  ])('%j reads as the time %j', (input, time) => {
+    expect(wire.readTime(input)).toBe(time);
+  });
+
+  it.each<[unknown, string | undefined]>([
+    ['x', 'x'],
+    ['', undefined],
+    [7, undefined],
+    [null, undefined],
+  ])('%j reads as the text %j', (input, read) => {
+    expect(wire.readText(input)).toBe(read);
+  });
+});
