@@ -57,6 +57,7 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     strategies: entries,
     orders: {
       tolerance: orders.tolerance,
+      permits: exchange.limits.place.requests,
       reserve: orders.reserve,
       instance: orders.instance,
       maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,

@@ -105,7 +105,8 @@ export class Mirror {
     // a read may be overtaken by a gameUpdate, or by a read that was sent after it
     const stale = read !== undefined && known?.headerEpoch === epoch && known.headerAt > read.sentAt;
     // a close that was told in a former epoch may have been followed by an open that nobody heard
-    const before = known !== undefined && known.headerEpoch !== epoch ? { ...known.game, open: true } : known?.game;
+    const before =
+      known !== undefined && known.headerEpoch !== epoch ? { ...known.game, open: true } : known?.game;
     const merged = stale ? known?.game : mergeGame(before, message);
     if (merged === undefined) return undefined;
     let book = known;

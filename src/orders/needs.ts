@@ -32,7 +32,7 @@ export type Need =
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;
 /** A price this many tolerances too generous is dangerous. */
-const DANGEROUS_TOLERANCES = 4;
+const DANGEROUS_TOLERANCES = 2;
 
 export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
   if (live.size === 0) return placesFor(targets);

@@ -14,6 +14,8 @@ export type Purse = {
 };
 
 export type PlanLimits = {
+  /** Place permits of one whole window. */
+  readonly permits: number;
   /** Place permits kept for quotes that are too generous. */
   readonly reserve: number;
   readonly maxOrdersPerPlace: number;
@@ -29,6 +31,11 @@ export type Plan = {
 type Move = Extract<Need, { type: 'move' }>;
 type Place = Extract<Need, { type: 'place' }>;
 
+/**
+ * Pacing: a window spent in one burst leaves nothing for the rest of it. Moves that can wait leave this share of a
+ * window's permits alone, or what `reserve` says if that is more.
+ */
+const PACE = { generous: 0.2, shy: 0.4 };
 /** Moves go as edits as long as they take at most this share of the permits that they may use … */
 const EDIT_SHARE = 1 / 3;
 /** … or are so few that cancelling and placing them together would save no permit worth a naked market. */
@@ -74,8 +81,8 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
   }
   // a little too generous, then too shy: these wait for a permit; many of them move together, as a cancel and a batch
   for (const { moves, keep } of [
-    { moves: generous, keep: reserve / 2 },
-    { moves: shy, keep: reserve },
+    { moves: generous, keep: Math.max(reserve / 2, limits.permits * PACE.generous) },
+    { moves: shy, keep: Math.max(reserve, limits.permits * PACE.shy) },
   ]) {
     const waiting = edit(moves, keep);
     if (waiting.length > FEW && permits > keep) pull(waiting);

@@ -6,7 +6,7 @@ import type { OwnOrder, Target } from '../../src/orders/index.ts';
 import { needsOf, planRequests } from '../../src/orders/index.ts';
 
 const strategy = 'main' as StrategyId;
-const limits = { reserve: 5, maxOrdersPerPlace: 20, maxIdsPerCancel: 100 };
+const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20, maxIdsPerCancel: 100 };
 const even = 0 as Rung;
 
 const target = (index: number, rung: Rung = even): Target => {
@@ -55,8 +55,8 @@ const moves = (count: number, rung: number, tolerance = 0.002): ReturnType<typeo
 const places = (count: number): ReturnType<typeof needsOf> =>
   Array.from({ length: count }, (_none, index) => needsOf([target(index + 100)], new Set(), 0.002)).flat();
 
-/** −60 tenths: 1.5 points of probability too generous at even money; dangerous from four tolerances on. */
-const GENEROUS = -30;
+/** Tenths from even money: 0.35 and 1.5 points of probability too generous; dangerous from two tolerances (0.2) on. */
+const GENEROUS = -14;
 const DANGEROUS = -60;
 const SHY = 60;
 
@@ -105,6 +105,10 @@ describe('the plan', () => {
     expect(planRequests(places(12), rich, limits).places).toHaveLength(1);
   });
 
+  it('spends the last permit on a dangerous quote', () => {
+    expect(planRequests(moves(1, DANGEROUS), { ...rich, place: 1 }, limits).edits).toHaveLength(1);
+  });
+
   it('pulls a dangerous quote through the cancel window when no place permit is in hand', () => {
     const plan = planRequests(moves(1, DANGEROUS), { ...rich, place: 0 }, limits);
     expect(plan.edits).toEqual([]);
@@ -121,9 +125,9 @@ describe('the plan', () => {
     }
   });
 
-  it('keeps the reserve for quotes that are too generous', () => {
-    expect(planRequests(moves(1, SHY), { ...rich, place: 5 }, limits).edits).toEqual([]);
-    expect(planRequests(moves(1, GENEROUS), { ...rich, place: 5 }, limits).edits).toHaveLength(1);
+  it('lets a shy quote wait while a window runs low, and a generous one go on a little longer', () => {
+    expect(planRequests(moves(1, SHY), { ...rich, place: 8 }, limits).edits).toEqual([]);
+    expect(planRequests(moves(1, GENEROUS), { ...rich, place: 8 }, limits).edits).toHaveLength(1);
   });
 
   it('spends the last permit on an empty slot when nothing rests that the reserve could protect', () => {
@@ -132,7 +136,7 @@ describe('the plan', () => {
 
   it('serves the most valuable first when permits are scarce', () => {
     const needs = [...moves(1, -12), ...moves(2, GENEROUS).slice(1)];
-    const plan = planRequests(needs, { place: 3, cancel: 30, resting: 4 }, { ...limits, reserve: 4 });
+    const plan = planRequests(needs, { place: 6, cancel: 30, resting: 4 }, limits);
     expect(plan.edits.map((edit) => edit.order.rung)).toEqual([GENEROUS]);
   });
 

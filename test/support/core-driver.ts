@@ -39,6 +39,7 @@ export function coreSettings(
     },
     orders: {
       tolerance: 0.005,
+      permits: 25,
       reserve: 5,
       instance: 'a',
       maxOrdersPerPlace: 20,
