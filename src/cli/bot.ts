@@ -140,8 +140,11 @@ export class Bot {
     this.#shell.next({ type: 'operator', command: how });
   }
 
-  /** Runs until the core says that it is over. Rejects with an OddsmakerError when the start fails. */
-  async run(): Promise<BotResult> {
+  /**
+   * Runs until the core says that it is over. Rejects with an OddsmakerError when the start fails, and with whatever
+   * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
+   */
+  async run(interrupted: Promise<never>): Promise<BotResult> {
     const startedAt = performance.now();
     const finished = new Promise<{ code: ExitCode; reason: string }>((resolve, reject) => {
       const inputs$ = merge(
@@ -166,12 +169,12 @@ export class Bot {
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
     try {
-      await this.#session.start(this.#startWaiting.signal);
+      await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
       if (this.#session.token !== undefined) this.#connect();
       const { code, reason } =
         this.#session.token === undefined
           ? { code: EXIT.done, reason: 'stopped before the login' }
-          : await finished;
+          : await Promise.race([finished, interrupted]);
       return {
         code,
         reason,
@@ -190,7 +193,9 @@ export class Bot {
       throw error;
     } finally {
       clearTimeout(this.#wake);
+      this.#startWaiting.abort();
       this.#disconnect.next();
+      await this.#gateway.cancelledAll();
       this.#gateway.close();
       await this.#journal?.close();
     }

@@ -13,6 +13,9 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
 import { VERSION } from './version.ts';
 
+/** What a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 type Flags = {
   readonly tape: readonly string[];
   readonly from?: string;
@@ -89,10 +92,14 @@ async function run(file: string, flags: Flags): Promise<number> {
         limits: { place: place.requests, cancel: cancel.requests },
       }));
     }
-    const died = new Promise<never>((_resolve, reject) => {
+    const interrupted = new Promise<never>((_resolve, reject) => {
       void exchange?.died.then(reject);
+      // nothing may end the process while quotes rest: whatever was thrown, the account is cleared first
+      process.once('uncaughtException', reject);
+      process.once('unhandledRejection', reject);
     });
-    const result = await Promise.race([bot.run(), died]).finally(() => {
+    interrupted.catch(() => undefined);
+    const result = await bot.run(interrupted).finally(() => {
       clearTimeout(timer);
       line?.stop();
       process.off('SIGINT', stop);
@@ -236,6 +243,8 @@ function warnUnused({ config }: LoadedConfig, log: Log): void {
 function duration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new InvalidArgumentError('expected a duration such as 250ms, 5s, 10m or 2h');
+  if (ms > LONGEST_MS)
+    throw new InvalidArgumentError('at most 24 days; without --for it runs until it is stopped');
   return ms;
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Document } from 'yaml';
-import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isDocument, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
@@ -25,7 +25,7 @@ export type Overrides = readonly { readonly path: readonly string[]; readonly va
 
 /** @throws OddsmakerError CONFIG_INVALID */
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
-  const read = readYaml(file, env, overrides);
+  const read = readYaml(file, env, overrides, undefined);
   const parsed = configSchema.safeParse(read.document.toJS() ?? {});
   if (!parsed.success) throw read.invalid(parsed.error.issues, []);
   const folder = dirname(resolve(file));
@@ -34,7 +34,7 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
 
 /** The exchange section alone, for when the rest of the file may be broken. */
 export function loadExchange(file: string, env: Environment): Config['exchange'] {
-  const read = readYaml(file, env, []);
+  const read = readYaml(file, env, [], 'exchange');
   const parsed = configSchema.shape.exchange.safeParse((read.document.toJS() as { exchange?: unknown } | null)?.exchange);
   if (!parsed.success) throw read.invalid(parsed.error.issues, ['exchange']);
   return parsed.data;
@@ -43,7 +43,8 @@ export function loadExchange(file: string, env: Environment): Config['exchange']
 type Environment = Readonly<Record<string, string | undefined>>;
 type Issue = { readonly code?: string | undefined; readonly path: ConfigPath; readonly message: string; readonly keys?: readonly string[] };
 
-function readYaml(file: string, env: Environment, overrides: Overrides) {
+/** `section`: the only part that has to be right. */
+function readYaml(file: string, env: Environment, overrides: Overrides, section: string | undefined) {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -69,14 +70,19 @@ function readYaml(file: string, env: Environment, overrides: Overrides) {
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
   };
-  expandEnvironment(document, env, (offset, message) => new OddsmakerError('CONFIG_INVALID', `${at(offset)}: ${message}`));
+  expandEnvironment(section === undefined ? document : document.get(section, true), env, (offset, message) => new OddsmakerError('CONFIG_INVALID', `${at(offset)}: ${message}`));
   for (const { path, value } of overrides) document.setIn(path, value);
   return { document, problem, invalid };
 }
 
 /** `${NAME}` in any text takes the environment. */
-function expandEnvironment(document: Document, env: Environment, fail: (offset: number | undefined, message: string) => OddsmakerError): void {
-  visit(document, {
+function expandEnvironment(
+  part: unknown,
+  env: Environment,
+  fail: (offset: number | undefined, message: string) => OddsmakerError,
+): void {
+  if (!isNode(part) && !isDocument(part)) return;
+  visit(part, {
     Scalar(key, node) {
       if (key === 'key' || typeof node.value !== 'string') return;
       node.value = node.value.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {

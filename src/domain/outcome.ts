@@ -56,6 +56,8 @@ export type CancelResult = {
   readonly orderId: OrderId | undefined;
   /** True when this request cancelled the order; false when it could not (done already, or not ours). */
   readonly success: boolean;
+  /** What the order filled in all, when the exchange tells it. */
+  readonly filled: Micros | undefined;
   readonly reason: string | undefined;
 };
 

@@ -7,6 +7,8 @@ import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
 
 const READ_USER_EVERY_MS = 15_000;
+/** How often the account is asked to switch before it is believed that it does not. */
+const MOST_SWITCHES = 5;
 /** An accepted order without a positionUpdate for this long makes the user feed suspect. */
 const FEED_SUSPECT_MS = 3000;
 
@@ -24,6 +26,7 @@ export class Account {
   #suspect = false;
   #nextRead = 0;
   #switching = false;
+  #switches = 0;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
   readonly #settings: {
@@ -67,7 +70,14 @@ export class Account {
         error: 'MODE_MISMATCH',
         reason: `the account is in ${session.mode} mode, the configuration says ${playerMode}; switch the account or set exchange.allowModeSwitch`,
       };
-    } else if (!this.#switching) {
+    } else if (this.#switches >= MOST_SWITCHES) {
+      this.halt ??= {
+        code: EXIT.refused,
+        error: 'MODE_MISMATCH',
+        reason: `the account stays in ${session.mode} mode although it was switched ${MOST_SWITCHES} times`,
+      };
+    } else {
+      this.#switches += 1;
       this.#switching = true;
       this.#desk.send({ type: 'switch-mode', req: this.#desk.nextRequest(), mode: playerMode });
       this.#nextRead = this.#desk.now + 500;

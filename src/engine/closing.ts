@@ -1,7 +1,7 @@
 // The orderly end of a run (DESIGN rule 8): nothing new, cancel all known orders at once, wait for what is in flight,
 // then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
 import type { ExitCode, OpenOrder } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, isActive } from '../domain/index.ts';
 import type { Fates, OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 
@@ -56,13 +56,17 @@ export class Closing {
   abort(): void {
     if (this.done) return;
     this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
-    this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was sent, nothing was confirmed');
+    this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was asked for, nothing was confirmed');
   }
 
   advance(): void {
     if (this.since === undefined || this.done) return;
     const { now } = this.#desk;
-    const inFlight = this.#manager.requests.size > 0;
+    // a place or an edit in flight may still add to what a list shows; a cancel is only waited for a moment
+    const flying = [...this.#manager.requests.values()].filter((request) => request.timedOut !== true);
+    const inFlight = flying.some(
+      (request) => request.type !== 'cancel' || now - (this.since ?? now) < LIST_AGAIN_MS,
+    );
     if (this.#settings.onExit === 'leave') {
       if (inFlight && now - this.since < this.#settings.lateArrivalMs) return;
       this.openAtExit = this.#manager.ledger.active.size;
@@ -81,8 +85,7 @@ export class Closing {
       );
       return;
     }
-    const waiting = [...this.#manager.ledger.active].some((order) => order.status !== 'unknown') || inFlight;
-    if (waiting || this.#listing || now < this.#nextList) return;
+    if (inFlight || this.#listing || now < this.#nextList) return;
     this.#listing = true;
     this.#desk.read({ what: 'open-orders' });
   }
@@ -104,11 +107,12 @@ export class Closing {
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
-      this.#manager.cancelListed(
-        own
-          .filter((order) => this.#manager.ledger.find(order.orderId, order.ref)?.status !== 'open')
-          .map((order) => order.orderId),
-      );
+      // what the ledger still holds as open is being cancelled already
+      const stragglers = own.filter((order) => {
+        const known = this.#manager.ledger.find(order.orderId, order.ref);
+        return known === undefined || !isActive(known.status);
+      });
+      this.#manager.cancelListed(stragglers.map((order) => order.orderId));
       return;
     }
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count

@@ -181,9 +181,9 @@ export class Core {
 
   #sweep(): void {
     this.#nextSweep = this.#desk.now + SWEEP_MS;
-    this.#market.sweep();
+    this.#market.sweep(this.#quoting.openGames());
     this.#account.sweep();
-    this.#manager.sweep();
+    this.#manager.sweep(this.#desk.now);
     this.#fates.sweep(this.#desk.now);
   }
 
@@ -214,7 +214,7 @@ export class Core {
     this.#mirror.touched.clear();
     for (const market of this.#manager.ledger.touched) {
       const book = this.#mirror.bookOf(market.id, market.gameId);
-      if (book === undefined) this.#quoting.markChanged(market.id);
+      if (book === undefined) this.#quoting.markChanged(market);
       else touched.add(book);
     }
     this.#manager.ledger.touched.clear();

@@ -23,6 +23,8 @@ const GATE_CROSSED = 0.2;
 /** A side is read again by REST after this share of staleAfter without a frame. */
 const REREAD_AT = 0.6;
 const RETRY_READ_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+const MAX_FAILING = 10_000;
 const MAX_EARLY_FRAMES = 5000;
 
 export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly orderId: OrderId };
@@ -44,7 +46,8 @@ export class MarketData {
   readonly #perspective;
   /** League pages not read yet in this epoch, and when to ask again. */
   readonly #missing = new Map<string, { page: number; retryAt: number }>();
-  readonly #rereads = new Map<GameId, number>();
+  /** Reads of a game that did not work out, and when it may be asked again. */
+  readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
 
   constructor(
@@ -134,12 +137,15 @@ export class MarketData {
       this.#readMissing();
     } else if (read.what === 'game') {
       const game = parseGameReply(body, this.#perspective);
-      if (!game.ok)
+      if (!game.ok) {
         this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', {
           gameId: read.gameId,
           problem: game.problem,
         });
-      else this.#applyMessage(game.value, pending.epoch, pending);
+      } else this.#applyMessage(game.value, pending.epoch, pending);
+      // a game that cannot be kept (futures, or not selected) is not asked for at every frame
+      if (game.ok && this.#mirror.games.has(read.gameId)) this.#failing.delete(read.gameId);
+      else this.#failed(read.gameId);
       this.#applyEarly();
     }
   }
@@ -148,26 +154,36 @@ export class MarketData {
     const { read } = pending;
     if (read.what === 'league' && this.#missing.has(read.league))
       this.#missing.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
-    if (read.what === 'game') this.#rereads.set(read.gameId, this.#desk.now + RETRY_READ_MS);
+    if (read.what === 'game') this.#failed(read.gameId);
   }
 
-  /** Reads the books that have had no frame for long, and the leagues that are missing. */
-  sweep(): void {
+  /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */
+  sweep(quoted: Iterable<GameId>): void {
     if (!this.#up) return;
     this.#readMissing();
-    const { now } = this.#desk;
-    for (const book of this.#mirror.games.values()) {
-      if (book.game.ended || !isSelectedGame(book.game, this.#selection)) continue;
-      const oldest = oldestCover(book, this.#mirror.epoch);
-      if (now - oldest < this.#staleAfterMs * REREAD_AT || now < (this.#rereads.get(book.game.id) ?? 0))
-        continue;
-      this.#rereads.delete(book.game.id);
-      this.reread(book.game.id);
+    for (const id of new Set(quoted)) {
+      const book = this.#mirror.games.get(id);
+      if (book === undefined) continue;
+      if (this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#staleAfterMs * REREAD_AT)
+        this.reread(id);
     }
   }
 
+  /** Reads one game again, unless that failed a moment ago. */
   reread(gameId: GameId): void {
-    if (this.#up) this.#desk.read({ what: 'game', gameId }, this.#mirror.epoch);
+    if (!this.#up || this.#desk.now < (this.#failing.get(gameId)?.retryAt ?? 0)) return;
+    this.#desk.read({ what: 'game', gameId }, this.#mirror.epoch);
+  }
+
+  #failed(gameId: GameId): void {
+    const times = (this.#failing.get(gameId)?.times ?? 0) + 1;
+    const wait = Math.min(LONGEST_RETRY_MS, RETRY_READ_MS * 2 ** Math.min(times - 1, 10));
+    this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
+    if (this.#failing.size <= MAX_FAILING) return;
+    for (const oldest of this.#failing.keys()) {
+      this.#failing.delete(oldest);
+      break;
+    }
   }
 
   /** No quoting until enough lines were read and few of them read as crossed: a wrong perspective crosses nearly all. */
@@ -225,7 +241,8 @@ export class MarketData {
       if (!this.#ownRowChecked && this.#manager.ledger.active.size > 0) this.#checkOwnRow(frame);
       return;
     }
-    if (frame.league !== undefined && !this.#selection.leagues.includes(frame.league)) return;
+    const league = frame.league ?? this.#selection.leagues[0] ?? '';
+    if (!isSelectedGame({ id: frame.gameId, league }, this.#selection)) return;
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
     if (this.#early.length < MAX_EARLY_FRAMES) this.#early.push({ frame, at });
     if (this.complete) this.reread(frame.gameId);

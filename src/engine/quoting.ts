@@ -1,6 +1,6 @@
 // From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
 // share of wanted slots that really rested.
-import type { Ladder, Market, MarketId, Offer, QuoteIntent, StrategyId } from '../domain/index.ts';
+import type { GameId, Ladder, Market, MarketId, Offer, QuoteIntent, StrategyId } from '../domain/index.ts';
 import { consensusOf } from '../domain/index.ts';
 import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -23,7 +23,7 @@ export class Quoting {
   readonly open = new Map<MarketId, MarketBook>();
   readonly lastConsensus = new Map<MarketId, number>();
   readonly #byMarket = new Map<MarketId, Map<StrategyId, QuoteIntent>>();
-  readonly #changed = new Set<MarketId>();
+  readonly #changed = new Map<MarketId, Market>();
   readonly #othersOf = new WeakMap<
     SideBook,
     { readonly of: Ladder; readonly ids: number; readonly others: Ladder }
@@ -72,13 +72,14 @@ export class Quoting {
       this.#byMarket.set(intent.market, intents);
     }
     intents.set(strategy, intent);
-    this.#changed.add(intent.market);
+    const book = this.open.get(intent.market);
+    if (book !== undefined) this.#changed.set(intent.market, book.market);
   }
 
   /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
   show(book: MarketBook, stopped: boolean): void {
     const { market } = book;
-    this.#changed.add(market.id);
+    this.#changed.set(market.id, market);
     const game = this.#mirror.games.get(market.gameId)?.game;
     const quotable =
       !stopped && game !== undefined && isQuotable(game, market, this.#selection, this.#desk.t);
@@ -94,6 +95,11 @@ export class Quoting {
     this.#shownFreshness.set(market.id, this.#freshnessOf(book));
     const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
     this.#host.dispatch(market, (strategy) => this.#viewOf(strategy, book, game, others));
+  }
+
+  /** Games with a market that is quoted now; one may come several times. */
+  *openGames(): Iterable<GameId> {
+    for (const { market } of this.open.values()) yield market.gameId;
   }
 
   /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
@@ -163,19 +169,18 @@ export class Quoting {
 
   /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
   retarget(closed: Denial | undefined, all: boolean): void {
-    if (all) for (const id of this.open.keys()) this.#changed.add(id);
-    for (const id of this.#changed) this.#retargetMarket(id, closed);
+    if (all) for (const [id, { market }] of this.open) this.#changed.set(id, market);
+    for (const market of this.#changed.values()) this.#retargetMarket(market, closed);
     this.#changed.clear();
   }
 
-  markChanged(market: MarketId): void {
-    this.#changed.add(market);
+  markChanged(market: Market): void {
+    this.#changed.set(market.id, market);
   }
 
-  #retargetMarket(id: MarketId, closed: Denial | undefined): void {
+  #retargetMarket({ id, gameId }: Market, closed: Denial | undefined): void {
     const book = this.open.get(id);
     const intents = this.#byMarket.get(id);
-    let market: Market | undefined = book?.market;
     if (book === undefined || intents === undefined) this.#manager.setTargets(id, []);
     else {
       const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
@@ -195,11 +200,7 @@ export class Quoting {
         }),
       );
     }
-    for (const order of this.#manager.ledger.activeIn(id)) {
-      market = order.market;
-      break;
-    }
-    if (market !== undefined) this.#manager.refresh(id, market.gameId);
+    this.#manager.refresh(id, gameId);
     this.#recount(id);
   }
 

@@ -58,6 +58,9 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
   const pending = parts.manager.requests.get(failure.req);
   if (pending === undefined) return;
   if (failure.failure !== 'timeout') parts.manager.requests.delete(failure.req);
+  // the end of a request that timed out says nothing new
+  if (pending.timedOut === true) return;
+  if (failure.failure === 'timeout') pending.timedOut = true;
   if (pending.type === 'cancel') parts.manager.hold('cancel', desk.now + CANCEL_AGAIN_MS);
   if (failure.failure === 'not-sent')
     parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
@@ -108,6 +111,8 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
         desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
       desk.send({ type: 'hold', bucket, forMs, widen: reply.status === 429 });
       manager.hold(bucket, now + forMs);
+      // a cancel-all is running: nothing new until it is over
+      if (reply.status === 423) manager.hold('place', now + forMs);
       manager.applyRefused(pending, problem, now);
       return;
     }
@@ -141,7 +146,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
   const { read } = pending;
   const good = reply.status >= 200 && reply.status < 300;
   if (read.what === 'order' && reply.status === 404) {
-    lookedUp(read.orderId, undefined, false, desk, parts.manager);
+    lookedUp(read.orderId, undefined, undefined, desk, parts.manager);
     return;
   }
   if (!good) {
@@ -191,10 +196,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
         readFailed(pending, parts, desk);
         return;
       }
-      const known = parts.manager.ledger.find(read.orderId, undefined);
-      const full =
-        known !== undefined && order.value.filled !== undefined && order.value.filled >= known.risk * 10_000;
-      lookedUp(read.orderId, order.value.remaining, full, desk, parts.manager);
+      lookedUp(read.orderId, order.value.remaining, order.value.filled, desk, parts.manager);
       return;
     }
   }
@@ -203,12 +205,12 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
 function lookedUp(
   orderId: Parameters<OrderManager['ledger']['owns']>[0],
   remaining: number | undefined,
-  filledUp: boolean,
+  filled: number | undefined,
   desk: Desk,
   manager: OrderManager,
 ): void {
   const order = manager.ledger.find(orderId, undefined);
-  if (order !== undefined) manager.applyLookup(order, remaining, filledUp, desk.now);
+  if (order !== undefined) manager.applyLookup(order, remaining, filled, desk.now);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */

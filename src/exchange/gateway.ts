@@ -37,8 +37,13 @@ export class Gateway {
   readonly #participants: Participants;
   readonly #settings: GatewaySettings;
   readonly #now: () => number;
+  #cancelAll: Promise<void> | undefined;
   readonly #readPermits: number[] = [];
-  readonly #readQueue: { readonly req: RequestId; readonly read: Read }[] = [];
+  /** Books can wait: what settles an order or the end of a run goes first. */
+  readonly #readQueues: Record<'first' | 'books', { readonly req: RequestId; readonly read: Read }[]> = {
+    first: [],
+    books: [],
+  };
 
   constructor(
     parts: {
@@ -126,7 +131,11 @@ export class Gateway {
         );
         break;
       case 'cancel-all':
-        void this.#send(command.req, { method: 'POST', path: '/session/cancelAllOrders', body: {} });
+        this.#cancelAll = this.#send(command.req, {
+          method: 'POST',
+          path: '/session/cancelAllOrders',
+          body: {},
+        });
         break;
       case 'switch-mode':
         void this.#send(command.req, {
@@ -136,7 +145,12 @@ export class Gateway {
         });
         break;
       case 'read':
-        this.#readQueue.push({ req: command.req, read: command.read });
+        this.#readQueues[
+          command.read.what === 'league' || command.read.what === 'game' ? 'books' : 'first'
+        ].push({
+          req: command.req,
+          read: command.read,
+        });
         this.#pumpReads();
         break;
       case 'hold':
@@ -149,6 +163,17 @@ export class Gateway {
     }
   }
 
+  /** Waits for the answer to a cancelAllOrders in flight, as long as any request may take. */
+  async cancelledAll(): Promise<void> {
+    if (this.#cancelAll === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>(
+      (resolve) => (timer = setTimeout(resolve, this.#settings.requestTimeoutMs)),
+    );
+    await Promise.race([this.#cancelAll, timeout]);
+    clearTimeout(timer);
+  }
+
   close(): void {
     for (const window of Object.values(this.#windows)) window.close();
     this.#replies.complete();
@@ -157,7 +182,7 @@ export class Gateway {
 
   #pumpReads(): void {
     while (this.#readPermits.length > 0) {
-      const next = this.#readQueue.shift();
+      const next = this.#readQueues.first.shift() ?? this.#readQueues.books.shift();
       if (next === undefined) return;
       const permit = this.#readPermits.shift();
       void this.#send(next.req, this.#readCall(next.read), this.#windows.read, permit);

@@ -25,6 +25,8 @@ export class Session {
   readonly #say: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   #token: string | undefined;
   #relogin: Promise<boolean> | undefined;
+  #refused = false;
+  #againAt = 0;
 
   constructor(
     rest: RestClient,
@@ -91,12 +93,17 @@ export class Session {
 
   /** Logs in again; every caller meanwhile shares the same attempt. False when it did not work out. */
   relogin(): Promise<boolean> {
+    // a refusal is final, and a failure is not repeated at once: many requests may be asking
+    if (this.#refused || (this.#relogin === undefined && performance.now() < this.#againAt))
+      return Promise.resolve(false);
     this.#relogin ??= this.#login(this.#settings.requestTimeoutMs)
       .then((problem) => {
+        if (problem !== undefined) this.#againAt = performance.now() + BACK_OFF_MS.longest;
         if (problem !== undefined) this.#say('logging in again did not work', { detail: problem.detail });
         return problem === undefined;
       })
       .catch((error: unknown) => {
+        this.#refused = true;
         this.#inputs.next({
           type: 'session-lost',
           reason: error instanceof Error ? error.message : String(error),

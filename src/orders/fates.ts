@@ -8,6 +8,11 @@ import type { OrderManager } from './manager.ts';
 const LOOK_EVERY_MS = 2000;
 const FIRST_LOOK_MS = 500;
 const ABSENCES_NEEDED = 2;
+/** docs/adr/0003: when a feed was down since the send. */
+const ABSENCES_AFTER_A_DROP = 5;
+/** Looks become rarer, so that many unknown orders do not use up the reads. */
+const LOOK_RARELY_MS = 10_000;
+const OFTEN_MS = 10_000;
 
 type Search = { nextLookAt: number; absences: number; looking: boolean };
 
@@ -53,7 +58,9 @@ export class Fates {
         });
       }
       if (search.looking || now < search.nextLookAt) continue;
-      search.nextLookAt = now + LOOK_EVERY_MS;
+      const waiting = now - order.sentAt;
+      const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
+      search.nextLookAt = now + (rarely ? LOOK_RARELY_MS : LOOK_EVERY_MS);
       if (order.orderId === undefined) this.#lookByReference(order, search);
       else if (!this.#replacementIsOpen(order, unknown)) this.#manager.lookUp(order);
     }
@@ -101,13 +108,12 @@ export class Fates {
       this.#manager.ledger.applyEvent(order, 'cancelled', now);
       return;
     }
-    const counts =
-      sentAt >= order.sentAt + this.#lateArrivalMs &&
-      bothFeedsUpSince !== undefined &&
-      bothFeedsUpSince <= order.sentAt;
-    if (!counts) return;
+    // nothing can land after lateArrival, so a read sent later tells; a feed that dropped meanwhile asks for more of them
+    const settled = sentAt >= order.sentAt + this.#lateArrivalMs;
+    if (!settled || bothFeedsUpSince === undefined || bothFeedsUpSince > sentAt) return;
     search.absences += 1;
-    if (search.absences < ABSENCES_NEEDED) return;
+    if (search.absences < (bothFeedsUpSince <= order.sentAt ? ABSENCES_NEEDED : ABSENCES_AFTER_A_DROP))
+      return;
     this.#manager.ledger.applyEvent(order, 'never-landed', now);
     this.#ports.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', {
       ref,

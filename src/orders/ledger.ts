@@ -35,7 +35,11 @@ export type OwnOrder = NewOrder & {
   readonly slot: SlotId;
   readonly sentAt: number;
   /** The order that this one replaces by an edit. */
-  readonly replaces: OwnOrder | undefined;
+  replaces: OwnOrder | undefined;
+  /** It was sent as an edit. */
+  readonly isEdit: boolean;
+  /** Its acceptance was counted. */
+  counted: boolean;
   orderId: OrderId | undefined;
   status: OrderStatus;
   filled: Micros;
@@ -140,6 +144,8 @@ export class Ledger {
       slot: slotId(owner.strategy, order.market, order.side, owner.key),
       sentAt: now,
       replaces,
+      isEdit: replaces !== undefined,
+      counted: false,
       orderId: undefined,
       status: 'sending',
       filled: 0 as Micros,
@@ -167,6 +173,8 @@ export class Ledger {
     const after = nextStatus(before, event);
     if (after === before) return;
     order.status = after;
+    // settled: the chain of edits behind it may be forgotten
+    if (after !== 'sending' && after !== 'unknown') order.replaces = undefined;
     this.touched.add(order.market);
     if (after === 'unknown') this.stats.unknownEver += 1;
     if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
@@ -238,8 +246,11 @@ export class Ledger {
   }
 
   #countAccepted(order: OwnOrder, now: number): void {
-    if (order.replaces === undefined) this.stats.placed += 1;
-    else this.stats.edited += 1;
+    if (!order.counted) {
+      order.counted = true;
+      if (order.isEdit) this.stats.edited += 1;
+      else this.stats.placed += 1;
+    }
     if (!order.seenInFeed) order.awaitsFeedSince = now;
   }
 

@@ -17,7 +17,7 @@ import type {
   RequestId,
   SlotId,
 } from '../domain/index.ts';
-import { oppositeSide } from '../domain/index.ts';
+import { microsOfCents, oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn, Exposure } from '../risk/index.ts';
 import type { OwnOrder } from './ledger.ts';
@@ -49,20 +49,26 @@ export type OrderPorts = {
   readonly balance: () => AccountState['balance'];
 };
 
-export type PendingOrders =
+/** Orders of a request in flight; `timedOut`: their fate was called unknown already. */
+export type PendingOrders = { timedOut?: true } & (
   | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
   | { readonly type: 'edit'; readonly old: OwnOrder; readonly order: OwnOrder }
-  | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] };
+  | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
+);
 
 /** Why a slot waits: until a time, or until its target differs from the one that was refused. */
 type Block = {
   readonly until: number;
   readonly refused: { readonly rung: number; readonly risk: number } | undefined;
+  /** Refusals in a row: each waits twice as long as the one before. */
+  readonly times: number;
 };
 
 const BLOCK_AFTER_REFUSAL_MS = 250;
+const LONGEST_BLOCK_MS = 30_000;
 const BLOCK_AFTER_DENIAL_MS = 250;
 const MAX_ORPHANS = 1000;
+const EXPLAIN_EVERY_MS = 2000;
 
 export class OrderManager {
   readonly ledger = new Ledger();
@@ -83,6 +89,8 @@ export class OrderManager {
   readonly #heldUntil = { place: 0, cancel: 0 };
   /** Look-ups that failed and are asked again at the next sweep. */
   readonly #lookUps = new Set<OrderId>();
+  /** Orders that filled more than the fills known: their trail is read until it explains the rest. */
+  readonly #unexplained = new Map<OwnOrder, { readonly filled: number; askedAt: number }>();
 
   constructor(settings: OrderSettings, ports: OrderPorts) {
     this.#settings = settings;
@@ -137,9 +145,14 @@ export class OrderManager {
       return;
     const needs: Need[] = [];
     for (const list of this.#needs.values()) {
-      for (const need of list)
-        if (need.type === 'cancel' || (!this.#onlyCancels && !this.#isBlocked(need.target, now)))
-          needs.push(need);
+      for (const need of list) {
+        if (need.type === 'cancel') needs.push(need);
+        else if (this.#onlyCancels) continue;
+        else if (!this.#isBlocked(need.target, now)) needs.push(need);
+        // the price that was wanted is refused for now: the one that gives too much must not wait for it
+        else if (need.type === 'move' && need.generous)
+          needs.push({ type: 'cancel', order: need.order, value: need.value });
+      }
     }
     if (needs.length === 0) return;
     const purse = {
@@ -162,8 +175,26 @@ export class OrderManager {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
   }
 
-  /** Asks again for the look-ups that failed. */
-  sweep(): void {
+  /** Notes that an order filled this much in all, micro-dollars, as the exchange says. */
+  #explain(order: OwnOrder, filled: number | undefined): void {
+    if (filled === undefined || filled <= order.filled + 1) return;
+    this.#unexplained.set(order, { filled, askedAt: Number.NEGATIVE_INFINITY });
+  }
+
+  /** Asks again for the look-ups that failed, and for the fills that are missing. */
+  sweep(now: number): void {
+    for (const [order, missing] of this.#unexplained) {
+      if (order.filled + 1 >= missing.filled) this.#unexplained.delete(order);
+      else if (now - missing.askedAt >= EXPLAIN_EVERY_MS) {
+        missing.askedAt = now;
+        const { ref, market } = order;
+        this.#ports.send({
+          type: 'read',
+          req: this.#ports.nextRequest(),
+          read: { what: 'reference', ref, gameId: market.gameId },
+        });
+      }
+    }
     for (const orderId of this.#lookUps) {
       const order = this.ledger.find(orderId, undefined);
       if (
@@ -238,7 +269,7 @@ export class OrderManager {
       if (denial === 'wait') continue;
       if (denial !== undefined) {
         this.denials.set(target.slot, denial);
-        this.#blocks.set(target.slot, { until: now + BLOCK_AFTER_DENIAL_MS, refused: undefined });
+        this.#blocks.set(target.slot, { until: now + BLOCK_AFTER_DENIAL_MS, refused: undefined, times: 0 });
         continue;
       }
       req ??= this.#ports.nextRequest();
@@ -286,12 +317,9 @@ export class OrderManager {
   #isBlocked(target: Target, now: number): boolean {
     const block = this.#blocks.get(target.slot);
     if (block === undefined) return false;
-    const same =
-      block.refused === undefined ||
-      (block.refused.rung === target.rung && block.refused.risk === target.risk);
-    if (same && now < block.until) return true;
-    this.#blocks.delete(target.slot);
-    return false;
+    const { refused } = block;
+    const same = refused === undefined || (refused.rung === target.rung && refused.risk === target.risk);
+    return same && now < block.until;
   }
 
   // ── what the exchange says ─────────────────────────────────────────────────────────────────────────────────────────
@@ -314,6 +342,7 @@ export class OrderManager {
         this.ledger.applyEvent(order, 'accepted', now);
         break;
       case 'fully-taken':
+        this.#explain(order, microsOfCents(order.risk));
         this.ledger.applyEvent(order, 'filled', now);
         break;
       case 'cancelled':
@@ -343,6 +372,7 @@ export class OrderManager {
   applyCancelled(orders: readonly OwnOrder[], results: readonly CancelResult[], now: number): void {
     orders.forEach((order, index) => {
       order.req = undefined;
+      this.#explain(order, results[index]?.filled);
       if (results[index]?.success === true) this.ledger.applyEvent(order, 'cancelled', now);
       else if (order.status === 'cancelling') this.lookUp(order);
     });
@@ -381,17 +411,10 @@ export class OrderManager {
 
   /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
   applyUnanswered(pending: PendingOrders, now: number): void {
-    switch (pending.type) {
-      case 'place':
-        for (const order of pending.orders) this.ledger.applyEvent(order, 'unanswered', now);
-        break;
-      case 'edit':
-        this.ledger.applyEvent(pending.order, 'unanswered', now);
-        this.ledger.applyEvent(pending.old, 'unanswered', now);
-        break;
-      case 'cancel':
-        for (const order of pending.orders) this.ledger.applyEvent(order, 'cancel-failed', now);
-        break;
+    const orders = pending.type === 'edit' ? [pending.order, pending.old] : pending.orders;
+    for (const order of orders) {
+      order.req = undefined;
+      this.ledger.applyEvent(order, pending.type === 'cancel' ? 'cancel-failed' : 'unanswered', now);
     }
   }
 
@@ -404,13 +427,15 @@ export class OrderManager {
   }
 
   /** The answer to a look-up: what remains, or undefined when the order is closed. */
-  applyLookup(order: OwnOrder, remaining: number | undefined, filledUp: boolean, now: number): void {
+  applyLookup(order: OwnOrder, remaining: number | undefined, filled: number | undefined, now: number): void {
     order.req = undefined;
+    this.#explain(order, filled);
     if (remaining !== undefined && remaining > 0) {
       this.ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
       return;
     }
-    this.ledger.applyEvent(order, filledUp ? 'filled' : 'cancelled', now);
+    const full = filled !== undefined && filled >= microsOfCents(order.risk);
+    this.ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
   }
 
   /** Evidence from a list: the order rests under this id. */
@@ -425,6 +450,7 @@ export class OrderManager {
       case 'accepted':
         if (result.orderId !== undefined) this.#learnId(order, result.orderId, now);
         this.ledger.applyEvent(order, 'accepted', now);
+        this.#blocks.delete(order.slot);
         for (const fill of result.fills) this.#applyFill(order, fill, now);
         // a post that did not rest has nothing left
         if (result.orderId === undefined) this.ledger.applyEvent(order, 'filled', now);
@@ -447,9 +473,12 @@ export class OrderManager {
     this.ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
     const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
+    const times = (this.#blocks.get(order.slot)?.times ?? 0) + 1;
+    const wait = Math.min(LONGEST_BLOCK_MS, BLOCK_AFTER_REFUSAL_MS * 2 ** Math.min(times - 1, 10));
     this.#blocks.set(order.slot, {
-      until: wrong ? Number.POSITIVE_INFINITY : now + BLOCK_AFTER_REFUSAL_MS,
+      until: wrong ? Number.POSITIVE_INFINITY : now + wait,
       refused: wrong ? { rung: order.rung, risk: order.risk } : undefined,
+      times,
     });
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,

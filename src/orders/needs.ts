@@ -50,7 +50,13 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       if (target.denial === undefined) needs.push(placeOf(target));
       continue;
     }
-    if (orders.some((order) => order.status !== 'open')) continue;
+    if (orders.some((order) => order.status !== 'open')) {
+      // of an unanswered edit the old order may still rest: a cancel of it is always safe
+      for (const order of orders)
+        if (isCancellable(order) && order.status === 'unknown' && isUnwanted(order, target, tolerance))
+          needs.push(cancelOf(order));
+      continue;
+    }
     const [order, ...extra] = orders;
     for (const one of extra) needs.push(cancelOf(one));
     if (order === undefined) continue;
@@ -61,7 +67,7 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
     }
   }
   for (const orders of bySlot.values())
-    for (const order of orders) if (order.status === 'open') needs.push(cancelOf(order));
+    for (const order of orders) if (isCancellable(order)) needs.push(cancelOf(order));
   return needs;
 }
 
@@ -69,6 +75,15 @@ const placesFor = (targets: readonly Target[]): Need[] =>
   targets.filter((target) => target.denial === undefined).map(placeOf);
 
 const placeOf = (target: Target): Need => ({ type: 'place', target, value: payout(target) * NAKED_VALUE });
+
+/** Open, or of unknown fate with a known id. */
+const isCancellable = (order: OwnOrder): boolean =>
+  order.status === 'open' ||
+  (order.status === 'unknown' && order.orderId !== undefined && order.req === undefined);
+
+const isUnwanted = (order: OwnOrder, target: Target, tolerance: number): boolean =>
+  target.denial !== undefined ||
+  probabilityOfRung(order.rung) - probabilityOfRung(target.rung) > tolerance * DANGEROUS_TOLERANCES;
 
 const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), oddsOf(target.rung));
 

@@ -60,7 +60,8 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
   /** Edits what it can without touching the last `keep` permits; returns what has to wait. */
   const edit = (moves: Move[], keep: number): readonly Move[] => {
     const affordable = Math.max(0, Math.floor(permits - keep));
-    if (moves.length > FEW && moves.length > affordable * EDIT_SHARE) return moves;
+    const batching = moves.length > FEW && moves.length > affordable * EDIT_SHARE;
+    if (batching && purse.cancel > 0) return moves;
     const now = moves.sort(byValue).slice(0, affordable);
     permits -= now.length;
     edits.push(...now);

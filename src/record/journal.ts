@@ -26,6 +26,7 @@ export class JournalWriter {
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing = false;
+  #broken = false;
   readonly #failed: (error: Error) => void;
 
   /** @param failed told once when the disk refuses a write; the bot goes on without a journal. */
@@ -38,6 +39,7 @@ export class JournalWriter {
   }
 
   record(input: StampedInput, commands: readonly Command[]): void {
+    if (this.#broken) return;
     this.#seq = input.seq;
     this.#push(JSON.stringify({ seq: input.seq, t: input.t, mono: input.mono, in: input.in }));
     if (commands.length > 0) this.#push(JSON.stringify({ seq: input.seq, out: commands }));
@@ -70,7 +72,7 @@ export class JournalWriter {
   #write(bytes: Buffer, from: number): void {
     write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {
       if (error) {
-        this.#failed(error);
+        this.#break(error);
         return;
       }
       if (from + written < bytes.length) {
@@ -85,13 +87,26 @@ export class JournalWriter {
     });
   }
 
+  /** A journal that cannot be written must not stop the bot, nor fill its memory. */
+  #break(error: Error): void {
+    this.#broken = true;
+    this.#writing = false;
+    this.#lines = [];
+    this.#failed(error);
+  }
+
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     while (this.#writing) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.#chain();
-    writeSync(this.#fd, this.#lines.join(''));
-    this.#lines = [];
-    closeSync(this.#fd);
+    try {
+      if (this.#broken) return;
+      this.#chain();
+      writeSync(this.#fd, this.#lines.join(''));
+    } catch (error) {
+      this.#break(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      closeSync(this.#fd);
+    }
   }
 }

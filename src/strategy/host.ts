@@ -33,6 +33,8 @@ type Instance = {
   readonly scopeKey: string;
   readonly views: Subject<MarketView>;
   readonly markets: Map<MarketId, Market>;
+  /** Markets it had before: what it still says of them is late, not wrong. */
+  readonly past: Set<MarketId>;
   subscription: Subscription | undefined;
   off: boolean;
 };
@@ -80,6 +82,7 @@ export class StrategyHost {
       const key = scopeKeyOf(entry, market);
       const instance = this.#instances.get(key);
       if (instance?.markets.delete(market.id) !== true) continue;
+      instance.past.add(market.id);
       this.#ports.intent(entry.id, withdrawn(market.id, 'the market is closed'));
       if (instance.markets.size > 0) continue;
       if (!instance.off)
@@ -108,7 +111,10 @@ export class StrategyHost {
     const scopeKey = scopeKeyOf(entry, market);
     const known = this.#instances.get(scopeKey);
     if (known !== undefined) {
-      if (!known.markets.has(market.id)) known.markets.set(market.id, market);
+      if (!known.markets.has(market.id)) {
+        known.markets.set(market.id, market);
+        known.past.delete(market.id);
+      }
       return known;
     }
     const instance: Instance = {
@@ -116,6 +122,7 @@ export class StrategyHost {
       scopeKey,
       views: new Subject(),
       markets: new Map([[market.id, market]]),
+      past: new Set(),
       subscription: undefined,
       off: false,
     };
@@ -141,7 +148,7 @@ export class StrategyHost {
           this.#threw(instance, error);
         },
         complete: () => {
-          this.#turnOff(instance, 'the strategy completed');
+          if (this.#isDispatching(instance)) this.#turnOff(instance, 'the strategy completed');
         },
       });
     });
@@ -165,7 +172,7 @@ export class StrategyHost {
   }
 
   #threw(instance: Instance, error: unknown): void {
-    if (instance.off) return;
+    if (instance.off || !this.#isDispatching(instance)) return;
     const detail = error instanceof Error ? error.message : String(error);
     this.#ports.fault('STRATEGY_THREW', instance.entry.id, `${instance.scopeKey}: ${detail}`);
     this.#turnOff(instance, 'the strategy threw');
@@ -178,12 +185,16 @@ export class StrategyHost {
     instance.subscription?.unsubscribe();
   }
 
+  /** False for whatever a strategy does outside a step: it is reported, and takes effect only as an input. */
+  #isDispatching(instance: Instance): boolean {
+    if (!this.#dispatching) this.#ports.reportAsync(instance.entry.id);
+    return this.#dispatching;
+  }
+
   #emitted(instance: Instance, intent: unknown): void {
     if (instance.off) return;
-    if (!this.#dispatching) {
-      this.#ports.reportAsync(instance.entry.id);
-      return;
-    }
+    if (!this.#isDispatching(instance)) return;
+    if (isLate(intent, instance.past)) return;
     const problem = problemOf(intent, instance.markets);
     if (problem === undefined) {
       this.#ports.intent(instance.entry.id, intent as QuoteIntent);
@@ -202,6 +213,9 @@ const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>
   `${entry.id}|${entry.strategy.scope === 'game' ? (market.gameId satisfies GameId) : market.id}`;
 
 const withdrawn = (market: MarketId, reason: string): QuoteIntent => ({ market, quotes: [], reason });
+
+const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
+  typeof intent === 'object' && intent !== null && past.has((intent as QuoteIntent).market);
 
 const MAX_QUOTES = 100;
 

@@ -100,9 +100,42 @@ describe('an answer that never came', () => {
     const [edit] = editsIn(move(driver));
     if (edit === undefined) throw new Error('no edit');
     driver.input({ type: 'failure', req: edit.req, failure: 'no-answer', detail: 'reset' });
-    expect(driver.core.status().unknown.now).toBe(2);
+    expect(driver.core.status()).toMatchObject({ openOrders: 4, unknown: { ever: 2 } });
+    expect(driver.core.status().pnl.worst).toBeLessThan(-190);
     driver.position({ orderID: edit.orderId, odds: 110, offered: 0, filled: 0, remaining: 0 });
-    expect(driver.core.status().unknown.now).toBe(1);
+    expect(driver.core.status()).toMatchObject({ openOrders: 3, unknown: { now: 1 } });
+  });
+
+  it('lets the old order of an edit be cancelled when its price has become dangerous, and when the run ends', () => {
+    for (const end of [false, true]) {
+      const { driver, place } = placed();
+      driver.accept(place, 'o');
+      const [edit] = editsIn(move(driver));
+      if (edit === undefined) throw new Error('no edit');
+      driver.input({ type: 'failure', req: edit.req, failure: 'timeout', detail: 'slow' });
+      if (end) driver.input({ type: 'operator', command: 'stop' });
+      else driver.frame('p-home', [{ id: 'h8', odds: 140, risk: 200 }]);
+      driver.pass(500);
+      expect(cancelsIn(driver.sent).flatMap((command) => command.orderIds)).toContain(edit.orderId);
+    }
+  });
+
+  it('never landed after a feed dropped too, but only after more looks', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    driver.pass(250);
+    driver.input({ type: 'feed', feed: 'user', status: 'down', epoch: 1, reason: 'test' });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 2 });
+    let counted = 0;
+    for (let i = 0; i < 200 && driver.core.status().unknown.now > 0; i++) {
+      for (const read of readsIn(driver.pass(250))) {
+        if (read.read.what !== 'reference') continue;
+        if (driver.now > 31_000) counted += 1;
+        driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
+      }
+    }
+    expect(driver.core.status().unknown.now).toBe(0);
+    expect(counted).toBeGreaterThanOrEqual(2 * 5);
   });
 
   it('decides a cancel anew, after a moment', () => {
@@ -161,7 +194,65 @@ describe('an answer that says no', () => {
   });
 });
 
+describe('a refusal', () => {
+  it('of an edit pulls the old price when it gives too much, and leaves it when it is shy', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    let commands = move(driver);
+    let generous: string | undefined;
+    for (let round = 0; round < 20 && commands.length > 0; round++) {
+      const next: Command[] = [];
+      for (const command of commands) {
+        if (command.type === 'edit') {
+          if (command.order.side === 'home') generous = command.orderId;
+          next.push(...driver.reply(command.req, { error: { message: 'no', code: 400 } }, 400));
+        }
+        if (command.type === 'read')
+          next.push(
+            ...driver.reply(command.req, { data: { order: { remaining: 100, offered: 100, filled: 0 } } }),
+          );
+      }
+      commands = next;
+    }
+    driver.pass(1000);
+    expect(generous).toBeDefined();
+    expect(cancelsIn(driver.sent).flatMap((command) => command.orderIds)).toEqual([generous]);
+  });
+
+  it('that repeats waits longer each time', () => {
+    const { driver, place } = placed();
+    let pending: Place | undefined = place;
+    for (let i = 0; i < 400; i++) {
+      if (pending !== undefined) {
+        driver.reply(pending.req, {
+          data: {
+            createdSessions: pending.orders.map(() => ({ error: 'x', errorType: 'rejected_liability' })),
+          },
+        });
+      }
+      driver.permits('place', 1);
+      [pending] = placesIn(driver.pass(250));
+    }
+    expect(placesIn(driver.sent).length).toBeLessThan(25);
+  });
+});
+
 describe('own orders', () => {
+  it('that filled while the user feed was down are explained by their trail', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
+    driver.reply(cancel?.req ?? 0, {
+      data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id, filled: id === 'o0' ? 40 : 0 })),
+    });
+    const [look] = readsIn(driver.pass(1000)).filter((command) => command.read.what === 'reference');
+    driver.reply(look?.req ?? 0, {
+      data: { unmatched: [], matched: [{ txID: 't9', risk: 40, odds: 110 }], graded: [] },
+    });
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 40, openOrders: 0 });
+    expect(readsIn(driver.pass(5000)).filter((command) => command.read.what === 'reference')).toEqual([]);
+  });
+
   it('count a fill once, by txID, whichever way it is told', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');

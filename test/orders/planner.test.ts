@@ -36,6 +36,8 @@ const open = (index: number, rung: Rung): OwnOrder => {
     slot,
     sentAt: 0,
     replaces: undefined,
+    isEdit: false,
+    counted: true,
     orderId: `o${index}` as OrderId,
     status: 'open',
     filled: 0 as Micros,
