@@ -8,7 +8,12 @@ const HELP = `
 Reads the file, loads the strategies and checks their parameters; nothing is sent anywhere. Settings of the wire profile
 that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption.
 
-Exit:  0 the configuration is good; 78 it is not (file, line, column, key and what was expected are named).
+Exit:  0 the configuration is good; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
+       and what was expected are named).
+
+Examples:
+  oddsmaker check config/paper.yaml
+  oddsmaker check config/paper.yaml | grep assumed
 `;
 
 export function registerCheck(program: Command, finish: (code: number) => void): void {

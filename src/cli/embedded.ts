@@ -1,7 +1,9 @@
 // The paper exchange as a process of its own beside the bot, which talks to it only over the wire.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config } from '../config/index.ts';
 
 export type EmbeddedExchange = {
@@ -13,6 +15,13 @@ export type EmbeddedExchange = {
   /** Ends it and waits until it is gone. */
   readonly close: () => Promise<void>;
 };
+
+/** What its exit codes mean for us. */
+const ENDINGS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  [2, 'CONFIG_INVALID'],
+  [65, 'TAPE_INVALID'],
+  [75, 'EXCHANGE_UNREACHABLE'],
+]);
 
 export const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
@@ -39,7 +48,6 @@ export async function startEmbeddedExchange(
     ...tapes.map((tape) => ['--tape', tape] as const),
     ...(tapes.length === 0 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
-    ['--account', `${settings.username}:${settings.password}`],
     ['--min-order-size', profile.minOrderSize],
     ['--profile', `maxOrderSize=${profile.maxOrderSize}`],
     ['--profile', `maxOrdersPerPlace=${profile.maxOrdersPerPlace}`],
@@ -54,6 +62,11 @@ export async function startEmbeddedExchange(
   const child = spawn(process.execPath, [bin, ...args], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // the password must show neither in the list of processes nor in a message about flags
+    env: {
+      ...process.env,
+      [ACCOUNT_VARIABLE]: JSON.stringify({ username: settings.username, password: settings.password }),
+    },
   });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -69,13 +82,12 @@ export async function startEmbeddedExchange(
     void gone.then((code) => {
       if (closing) return;
       const said = stderr.trim().replace(/^oddsmaker: /, '');
+      const known = code === null ? undefined : ENDINGS.get(code);
       resolve(
-        code === 65
-          ? new OddsmakerError('TAPE_INVALID', said)
-          : new OddsmakerError(
-              'EMBEDDED_EXCHANGE_DIED',
-              `the embedded paper exchange ended with code ${String(code)}: ${said}`,
-            ),
+        new OddsmakerError(
+          known ?? 'EMBEDDED_EXCHANGE_DIED',
+          known === undefined ? `the embedded paper exchange ended with code ${String(code)}: ${said}` : said,
+        ),
       );
     });
   });

@@ -131,7 +131,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     speed: flags.speed,
     from: flags.from,
     asLeague: flags.asLeague,
-    accounts: flags.account,
+    accounts: [...flags.account, ...accountOfParent()],
     profile: profileOf(flags, refuse),
     feeds: flags.tape.map((file) => ({ name: file, frames: readTape(file) })),
     ...(flags.traders === undefined ? {} : { traders: flags.traders }),
@@ -156,6 +156,16 @@ function profileOf(flags: Flags, refuse: (message: string) => never): WireProfil
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return refuse(`--profile: ${[...(issue?.path ?? []), issue?.message ?? 'wrong'].join(' ')}`);
+}
+
+/** A bot that embeds this exchange names its account in this variable, as JSON. */
+export const ACCOUNT_VARIABLE = 'ODDSMAKER_EMBEDDED_ACCOUNT';
+
+function accountOfParent(): readonly AccountOptions[] {
+  const text = process.env[ACCOUNT_VARIABLE];
+  if (text === undefined) return [];
+  const { username, password } = JSON.parse(text) as { readonly username: string; readonly password: string };
+  return [{ username, password }];
 }
 
 /** Reads a tape to its end before anything starts: a tear is told now, not in the middle of a run. */

@@ -17,7 +17,12 @@ const HELP = `
 Logs in, sends cancelAllOrders, and lists the open orders until two lists 1 s apart are empty; repeats the cancel when
 orders stay. Every open order of the account goes, whoever placed it. Only the file's exchange section has to be right.
 
-Exit:  0 nothing is open; 74 that could not be confirmed; 75 the exchange does not answer; 77 the login was refused.
+Exit:  0 nothing is open; 2 a wrong command line; 74 that could not be confirmed; 75 the exchange does not answer; 77 the
+       login was refused; 78 the exchange section is wrong.
+
+Examples:
+  oddsmaker panic config/live.yaml
+  oddsmaker panic config/live.yaml && echo flat
 `;
 
 export function registerPanic(program: Command, finish: (code: number) => void): void {

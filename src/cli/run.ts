@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
-import { loadConfig, parseDuration } from '../config/index.ts';
+import { isTapeStart, loadConfig, parseDuration } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import { createLog, StatusLine } from '../ops/index.ts';
 import type { BotResult, Target } from './bot.ts';
@@ -29,7 +29,7 @@ On a terminal one line shows the state; elsewhere the log is JSON lines on stder
 Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
 open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
 
-Exit:  0 stopped and confirmed; 65 a bad tape; 74 it could not be confirmed that nothing is open; 75 the exchange did not
+Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 74 it could not be confirmed that nothing is open; 75 the exchange did not
        answer within exchange.startTimeout; 77 login refused or wrong player mode; 78 a bad configuration.
 
 Examples:
@@ -50,7 +50,7 @@ export function registerRun(program: Command, finish: (code: number) => void): v
       (file: string, before: readonly string[]) => [...before, file],
       [],
     )
-    .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h')
+    .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStart)
     .option('--speed <x>', 'how much faster than recorded', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .option('--json', 'print one JSON object on stdout at the end')
@@ -246,6 +246,11 @@ function duration(text: string): number {
   if (ms > LONGEST_MS)
     throw new InvalidArgumentError('at most 24 days; without --for it runs until it is stopped');
   return ms;
+}
+
+function tapeStart(text: string): string {
+  if (!isTapeStart(text)) throw new InvalidArgumentError('expected an ISO time, or an offset such as 20h');
+  return text;
 }
 
 function positive(text: string): number {

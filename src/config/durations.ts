@@ -7,3 +7,7 @@ export function parseDuration(text: string): number | undefined {
   const unit = match?.[2] as keyof typeof UNIT_MS | undefined;
   return match?.[1] === undefined || unit === undefined ? undefined : Number(match[1]) * UNIT_MS[unit];
 }
+
+/** Where a tape starts: an ISO time with its zone, or an offset from its first line. */
+export const isTapeStart = (text: string): boolean =>
+  parseDuration(text) !== undefined || (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)));

@@ -1,4 +1,4 @@
-export { parseDuration } from './durations.ts';
+export { isTapeStart, parseDuration } from './durations.ts';
 export { loadConfig, loadExchange, redacted } from './load.ts';
 export type { ConfigPath, LoadedConfig, Overrides } from './load.ts';
 export type { Config } from './schema.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Document } from 'yaml';
-import { isDocument, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
@@ -29,19 +29,32 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
   const parsed = configSchema.safeParse(read.document.toJS() ?? {});
   if (!parsed.success) throw read.invalid(parsed.error.issues, []);
   const folder = dirname(resolve(file));
-  return { config: parsed.data, file, resolve: (path) => resolve(folder, path), problem: read.problem, sets: (path) => read.document.hasIn(path) };
+  return {
+    config: parsed.data,
+    file,
+    resolve: (path) => resolve(folder, path),
+    problem: read.problem,
+    sets: (path) => read.document.hasIn(path),
+  };
 }
 
 /** The exchange section alone, for when the rest of the file may be broken. */
 export function loadExchange(file: string, env: Environment): Config['exchange'] {
   const read = readYaml(file, env, [], 'exchange');
-  const parsed = configSchema.shape.exchange.safeParse((read.document.toJS() as { exchange?: unknown } | null)?.exchange);
+  const parsed = configSchema.shape.exchange.safeParse(
+    (read.document.toJS() as { exchange?: unknown } | null)?.exchange,
+  );
   if (!parsed.success) throw read.invalid(parsed.error.issues, ['exchange']);
   return parsed.data;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Issue = { readonly code?: string | undefined; readonly path: ConfigPath; readonly message: string; readonly keys?: readonly string[] };
+type Issue = {
+  readonly code?: string | undefined;
+  readonly path: ConfigPath;
+  readonly message: string;
+  readonly keys?: readonly string[];
+};
 
 /** `section`: the only part that has to be right. */
 function readYaml(file: string, env: Environment, overrides: Overrides, section: string | undefined) {
@@ -57,41 +70,112 @@ function readYaml(file: string, env: Environment, overrides: Overrides, section:
     const { line, col } = lines.linePos(offset ?? 0);
     return `${file}:${line}:${col}`;
   };
-  const [syntax] = document.errors;
-  if (syntax !== undefined) throw new OddsmakerError('CONFIG_INVALID', `${at(syntax.pos[0])}: not YAML: ${syntax.message}`);
+  // of a section alone, only errors inside it count
+  const range = section === undefined ? undefined : rangeOf(document, section);
+  const syntax = document.errors.find(
+    ({ pos }) => range === undefined || (pos[0] >= range[0] && pos[0] < range[1]),
+  );
+  if (syntax !== undefined)
+    throw new OddsmakerError('CONFIG_INVALID', `${at(syntax.pos[0])}: not YAML: ${syntax.message}`);
   const problem = (path: ConfigPath, message: string): OddsmakerError =>
-    new OddsmakerError('CONFIG_INVALID', `${at(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`);
+    new OddsmakerError(
+      'CONFIG_INVALID',
+      `${at(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+    );
   const invalid = (issues: readonly Issue[], under: ConfigPath): OddsmakerError => {
-    const messages = issues.map((issue) => {
-      // an unknown key is told at the key itself
-      const unknown = issue.code === 'unrecognized_keys' ? issue.keys?.[0] : undefined;
-      const path = [...under, ...issue.path, ...(unknown === undefined ? [] : [unknown])];
-      return problem(path, unknown === undefined ? issue.message : 'unknown key').message;
+    const messages = issues.flatMap((issue) => {
+      const path = [...under, ...issue.path];
+      if (issue.code !== 'unrecognized_keys') return [problem(path, issue.message).message];
+      return (issue.keys ?? []).map(
+        (key) => `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key`,
+      );
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
   };
-  expandEnvironment(section === undefined ? document : document.get(section, true), env, (offset, message) => new OddsmakerError('CONFIG_INVALID', `${at(offset)}: ${message}`));
-  for (const { path, value } of overrides) document.setIn(path, value);
+  visit(document, {
+    Alias(_key, node) {
+      const inside =
+        range === undefined || ((node.range?.[0] ?? 0) >= range[0] && (node.range?.[0] ?? 0) < range[1]);
+      if (!inside || node.resolve(document) !== undefined) return;
+      throw new OddsmakerError(
+        'CONFIG_INVALID',
+        `${at(node.range?.[0])}: the alias *${node.source} has no anchor before it`,
+      );
+    },
+  });
+  const part: unknown = section === undefined ? document : document.get(section, true);
+  expandEnvironment(
+    part,
+    env,
+    (path, message) => problem(path, message),
+    section === undefined ? [] : [section],
+  );
+  for (const { path, value } of overrides) {
+    // a parent that is no mapping is left as it is: the schema says what is wrong with it
+    if (
+      path
+        .slice(0, -1)
+        .every(
+          (_key, index) =>
+            isMapOrMissing(document, path.slice(0, index)) &&
+            isMapOrMissing(document, path.slice(0, index + 1)),
+        )
+    ) {
+      document.setIn(path, value);
+    }
+  }
   return { document, problem, invalid };
+}
+
+function isMapOrMissing(document: Document, path: readonly string[]): boolean {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  return node === undefined || node === null || isMap(node);
+}
+
+/** Where a section of the file begins and ends. */
+function rangeOf(document: Document, section: string): readonly [number, number] | undefined {
+  const node: unknown = isMap(document.contents) ? document.get(section, true) : undefined;
+  return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
 }
 
 /** `${NAME}` in any text takes the environment. */
 function expandEnvironment(
   part: unknown,
   env: Environment,
-  fail: (offset: number | undefined, message: string) => OddsmakerError,
+  fail: (path: ConfigPath, message: string) => OddsmakerError,
+  under: ConfigPath,
 ): void {
   if (!isNode(part) && !isDocument(part)) return;
   visit(part, {
-    Scalar(key, node) {
+    Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
       node.value = node.value.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
         const value = env[name];
-        if (value === undefined) throw fail(node.range?.[0], `the environment variable ${name} is not set`);
+        if (value === undefined)
+          throw fail([...under, ...keysOf(ancestors, node)], `the environment variable ${name} is not set`);
         return value;
       });
     },
   });
+}
+
+/** The keys that lead to a node, from what `visit` says stands above it. */
+function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath {
+  const chain = [...ancestors, node];
+  return chain.flatMap((one, index): PropertyKey[] => {
+    if (isPair(one)) return [isScalar(one.key) ? String(one.key.value) : ''];
+    if (isSeq(one)) return [one.items.indexOf(chain[index + 1])];
+    return [];
+  });
+}
+
+/** Where a key itself stands. */
+function keyOffsetOf(document: Document, path: ConfigPath): number | undefined {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent)
+    ? parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
+    : undefined;
+  return isScalar(pair?.key) ? pair.key.range?.[0] : offsetOf(document, path);
 }
 
 /** Where a path stands in the file; the nearest parent when the key is missing. */
@@ -102,7 +186,10 @@ function offsetOf(document: Document, path: ConfigPath): number | undefined {
     const parent: unknown = length === 0 ? document.contents : document.getIn(prefix.slice(0, -1), true);
     if (isMap(parent)) {
       const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === last);
-      if (pair !== undefined && isNode(pair.value) && pair.value.range) return isScalar(pair.key) && length === path.length && !isScalar(pair.value) ? pair.key.range?.[0] : pair.value.range[0];
+      if (pair !== undefined && isNode(pair.value) && pair.value.range)
+        return isScalar(pair.key) && length === path.length && !isScalar(pair.value)
+          ? pair.key.range?.[0]
+          : pair.value.range[0];
       if (pair !== undefined && isScalar(pair.key)) return pair.key.range?.[0];
     }
     const node: unknown = length === 0 ? document.contents : document.getIn(prefix, true);
@@ -115,7 +202,10 @@ function offsetOf(document: Document, path: ConfigPath): number | undefined {
 export function redacted(config: Config): unknown {
   return {
     ...config,
-    exchange: { ...config.exchange, ...(config.exchange.password === undefined ? {} : { password: '[hidden]' }) },
+    exchange: {
+      ...config.exchange,
+      ...(config.exchange.password === undefined ? {} : { password: '[hidden]' }),
+    },
     ops: { ...config.ops, token: config.ops.token === null ? null : '[hidden]' },
   };
 }

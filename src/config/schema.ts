@@ -1,7 +1,7 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { parseDuration } from './durations.ts';
+import { isTapeStart, parseDuration } from './durations.ts';
 
 const duration = (fallback: string) =>
   z
@@ -11,7 +11,10 @@ const duration = (fallback: string) =>
     .transform((text, context) => {
       const ms = parseDuration(text);
       if (ms !== undefined) return ms;
-      context.addIssue({ code: 'custom', message: `expected a duration such as 250ms, 5s, 10m or 2h, received "${text}"` });
+      context.addIssue({
+        code: 'custom',
+        message: `expected a duration such as 250ms, 5s, 10m or 2h, received "${text}"`,
+      });
       return z.NEVER;
     });
 
@@ -23,7 +26,9 @@ const window = (requests: number, span: string, what: string) =>
     })
     .prefault({});
 
-const url = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).transform((text) => text.replace(/\/+$/, ''));
+const url = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .transform((text) => text.replace(/\/+$/, ''));
 const league = z.string().min(1);
 /** Dollars. */
 const money = z.number().min(0).max(1e12);
@@ -31,14 +36,25 @@ const money = z.number().min(0).max(1e12);
 const embedded = z
   .strictObject({
     tapes: z.array(z.string().min(1)).default([]).describe('recorded feeds to play; none: synthetic traders'),
-    from: z.string().nullable().default(null).describe('ISO time or offset where the tape starts'),
+    from: z
+      .string()
+      .refine(isTapeStart, 'expected an ISO time, or an offset such as 20h')
+      .nullable()
+      .default(null)
+      .describe('ISO time or offset where the tape starts'),
     speed: z.number().positive().max(100_000).default(1).describe('how much faster than recorded'),
-    traders: z.enum(['none', 'synthetic', 'tape']).default('synthetic').describe('who else trades; tapes imply tape'),
-    games: z.int().min(1).max(10_000).default(6).describe('how many games synthetic traders make up'),
-    seed: z.int().min(0).default(1).describe('the same seed makes the same market'),
+    traders: z
+      .enum(['none', 'synthetic', 'tape'])
+      .default('synthetic')
+      .describe('who else trades; tapes imply tape'),
+    games: z.int().min(1).max(2000).default(6).describe('how many games synthetic traders make up'),
+    seed: z.int().min(0).max(0xffffffff).default(1).describe('the same seed makes the same market'),
     port: z.int().min(0).max(65_535).default(0).describe('0: any free one'),
   })
   .describe('run the paper exchange beside the bot');
+
+/** What the paper exchange takes for an account: its own traders keep their names. */
+const EMBEDDED_NAME = /^(?!(?:tape|maker-\d+|taker-\d+)$)[\w.@-]+$/;
 
 const exchange = z
   .strictObject({
@@ -48,12 +64,22 @@ const exchange = z
     username: z.string().min(1).optional().describe('account name; not the e-mail'),
     password: z.string().min(1).optional().describe('take it from the environment'),
     playerMode: z.enum(['cash', 'coins']).default('coins').describe('the only mode the bot trades in'),
-    allowModeSwitch: z.boolean().default(false).describe('switch the account at the start when it is in the other mode'),
-    startTimeout: duration('60s').describe('how long an exchange that does not answer is asked again at the start'),
+    allowModeSwitch: z
+      .boolean()
+      .default(false)
+      .describe('switch the account at the start when it is in the other mode'),
+    startTimeout: duration('60s').describe(
+      'how long an exchange that does not answer is asked again at the start',
+    ),
     requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
     lateArrival: duration('30s').describe('no request lives longer than this'),
     limits: z
-      .strictObject({ place: window(25, '5s', 'places and edits'), cancel: window(30, '2s', 'cancels'), reads: window(10, '1s', 'reads'), margin: duration('20ms').describe('kept beyond each window; doubles after an unexpected 429') })
+      .strictObject({
+        place: window(25, '5s', 'places and edits'),
+        cancel: window(30, '2s', 'cancels'),
+        reads: window(10, '1s', 'reads'),
+        margin: duration('20ms').describe('kept beyond each window; doubles after an unexpected 429'),
+      })
       .prefault({}),
     profile: wireProfileSchema.prefault({}).describe('settings of the wire profile'),
   })
@@ -62,18 +88,35 @@ const exchange = z
     const issue = (path: string, message: string): void => {
       context.issues.push({ code: 'custom', message, path: [path], input: context.value });
     };
-    if (own !== undefined && (restUrl !== undefined || socketUrl !== undefined)) issue('embedded', 'expected either embedded or restUrl and socketUrl, not both');
-    if (own !== undefined) return;
-    if (restUrl === undefined) issue('restUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
-    if (socketUrl === undefined) issue('socketUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (own !== undefined && (restUrl !== undefined || socketUrl !== undefined))
+      issue('embedded', 'expected either embedded or restUrl and socketUrl, not both');
+    if (own !== undefined) {
+      if (username !== undefined && !EMBEDDED_NAME.test(username)) {
+        issue(
+          'username',
+          'expected letters, digits and ._@- for an embedded exchange, and no name of its own traders',
+        );
+      }
+      return;
+    }
+    if (restUrl === undefined)
+      issue('restUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (socketUrl === undefined)
+      issue('socketUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
     if (username === undefined) issue('username', 'expected the account name');
     if (password === undefined) issue('password', 'expected the password, such as ${ODDSMAKER_PASSWORD}');
   });
 
 const strategy = z.strictObject({
   use: z.string().min(1).describe('path of the strategy file, relative to this file'),
-  id: z.string().regex(/^[\w-]{1,24}$/, 'expected 1 to 24 letters, digits, _ or -').describe('names it in references and logs'),
-  params: z.record(z.string(), z.unknown()).default({}).describe('parameters of that strategy, checked by its own schema'),
+  id: z
+    .string()
+    .regex(/^[\w-]{1,24}$/, 'expected 1 to 24 letters, digits, _ or -')
+    .describe('names it in references and logs'),
+  params: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('parameters of that strategy, checked by its own schema'),
 });
 
 export const configSchema = z.strictObject({
@@ -86,8 +129,14 @@ export const configSchema = z.strictObject({
         .min(1)
         .default(['moneyline', 'spread', 'total'])
         .describe('market types that are quoted'),
-      lines: z.enum(['main', 'all']).default('main').describe('only the main spread and total of a game, or every line'),
-      games: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]).default('all').describe('all, or a list of game ids'),
+      lines: z
+        .enum(['main', 'all'])
+        .default('main')
+        .describe('only the main spread and total of a game, or every line'),
+      games: z
+        .union([z.literal('all'), z.array(z.string().min(1)).min(1)], 'expected all, or a list of game ids')
+        .default('all')
+        .describe('all, or a list of game ids'),
       live: z.boolean().default(false).describe('quote in play'),
       stopBefore: duration('60s').describe('quotes end this long before the start'),
     })
@@ -98,38 +147,100 @@ export const configSchema = z.strictObject({
     .check((context) => {
       const ids = context.value.map((one) => one.id);
       ids.forEach((id, index) => {
-        if (ids.indexOf(id) !== index) context.issues.push({ code: 'custom', message: `expected an id of its own, "${id}" is taken`, path: [index, 'id'], input: id });
+        if (ids.indexOf(id) !== index)
+          context.issues.push({
+            code: 'custom',
+            message: `expected an id of its own, "${id}" is taken`,
+            path: [index, 'id'],
+            input: id,
+          });
       });
     }),
   orders: z
     .strictObject({
-      tolerance: z.number().min(0).max(0.5).default(0.005).describe('probability a resting price may differ from the wanted one'),
+      tolerance: z
+        .number()
+        .min(0)
+        .max(0.5)
+        .default(0.005)
+        .describe('probability a resting price may differ from the wanted one'),
       reserve: z.int().min(0).default(5).describe('place permits kept for quotes that are too generous'),
-      foreign: z.enum(['leave', 'cancel', 'refuse']).default('leave').describe('open orders at the start that are not ours; no effect yet'),
-      expiry: z.union([z.null(), duration('1m')]).default(null).describe('every order expires by itself after this'),
-      instance: z.string().regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits').default('a').describe('marks our references on a shared account'),
+      foreign: z
+        .enum(['leave', 'cancel', 'refuse'])
+        .default('leave')
+        .describe('open orders at the start that are not ours; no effect yet'),
+      expiry: z
+        .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
+        .default(null)
+        .describe('every order expires by itself after this'),
+      instance: z
+        .string()
+        .regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits')
+        .default('a')
+        .describe('marks our references on a shared account'),
     })
     .prefault({}),
   risk: z
     .strictObject({
       maxOrderRisk: money.max(1000).default(500).describe('dollars of stake in one order'),
-      maxGameLoss: money.default(2000).describe('dollars, worst final score, over resting, in-flight, unknown and filled'),
+      maxGameLoss: money
+        .default(2000)
+        .describe('dollars, worst final score, over resting, in-flight, unknown and filled'),
       maxTotalLoss: money.default(10_000).describe('dollars, all games'),
       maxOpenOrders: z.int().min(1).max(100_000).default(200).describe('resting, in flight and unknown'),
-      maxCreditUse: z.number().gt(0).max(1).default(0.9).describe('share of the balance that open orders may lock'),
-      priceBand: z.number().gt(0).max(1).default(0.15).describe('farthest a quote may be from the consensus, probability'),
+      maxCreditUse: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.9)
+        .describe('share of the balance that open orders may lock'),
+      priceBand: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.15)
+        .describe('farthest a quote may be from the consensus, probability'),
       staleAfter: duration('10s').describe('a side without frame or read for this long is not quoted'),
       resumeAfter: duration('5s').describe('health of both feeds before quotes come back'),
     })
     .prefault({}),
-  record: z.strictObject({ dir: z.string().min(1).nullable().default(null).describe('folder for raw feeds; no effect yet') }).prefault({}),
-  journal: z.strictObject({ dir: z.string().min(1).nullable().default('./data/journal').describe('folder of the journals; null writes none') }).prefault({}),
-  guard: z.strictObject({ deadline: duration('10s').describe('heartbeat the watchdog waits for; no effect yet') }).prefault({}),
-  ops: z
-    .strictObject({ host: z.string().default('127.0.0.1').describe('admin address; no effect yet'), port: z.int().min(0).max(65_535).default(9464).describe('admin port; no effect yet'), token: z.string().nullable().default(null).describe('admin token; no effect yet') })
+  record: z
+    .strictObject({
+      dir: z.string().min(1).nullable().default(null).describe('folder for raw feeds; no effect yet'),
+    })
     .prefault({}),
-  log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('least level that is logged') }).prefault({}),
-  onExit: z.enum(['cancel', 'leave']).default('cancel').describe('what an orderly stop does with open orders'),
+  journal: z
+    .strictObject({
+      dir: z
+        .string()
+        .min(1)
+        .nullable()
+        .default('./data/journal')
+        .describe('folder of the journals; null writes none'),
+    })
+    .prefault({}),
+  guard: z
+    .strictObject({ deadline: duration('10s').describe('heartbeat the watchdog waits for; no effect yet') })
+    .prefault({}),
+  ops: z
+    .strictObject({
+      host: z.string().default('127.0.0.1').describe('admin address; no effect yet'),
+      port: z.int().min(0).max(65_535).default(9464).describe('admin port; no effect yet'),
+      token: z.string().nullable().default(null).describe('admin token; no effect yet'),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z
+        .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+        .default('info')
+        .describe('least level that is logged'),
+    })
+    .prefault({}),
+  onExit: z
+    .enum(['cancel', 'leave'])
+    .default('cancel')
+    .describe('what an orderly stop does with open orders'),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -11,7 +11,21 @@ export type Log = {
   readonly error: (message: string, fields?: Fields) => void;
 };
 
-const SECRETS = ['password', 'token', 'auth', 'Authorization', 'authorization'];
+const SECRETS = new Set(['password', 'token', 'auth', 'authorization']);
+const MAX_DEPTH = 8;
+
+/** The fields with every secret hidden by name, however deep. */
+function hidden(value: unknown, depth = MAX_DEPTH): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depth === 0) return '[deeper]';
+  if (Array.isArray(value)) return value.map((one) => hidden(one, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      SECRETS.has(key.toLowerCase()) ? '[hidden]' : hidden(one, depth - 1),
+    ]),
+  );
+}
 
 /** @param quiet warnings and errors only: a status line has the terminal */
 export function createLog(level: LogLevel, quiet = false): Log {
@@ -21,22 +35,21 @@ export function createLog(level: LogLevel, quiet = false): Log {
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)], censor: '[hidden]' },
     },
     destination({ dest: 2, sync: true }),
   );
   return {
     debug: (message, fields = {}) => {
-      logger.debug(fields, message);
+      logger.debug(hidden(fields) as object, message);
     },
     info: (message, fields = {}) => {
-      logger.info(fields, message);
+      logger.info(hidden(fields) as object, message);
     },
     warn: (message, fields = {}) => {
-      logger.warn(fields, message);
+      logger.warn(hidden(fields) as object, message);
     },
     error: (message, fields = {}) => {
-      logger.error(fields, message);
+      logger.error(hidden(fields) as object, message);
     },
   };
 }

@@ -1,7 +1,6 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Command, StampedInput } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
@@ -26,14 +25,13 @@ export async function readJournal(file: string): Promise<Journal> {
   let header: JournalHeader | undefined;
   let number = 0;
   let ended = false;
-  for await (const text of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const bytes of linesOf(file, fail)) {
     number += 1;
+    const text = bytes.toString();
     let line: Line;
     try {
-      line = JSON.parse(text) as Line;
+      // anything but an object has none of the fields looked for below
+      line = Object(JSON.parse(text)) as Line;
     } catch {
       throw fail(number, 'not JSON: the journal is torn here');
     }
@@ -55,9 +53,33 @@ export async function readJournal(file: string): Promise<Journal> {
         throw fail(number, 'commands without their input');
       step.commands = line.out as readonly Command[];
     } else throw fail(number, 'not a journal record');
-    hash.update(`${text}\n`);
+    hash.update(bytes).update('\n');
   }
   if (header === undefined) throw fail(1, 'the file is empty');
   if (!ended) throw fail(number, 'the closing record is missing: the journal is torn');
   return { header, steps };
+}
+
+/** The lines of a file as bytes: split at the newline alone, since payloads may hold every other separator. */
+async function* linesOf(
+  file: string,
+  fail: (line: number, what: string) => OddsmakerError,
+): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+        const piece = chunk.subarray(from, at);
+        yield rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+        rest = Buffer.alloc(0);
+        from = at + 1;
+      }
+      rest = Buffer.concat([rest, chunk.subarray(from)]);
+    }
+  } catch (error) {
+    if (error instanceof OddsmakerError) throw error;
+    throw fail(0, `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (rest.length > 0) yield rest;
 }

@@ -3,7 +3,16 @@
 // a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
 import { Subject } from 'rxjs';
 import type { Subscription } from 'rxjs';
-import type { ErrorCode, GameId, Market, MarketId, Quote, QuoteIntent, StrategyId } from '../domain/index.ts';
+import type {
+  ErrorCode,
+  GameId,
+  Market,
+  MarketId,
+  Quote,
+  QuoteIntent,
+  Side,
+  StrategyId,
+} from '../domain/index.ts';
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import { VirtualScheduler } from './scheduler.ts';
@@ -194,16 +203,21 @@ export class StrategyHost {
   #emitted(instance: Instance, intent: unknown): void {
     if (instance.off) return;
     if (!this.#isDispatching(instance)) return;
-    if (isLate(intent, instance.past)) return;
-    const problem = problemOf(intent, instance.markets);
-    if (problem === undefined) {
-      this.#ports.intent(instance.entry.id, intent as QuoteIntent);
+    let read: QuoteIntent | string;
+    try {
+      if (isLate(intent, instance.past)) return;
+      read = readIntent(intent, instance.markets);
+    } catch {
+      read = 'the intent cannot be read';
+    }
+    if (typeof read !== 'string') {
+      this.#ports.intent(instance.entry.id, read);
       return;
     }
     this.#ports.fault(
       'STRATEGY_BAD_INTENT',
       instance.entry.id,
-      `${instance.scopeKey}: ${problem}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`,
+      `${instance.scopeKey}: ${read}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`,
     );
     this.#turnOff(instance, 'the strategy emitted a bad intent');
   }
@@ -219,23 +233,41 @@ const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
 
 const MAX_QUOTES = 100;
 
-/** What is wrong with an emission, in words for the quant who wrote the strategy. */
-function problemOf(value: unknown, markets: ReadonlyMap<MarketId, Market>): string | undefined {
+/** A plain copy of an emission, or what is wrong with it, in words for the quant who wrote the strategy. */
+function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
   if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
-  const { market, quotes } = value as { readonly market?: unknown; readonly quotes?: unknown };
+  const { market, quotes, reason } = value as Readonly<Record<keyof QuoteIntent, unknown>>;
   const known = markets.get(market as MarketId);
-  if (known === undefined) return `intent.market ${JSON.stringify(market)} is not a market of this instance`;
+  if (known === undefined) return `intent.market ${shown(market)} is not a market of this instance`;
   if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
   if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
-  for (const quote of quotes as readonly Partial<Quote & { odds: number; probability: number }>[]) {
-    if (typeof quote !== 'object' || quote === null) return 'a quote is not an object';
-    if (quote.side === undefined || !known.sides.includes(quote.side))
-      return `quote.side ${JSON.stringify(quote.side)} is not a side of ${known.id}`;
-    if (!Number.isInteger(quote.risk)) return `quote.risk ${String(quote.risk)} is not integer cents`;
-    if (quote.key !== undefined && (typeof quote.key !== 'string' || !/^[\w-]{1,16}$/.test(quote.key)))
-      return 'quote.key is not 1 to 16 letters, digits, _ or -';
-    if (Number.isFinite(quote.odds) === Number.isFinite(quote.probability))
-      return 'a quote needs either odds or a probability, as a finite number';
+  const read: Quote[] = [];
+  for (const one of quotes as readonly unknown[]) {
+    const quote = readQuote(one, known);
+    if (typeof quote === 'string') return quote;
+    read.push(quote);
   }
-  return undefined;
+  return { market: known.id, quotes: read, ...(typeof reason === 'string' ? { reason } : {}) };
+}
+
+function readQuote(value: unknown, of: Market): Quote | string {
+  if (typeof value !== 'object' || value === null) return 'a quote is not an object';
+  const { side, risk, key, odds, probability } = value as Readonly<Record<string, unknown>>;
+  if (!of.sides.includes(side as Side)) return `quote.side ${shown(side)} is not a side of ${of.id}`;
+  if (!Number.isInteger(risk)) return `quote.risk ${shown(risk)} is not integer cents`;
+  if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{1,16}$/.test(key))) {
+    return 'quote.key is not 1 to 16 letters, digits, _ or -';
+  }
+  const price = odds === undefined ? { probability } : { odds };
+  const both = odds !== undefined && probability !== undefined;
+  if (both || !Number.isFinite(odds ?? probability)) {
+    return 'a quote needs either odds or a probability, as a finite number';
+  }
+  return { side, risk, ...(key === undefined ? {} : { key }), ...price } as Quote;
+}
+
+/** For messages: never throws, whatever a strategy emitted. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'object' || typeof value === 'function' ? `a ${typeof value}` : String(value);
 }

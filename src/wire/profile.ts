@@ -33,7 +33,10 @@ export const wireProfileSchema = z.strictObject({
     .default('risk')
     .describe('B: the name written for an order size; both are read'),
   bookPerspective: z
-    .union([perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })])
+    .union(
+      [perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })],
+      'expected offerer, taker, or { odds, side, line } with one of these each',
+    )
     .default('offerer')
     .describe('spec against B: whose odds, side and line the public book shows; checked before any quote'),
   oddsStep: z.number().min(0.1).max(100).default(1).describe('B: points of odds between two own prices'),

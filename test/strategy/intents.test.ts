@@ -1,5 +1,5 @@
 // What a strategy may emit. A bad intent withdraws that instance and says what was wrong.
-import { map } from 'rxjs';
+import { config, map } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { entryOf, HostFixture, intentOf, MONEYLINE, OTHER_GAME, SPREAD, TOTAL } from './fixtures.ts';
 
@@ -86,15 +86,12 @@ describe('a bad intent', () => {
           throw new Error('trap');
         },
       }),
-    ], // eslint-disable-line
+    ],
   ])('with %s is a fault like any other', async (_what, thing) => {
     const escaped: unknown[] = [];
-    const catchIt = (error: unknown): void => void escaped.push(error);
-    const former = process.listeners('uncaughtException');
-    process.removeAllListeners('uncaughtException').on('uncaughtException', catchIt);
+    config.onUnhandledError = (error: unknown) => escaped.push(error);
     onTestFinished(() => {
-      process.removeAllListeners('uncaughtException');
-      for (const listener of former) process.on('uncaughtException', listener);
+      config.onUnhandledError = null;
     });
     const fixture = emitting(thing);
     // rxjs reports what a subscriber throws from a timer of its own, set before this one

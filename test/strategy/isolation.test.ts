@@ -1,22 +1,7 @@
 // One strategy's fault is its own: its quotes are pulled, and nothing else stops.
-import {
-  EMPTY,
-  endWith,
-  from,
-  map,
-  merge,
-  NEVER,
-  of,
-  Subject,
-  switchMap,
-  take,
-  takeUntil,
-  tap,
-  timer,
-} from 'rxjs';
-import { debounceTime } from 'rxjs';
+import { EMPTY, from, map, merge, NEVER, of, Subject, switchMap, take, takeUntil, tap, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { entryOf, HostFixture, id, intentOf, MONEYLINE, OTHER_GAME, SPREAD, TOTAL } from './fixtures.ts';
+import { entryOf, HostFixture, id, intentOf, MONEYLINE, SPREAD, TOTAL } from './fixtures.ts';
 
 const steady = (name = 'steady') =>
   entryOf(name, () => (views$) => views$.pipe(map((view) => intentOf(view.market, 100))));
@@ -33,9 +18,10 @@ describe('a strategy that throws', () => {
     [
       'at subscription, with something that is no error',
       entryOf('bad', () => () => {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- a plugin may throw anything
         throw 'boom';
       }),
-    ], // eslint-disable-line
+    ],
     ['when it returns no operator', entryOf('bad', () => undefined as never)],
   ])('%s is off in that market, while the other goes on', (_where, bad) => {
     const fixture = new HostFixture(bad, steady());
@@ -168,48 +154,6 @@ describe('a strategy that completes', () => {
   });
 });
 
-describe('a closing market', () => {
-  it('completes the views and withdraws the quotes', () => {
-    let completed = 0;
-    const fixture = new HostFixture(
-      entryOf(
-        'main',
-        () => (views$) =>
-          views$.pipe(
-            tap({ complete: () => (completed += 1) }),
-            map((view) => intentOf(view.market, 4)),
-          ),
-      ),
-    );
-    fixture.show(MONEYLINE).show(SPREAD).close(MONEYLINE);
-    expect(completed).toBe(1);
-    expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
-    expect(fixture.standing('main', SPREAD)).toBe(4);
-    fixture.close(MONEYLINE).close(TOTAL);
-    expect(completed).toBe(1);
-  });
-
-  it.each([
-    ['a debounce that flushes', debounceTime],
-    ['a last word', () => endWith(intentOf(MONEYLINE, 9))],
-  ])('does not make %s at the end a fault, and lets no quote stand', (_what, last) => {
-    const fixture = new HostFixture(
-      entryOf(
-        'main',
-        ({ scheduler }) =>
-          (views$) =>
-            views$.pipe(
-              map((view) => intentOf(view.market, 4)),
-              last(200, scheduler),
-            ),
-      ),
-    );
-    fixture.show(MONEYLINE, 10).close(MONEYLINE);
-    expect(fixture.faults).toEqual([]);
-    expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
-  });
-});
-
 describe('an emission outside a dispatch', () => {
   const async$ = from(Promise.resolve());
 
@@ -236,81 +180,6 @@ describe('an emission outside a dispatch', () => {
     await Promise.resolve();
     await Promise.resolve();
     expect(fixture.said).toEqual([{ what: 'async', strategy: 'main' }]);
-  });
-});
-
-describe('a strategy of scope game', () => {
-  const perGame = (created: string[] = []) =>
-    entryOf(
-      'main',
-      ({ log }) => {
-        created.push('created');
-        return (views$) =>
-          views$.pipe(
-            tap({ complete: () => log('the game is over', { created: created.length }) }),
-            map((view, n) => intentOf(view.market, n + 1)),
-          );
-      },
-      'game',
-    );
-
-  it('gets the views of all markets of one game in one instance, and another game in another', () => {
-    const created: string[] = [];
-    const fixture = new HostFixture(perGame(created));
-    fixture.show(MONEYLINE).show(SPREAD).show(TOTAL).show(OTHER_GAME);
-    expect(created).toHaveLength(2);
-    expect(fixture.intents.map(([, , market, what]) => [market, what])).toEqual([
-      [MONEYLINE.id, 1],
-      [SPREAD.id, 2],
-      [TOTAL.id, 3],
-      [OTHER_GAME.id, 1],
-    ]);
-  });
-
-  it('completes with its last market, and keeps the others until then', () => {
-    const fixture = new HostFixture(perGame());
-    fixture.show(MONEYLINE).show(SPREAD).close(MONEYLINE);
-    expect(fixture.said.filter(({ what }) => what === 'log')).toEqual([]);
-    expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
-    expect(fixture.standing('main', SPREAD)).toBe(2);
-    fixture.close(SPREAD);
-    expect(fixture.said.at(-1)).toMatchObject({ what: 'log', fields: { created: 1 } });
-  });
-
-  it('loses its quotes in every market of the game when it throws', () => {
-    const fixture = new HostFixture(
-      entryOf(
-        'main',
-        () => (views$) => views$.pipe(map((view, n) => (n < 2 ? intentOf(view.market, 5) : boom()))),
-        'game',
-      ),
-    );
-    fixture.show(MONEYLINE).show(SPREAD).show(OTHER_GAME).show(MONEYLINE);
-    expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
-    expect(fixture.standing('main', SPREAD)).toBeUndefined();
-    expect(fixture.standing('main', OTHER_GAME)).toBe(5);
-  });
-
-  it('stays on when a late intent is for a market that closed meanwhile', () => {
-    const fixture = new HostFixture(
-      entryOf(
-        'main',
-        ({ scheduler }) =>
-          (views$) =>
-            merge(
-              views$.pipe(map((view) => intentOf(view.market, 5))),
-              views$.pipe(
-                debounceTime(200, scheduler),
-                map((view) => intentOf(view.market, 6)),
-              ),
-            ),
-        'game',
-      ),
-    );
-    fixture.show(SPREAD, 10).show(MONEYLINE, 20).close(MONEYLINE).tick(500);
-    expect(fixture.faults).toEqual([]);
-    expect(fixture.standing('main', SPREAD)).toBe(5);
-    expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import { exchangeSection, ROOT, run, STRATEGIES, TWO_SIDED, writeConfig } from './children.ts';
+
+describe('check', () => {
+  it('prints what is in force, with the defaults, and hides the secrets', async () => {
+    const yaml = exchangeSection('https://rest.example', 'https://socket.example', {
+      password: '"very-s3cret"',
+    });
+    const file = writeConfig(
+      `${yaml}${STRATEGIES}ops: { token: t0ken-of-ops }\nrisk: { maxOrderRisk: 123 }\n`,
+    );
+    const { code, stdout, stderr } = await run(['check', file]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(`${file} is good.`);
+    expect(stdout).toContain('"maxOrderRisk": 123');
+    expect(stdout).toContain('"maxGameLoss": 2000');
+    expect(stdout).toContain('"username": "alice"');
+    expect(stdout).toContain('"password": "[hidden]"');
+    expect(stdout).toContain('"token": "[hidden]"');
+    expect(stdout + stderr).not.toMatch(/very-s3cret|t0ken-of-ops/);
+    const sha256 = createHash('sha256').update(readFileSync(TWO_SIDED)).digest('hex');
+    expect(stdout).toContain(`${TWO_SIDED}  sha256 ${sha256.slice(0, 16)}`);
+  });
+
+  it('marks each setting of the wire profile as set or assumed, with its confidence', async () => {
+    const file = writeConfig(
+      `exchange: { embedded: {}, profile: { bookPerspective: taker, pageSize: 100 } }\n${STRATEGIES}`,
+    );
+    const { code, stdout } = await run(['check', file]);
+    expect(code).toBe(0);
+    const rows = stdout.slice(stdout.indexOf('Wire profile:')).split('\n').slice(1, -1);
+    const origins = Object.fromEntries(
+      rows.map((row) => {
+        const [key = '', origin = ''] = /^ {2}(\w+) .*? (set|assumed) /.exec(row)?.slice(1) ?? [];
+        return [key, origin];
+      }),
+    );
+    expect(origins).toEqual({
+      ...Object.fromEntries(Object.keys(DEFAULT_PROFILE).map((key) => [key, 'assumed'])),
+      // the same value as the default, but the file's own word
+      pageSize: 'set',
+      bookPerspective: 'set',
+    });
+    expect(stdout).toMatch(/bookPerspective +"taker" +set/);
+    expect(stdout).toMatch(/loginPath +"\/user\/login" +assumed +A: /);
+  });
+
+  it.each(readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml')))(
+    'passes config/%s',
+    async (name) => {
+      const { code, stdout, stderr } = await run(['check', join(ROOT, 'config', name)]);
+      expect(code, stderr).toBe(0);
+      expect(stderr).toBe('');
+      expect(stdout).toContain('is good.');
+    },
+  );
+});

@@ -1,0 +1,174 @@
+// Commands and paper exchanges as child processes. Whatever a test started is ended by its pid when the test is over.
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
+const BIN = join(ROOT, 'bin/oddsmaker.js');
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+export type Running = {
+  readonly child: Child;
+  readonly ended: Promise<Ended>;
+  /** Resolves with everything on that stream once it matches; rejects when the command ends before. */
+  readonly says: (stream: 'stdout' | 'stderr', what: RegExp) => Promise<string>;
+};
+export type Exchange = {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+  readonly adminUrl: string;
+  readonly games: readonly {
+    readonly id: string;
+    readonly participants: readonly { readonly id: string }[];
+  }[];
+};
+/** The venue's own story of an account. */
+export type Story = {
+  readonly openOrders: number;
+  readonly requests: Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
+};
+export type Call = {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly authorization: string | undefined;
+  readonly answer: string;
+};
+
+const running = new Set<{ readonly child: Child; readonly gone: Promise<unknown> }>();
+const servers = new Set<Server>();
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const { child, gone } of running) {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await gone;
+  }
+  running.clear();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers.clear();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const said = { stdout: '', stderr: '' };
+  const gone = once(child, 'close');
+  running.add({ child, gone });
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
+  return {
+    child,
+    ended: gone.then(([code]) => ({ code: code as number | null, ...said })),
+    says: (stream, what) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (what.test(said[stream])) resolve(said[stream]);
+        };
+        child[stream].on('data', look);
+        void gone.then(() => reject(new Error(`it ended before it said ${String(what)}: ${said.stderr}`)));
+        look();
+      }),
+  };
+}
+
+export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  start(args, env).ended;
+
+/** A paper exchange, ready. */
+export async function startExchange(...flags: readonly string[]): Promise<Exchange> {
+  const line = await start(['exchange', '--port', '0', ...flags]).says('stdout', /\n/);
+  return JSON.parse(line) as Exchange;
+}
+
+export async function storyOf(exchange: Exchange, username: string): Promise<Story> {
+  return (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
+}
+
+/** A door in front of an exchange's REST side, which writes down every call. */
+export async function startDoor(
+  exchange: Exchange,
+): Promise<{ readonly url: string; readonly calls: Call[] }> {
+  const calls: Call[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request;
+      const { authorization, 'content-type': type } = headers;
+      void fetch(exchange.restUrl + path, {
+        method,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+        ...(method === 'GET' ? {} : { body: Buffer.concat(chunks).toString() }),
+      }).then(async (reply) => {
+        const answer = await reply.text();
+        calls.push({ method, path, status: reply.status, authorization, answer });
+        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(answer);
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.add(server);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+}
+
+/** A port of loopback where nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'oddsmaker-cli-'));
+  folders.push(made);
+  return made;
+}
+
+export function writeConfig(yaml: string, into = folder()): string {
+  const file = join(into, 'bot.yaml');
+  writeFileSync(file, yaml);
+  return file;
+}
+
+export const STRATEGIES = `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 100 } }\n`;
+export const NO_JOURNAL = 'journal: { dir: null }\n';
+
+export const exchangeSection = (
+  restUrl: string,
+  socketUrl: string,
+  more: { readonly username?: string; readonly password?: string; readonly startTimeout?: string } = {},
+): string =>
+  [
+    'exchange:',
+    `  restUrl: ${restUrl}`,
+    `  socketUrl: ${socketUrl}`,
+    `  username: ${more.username ?? 'alice'}`,
+    `  password: ${more.password ?? '"alice-pw"'}`,
+    `  startTimeout: ${more.startTimeout ?? '5s'}`,
+    '',
+  ].join('\n');

@@ -1,0 +1,66 @@
+// Rule 12 (DESIGN §5) over the whole process: whatever a strategy file does, the bot goes on, or ends with a code of the
+// contract and leaves nothing open behind.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  exchangeSection,
+  folder,
+  NO_JOURNAL,
+  start,
+  startExchange,
+  storyOf,
+  writeConfig,
+} from './children.ts';
+
+/** Quotes well behind the book; does its mischief once orders rest. */
+const strategy = (mischief: string): string => `
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+
+let done = false;
+function mischief(): unknown {
+  done = true;
+  ${mischief}
+  return undefined;
+}
+
+export default defineStrategy({
+  name: 'hostile',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map((view) => {
+        const rests = view.sides.some(({ own }) => own.some(({ status }) => status === 'open'));
+        const side = rests && !done ? mischief() : undefined;
+        const quotes = view.market.sides.map((name) => ({ side: side ?? name, risk: 1000, probability: 0.42 }));
+        return { market: view.market.id, quotes } as never;
+      }),
+    ),
+});
+`;
+
+it.each([
+  ['throws', "throw new Error('mischief');"],
+  ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
+  ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
+  ['emits what nobody can read', 'return 1n;'],
+])('leaves nothing open when a strategy %s', async (_what, mischief) => {
+  const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+  const home = folder();
+  writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
+  const file = writeConfig(
+    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
+    home,
+  );
+  const bot = start(['run', file, '--json']);
+  // the bot starts with used-up windows, so it is some seconds until the first order rests and the mischief is done
+  await bot.says('stderr', /mischief|BigInt|STRATEGY/);
+  bot.child.kill('SIGINT');
+  const { code, stderr } = await bot.ended;
+  expect([0, 70, 74], stderr).toContain(code);
+  expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
+  // the exchange's cancel-all drains at 15 a second, also after we are gone
+  await expect.poll(async () => (await storyOf(exchange, 'alice')).openOrders, { timeout: 5000 }).toBe(0);
+});

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  closedPort,
+  exchangeSection,
+  folder,
+  NO_JOURNAL,
+  run,
+  start,
+  startDoor,
+  startExchange,
+  storyOf,
+  STRATEGIES,
+  writeConfig,
+} from './children.ts';
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a login that the exchange refuses', () => {
+  it.each([
+    ['a wrong password', { password: 'wrong-pw' }],
+    ['an unknown account', { username: 'nobody' }],
+  ])('ends the run with 77 and the reason, after one request: %s', async (_what, account) => {
+    const exchange = await startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw');
+    const door = await startDoor(exchange);
+    const file = writeConfig(
+      exchangeSection(door.url, exchange.socketUrl, account) + STRATEGIES + NO_JOURNAL,
+    );
+    const { code, stdout, stderr } = await run(['run', file, '--json']);
+    expect(code).toBe(77);
+    expect(stderr).toMatch(/refused the login of \w+: InvalidCredentials \(status 401\)/);
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain('wrong-pw');
+    expect(door.calls.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['POST', '/user/login', 401],
+    ]);
+    expect((await storyOf(exchange, 'alice')).requests).toEqual({ place: 0, edit: 0, cancel: 0, other: 0 });
+  });
+});
+
+describe('an exchange that cannot be reached', () => {
+  it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '1s' }) + STRATEGIES + NO_JOURNAL);
+    const begun = performance.now();
+    const { code, stdout, stderr } = await run(['run', file, '--json']);
+    expect(code).toBe(75);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(1000);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/did not let us log in within 1 s: ECONNREFUSED/);
+    const tries = linesOf(stderr).filter(({ msg }) => String(msg).includes('trying again'));
+    expect(tries.length).toBeGreaterThanOrEqual(2);
+    expect(tries.slice(0, 2).map(({ waitMs }) => waitMs)).toEqual([250, 500]);
+    for (const one of tries) expect(one).toMatchObject({ level: 'warn', detail: 'ECONNREFUSED' });
+  });
+
+  it('is traded on as soon as it comes up', async () => {
+    const port = await closedPort();
+    const url = `http://127.0.0.1:${port}`;
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + NO_JOURNAL);
+    const bot = start(['run', file, '--json']);
+    await bot.says('stderr', /trying again/);
+    const exchange = start([
+      'exchange',
+      '--port',
+      String(port),
+      '--account',
+      'alice:alice-pw',
+      '--games',
+      '1',
+    ]);
+    const { adminUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as { readonly adminUrl: string };
+    // the account's own counts tell when it is logged in
+    const loggedIn = async (): Promise<boolean> => {
+      const story = (await (await fetch(`${adminUrl}/accounts/alice`)).json()) as {
+        readonly requests: { readonly other: number };
+      };
+      return story.requests.other > 0;
+    };
+    await expect.poll(loggedIn, { timeout: 10_000 }).toBe(true);
+    bot.child.kill('SIGINT');
+    const { code, stdout } = await bot.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 1, openAtExit: 0 });
+  });
+
+  it('is waited for no longer once the run is stopped', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + NO_JOURNAL);
+    const bot = start(['run', file, '--json']);
+    await bot.says('stderr', /trying again/);
+    bot.child.kill('SIGTERM');
+    const { code, stdout } = await bot.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ placed: 0, requests: { place: 0 } });
+  });
+});
+
+it('keeps password, session token and admin token out of journal, log and summary', async () => {
+  const password = 'alice-very-secret';
+  const exchange = await startExchange('--games', '2', '--account', `alice:${password}`);
+  const door = await startDoor(exchange);
+  const home = folder();
+  const file = writeConfig(
+    `${exchangeSection(door.url, exchange.socketUrl, { password: '${PASSWORD_OF_TEST}' })}${STRATEGIES}` +
+      'journal: { dir: ./journals }\nops: { token: "${TOKEN_OF_TEST}" }\nlog: { level: trace }\n',
+    home,
+  );
+  const env = { PASSWORD_OF_TEST: password, TOKEN_OF_TEST: 'admin-very-secret' };
+  const { code, stdout, stderr } = await run(['run', file, '--for', '2s', '--json'], env);
+  expect(code, stderr).toBe(0);
+
+  const tokens = new Set(
+    door.calls.flatMap(({ authorization = '' }) => (authorization === '' ? [] : [authorization])),
+  );
+  expect(tokens.size).toBeGreaterThan(0);
+  const [name = ''] = readdirSync(join(home, 'journals'));
+  const journal = readFileSync(join(home, 'journals', name), 'utf8');
+  expect(journal).toMatch(/^\{"journal":1,/);
+  expect(journal.split('\n').length).toBeGreaterThan(50);
+  for (const secret of [password, 'admin-very-secret', ...tokens]) {
+    expect(journal.includes(secret)).toBe(false);
+    expect(stdout.includes(secret)).toBe(false);
+    expect(stderr.includes(secret)).toBe(false);
+  }
+});

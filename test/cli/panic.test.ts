@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from './children.ts';
+import {
+  closedPort,
+  exchangeSection,
+  run,
+  startDoor,
+  startExchange,
+  storyOf,
+  writeConfig,
+} from './children.ts';
+
+/** Every other section is broken: panic must not care. */
+const BROKEN = 'strategies: 7\nrisk: [oops]\nriks: {}\nonExit: perhaps\njournal: { dir: 5 }\n';
+
+async function post(exchange: Exchange, path: string, body: unknown, token = ''): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', authorization: token };
+  const reply = await fetch(exchange.restUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(reply.status).toBe(200);
+  return reply.json();
+}
+
+/** Places as many orders as another client of the same account would. */
+async function placeOrders(exchange: Exchange, username: string, count: number): Promise<void> {
+  const { data } = (await post(exchange, '/user/login', { username, password: `${username}-pw` })) as {
+    readonly data: { readonly user: { readonly auth: string } };
+  };
+  const [game] = exchange.games;
+  const orders = Array.from({ length: count }, (_, index) => ({
+    gameID: game?.id,
+    type: 'moneyline',
+    side: game?.participants[0]?.id,
+    odds: 150 + index,
+    risk: 10,
+    orderType: 'post',
+    userReference: `by-hand-${index}`,
+  }));
+  await post(exchange, '/session/v2/place', { orders }, data.user.auth);
+}
+
+const exchange = (): Promise<Exchange> =>
+  startExchange(
+    '--traders',
+    'none',
+    '--games',
+    '1',
+    '--account',
+    'alice:alice-pw',
+    '--account',
+    'bob:bob-pw',
+  );
+
+describe('panic', () => {
+  it('cancels everything on the account, whoever placed it, and nothing of others', async () => {
+    const venue = await exchange();
+    await placeOrders(venue, 'alice', 8);
+    await placeOrders(venue, 'bob', 2);
+    expect((await storyOf(venue, 'alice')).openOrders).toBe(8);
+    const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
+    const { code, stdout, stderr } = await run(['panic', file]);
+    expect(stdout).toBe('nothing is open\n');
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('alice-pw');
+    expect((await storyOf(venue, 'alice')).openOrders).toBe(0);
+    expect((await storyOf(venue, 'bob')).openOrders).toBe(2);
+  });
+
+  it('confirms an account that has nothing open', async () => {
+    const venue = await exchange();
+    const { code, stdout } = await run([
+      'panic',
+      writeConfig(exchangeSection(venue.restUrl, venue.socketUrl)),
+    ]);
+    expect(stdout).toBe('nothing is open\n');
+    expect(code).toBe(0);
+  });
+
+  it('works although a variable of another section is not set', async () => {
+    const venue = await exchange();
+    const yaml = `${exchangeSection(venue.restUrl, venue.socketUrl)}ops: { token: "\${NOT_SET_HERE}" }\n`;
+    const { code, stderr } = await run(['panic', writeConfig(yaml)]);
+    expect(code, stderr).toBe(0);
+  });
+
+  it('ends with 77 and the reason on a wrong password, after one request', async () => {
+    const venue = await exchange();
+    await placeOrders(venue, 'alice', 1);
+    const door = await startDoor(venue);
+    const { code, stderr } = await run([
+      'panic',
+      writeConfig(exchangeSection(door.url, venue.socketUrl, { password: 'wrong-pw' }) + BROKEN),
+    ]);
+    expect(code).toBe(77);
+    expect(stderr).toContain('InvalidCredentials');
+    expect(door.calls.map(({ path }) => path)).toEqual(['/user/login']);
+    expect((await storyOf(venue, 'alice')).openOrders).toBe(1);
+  });
+
+  it('ends with 75 when the exchange does not answer', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    const { code, stderr } = await run([
+      'panic',
+      writeConfig(exchangeSection(url, url, { startTimeout: '1s' })),
+    ]);
+    expect(code).toBe(75);
+    expect(stderr).toMatch(/trying again/);
+  });
+
+  it('ends with 78 when its own section is wrong, with the place', async () => {
+    const file = writeConfig('exchange:\n  restUrl: there\nrisk: {}\n');
+    const { code, stderr } = await run(['panic', file]);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`${file}:2:12: exchange.restUrl: `);
+  });
+
+  it('says that an embedded exchange leaves nothing to cancel', async () => {
+    const { code, stderr } = await run(['panic', writeConfig('exchange: { embedded: {} }\n')]);
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/nothing to cancel/);
+  });
+});

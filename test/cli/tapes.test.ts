@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from './children.ts';
+
+const frame = (ts: number): string =>
+  JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data: '{"gameID":"g1"}' });
+const GOOD = `${frame(1)}\n${frame(2)}\n`;
+
+const TAPES: readonly (readonly [
+  what: string,
+  name: string,
+  content: string | Buffer | undefined,
+  line: string,
+])[] = [
+  ['a torn tail', 'torn.ndjson', `${GOOD}${frame(3).slice(0, 40)}`, ':3: '],
+  ['a torn file that is packed', 'torn.ndjson.gz', gzipSync(GOOD.repeat(500)).subarray(0, -20), ':'],
+  ['a line in the middle that is no record', 'odd.ndjson', `${frame(1)}\n{"price":5}\n${frame(2)}\n`, ':2: '],
+  ['a text', 'notes.txt', 'Dear diary,\n', ':1: '],
+  ['a configuration', 'bot.yaml', 'exchange: {}\n', ':1: '],
+  ['an empty file', 'empty.ndjson', '', ':1: '],
+  ['no file', 'none.ndjson', undefined, ':1: '],
+];
+
+const tapeOf = (name: string, content: string | Buffer | undefined): string => {
+  const file = join(folder(), name);
+  if (content !== undefined) writeFileSync(file, content);
+  return file;
+};
+
+describe('a bad tape', () => {
+  it.each(TAPES)('ends the exchange with 65, file and line: %s', async (_what, name, content, line) => {
+    const tape = tapeOf(name, content);
+    const { code, stdout, stderr } = await run(['exchange', '--tape', tape]);
+    expect(stderr).toContain(`${tape}${line}`);
+    expect(stdout).toBe('');
+    expect(code).toBe(65);
+  });
+
+  it.each(TAPES)(
+    'ends a run with 65, file and line, before it trades: %s',
+    async (_what, name, content, line) => {
+      const tape = tapeOf(name, content);
+      const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
+      const { code, stdout, stderr } = await run(['run', file, '--tape', tape, '--for', '2s', '--json']);
+      expect(stderr).toContain(`${tape}${line}`);
+      expect(stdout).toBe('');
+      expect(code).toBe(65);
+    },
+  );
+
+  it('that the configuration names is looked for beside it', async () => {
+    const file = writeConfig(
+      `exchange: { embedded: { tapes: [./none.ndjson] } }\n${STRATEGIES}${NO_JOURNAL}`,
+    );
+    const { code, stderr } = await run(['run', file, '--for', '1s']);
+    expect(code).toBe(65);
+    expect(stderr).toContain(`${file.replace('bot.yaml', 'none.ndjson')}:1: there is no such file`);
+  });
+});
+
+it('asks for a tape where the configuration wants one', async () => {
+  const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
+  const { code, stderr } = await run(['run', file, '--for', '1s']);
+  expect(code).toBe(78);
+  expect(stderr).toContain(`${file}:1:`);
+  expect(stderr).toMatch(/exchange\.embedded\.tapes: expected a recorded feed, here or with --tape/);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { run, writeConfig, STRATEGIES } from './children.ts';
+
+describe('--help', () => {
+  it.each<[string, readonly string[], readonly number[]]>([
+    ['run', ['<config>', '--tape', '--from', '--speed', '--for', '--json'], [0, 65, 74, 75, 77, 78]],
+    [
+      'exchange',
+      [
+        '--port',
+        '--league',
+        '--games',
+        '--traders',
+        '--tape',
+        '--from',
+        '--speed',
+        '--as-league',
+        '--seed',
+        '--account',
+        '--min-order-size',
+        '--profile',
+      ],
+      [0, 2, 65],
+    ],
+    ['check', ['<config>'], [0, 78]],
+    ['panic', ['<config>'], [0, 74, 75, 77]],
+  ])('of %s teaches flags, exit codes and examples', async (command, flags, codes) => {
+    const { code, stdout, stderr } = await run([command, '--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    for (const flag of flags) expect(stdout).toContain(flag);
+    const exits = /^Exit:[^]*?\n\n|^Exit:[^]*$/m.exec(stdout)?.[0] ?? '';
+    for (const exit of codes) expect(exits).toMatch(new RegExp(`\\b${exit}\\b`));
+    expect(stdout).toContain(`oddsmaker ${command}`);
+    expect(stdout).toContain('Examples:');
+  });
+
+  it('of the whole lists every command and where to start', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['run', 'exchange', 'check', 'panic'])
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b.*\\w`, 'm'));
+    expect(stdout).toContain('oddsmaker run config/paper.yaml');
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it.each<[string, readonly string[], RegExp]>([
+    ['an unknown command', ['rum', 'x.yaml'], /unknown command 'rum'/],
+    ['no command', [], /Usage: oddsmaker/],
+    ['an unknown flag', ['run', 'x.yaml', '--jason'], /unknown option '--jason'/],
+    ['an unknown flag of the exchange', ['exchange', '--prot', '4000'], /unknown option '--prot'/],
+    ['no configuration', ['check'], /missing required argument 'config'/],
+    ['too many arguments', ['panic', 'a.yaml', 'b.yaml'], /too many arguments/],
+    ['a flag without its value', ['run', 'x.yaml', '--for'], /argument missing/],
+    ['no duration', ['run', 'x.yaml', '--for', 'soon'], /--for.*'soon'.*250ms, 5s, 10m or 2h/],
+    ['no speed', ['run', 'x.yaml', '--speed', '0'], /--speed.*'0'.*above 0/],
+    ['no time', ['run', 'x.yaml', '--from', 'nonsense'], /--from.*'nonsense'/],
+    ['no port', ['exchange', '--port', '70000'], /--port.*0 to 65535/],
+    ['no kind of traders', ['exchange', '--traders', 'many'], /none, synthetic, tape/],
+    ['no account', ['exchange', '--account', 'alice'], /user:password/],
+    ['an account twice', ['exchange', '--account', 'a:b', '--account', 'a:c'], /given twice/],
+    ['an unknown setting', ['exchange', '--profile', 'colour=red'], /--profile.*colour/],
+    ['a tape that has no traders', ['exchange', '--traders', 'tape'], /needs at least one --tape/],
+  ])('with %s ends with 2 and says what is wrong', async (_what, args, says) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(stderr).toMatch(says);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  it('does not read the configuration first', async () => {
+    const { code } = await run(['run', writeConfig('not: good'), '--bogus']);
+    expect(code).toBe(2);
+  });
+
+  it('with a tape for an exchange of its own says where the exchange is named', async () => {
+    const yaml = `exchange:\n  restUrl: http://127.0.0.1:9\n  socketUrl: http://127.0.0.1:9\n  username: a\n  password: b\n${STRATEGIES}`;
+    const file = writeConfig(yaml);
+    const { code, stderr } = await run(['run', file, '--tape', 'x.ndjson']);
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/exchange\.embedded: expected either embedded or restUrl and socketUrl/);
+    expect(stderr).toContain(`${file}:`);
+  });
+});

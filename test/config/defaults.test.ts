@@ -1,0 +1,171 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadConfig, parseDuration, redacted } from '../../src/config/index.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import { configFolder, LEAST } from './fixtures.ts';
+
+const { folder, load } = configFolder();
+
+const URLS = [
+  'exchange:',
+  '  restUrl: https://rest.example/',
+  '  socketUrl: https://socket.example',
+  '  username: alice',
+  '  password: s3cret-pass',
+].join('\n');
+const STRATEGIES = '\nstrategies: [{ use: ./own.ts, id: main }]\n';
+
+describe('the defaults', () => {
+  it('are those of the contract, for every key', () => {
+    expect(load(LEAST).config).toEqual({
+      exchange: {
+        embedded: { tapes: [], from: null, speed: 1, traders: 'synthetic', games: 6, seed: 1, port: 0 },
+        playerMode: 'coins',
+        allowModeSwitch: false,
+        startTimeout: 60_000,
+        requestTimeout: 5000,
+        lateArrival: 30_000,
+        limits: {
+          place: { requests: 25, window: 5000 },
+          cancel: { requests: 30, window: 2000 },
+          reads: { requests: 10, window: 1000 },
+          margin: 20,
+        },
+        profile: DEFAULT_PROFILE,
+      },
+      markets: {
+        leagues: ['NBA'],
+        types: ['moneyline', 'spread', 'total'],
+        lines: 'main',
+        games: 'all',
+        live: false,
+        stopBefore: 60_000,
+      },
+      strategies: [{ use: './own.ts', id: 'main', params: {} }],
+      orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
+      risk: {
+        maxOrderRisk: 500,
+        maxGameLoss: 2000,
+        maxTotalLoss: 10_000,
+        maxOpenOrders: 200,
+        maxCreditUse: 0.9,
+        priceBand: 0.15,
+        staleAfter: 10_000,
+        resumeAfter: 5000,
+      },
+      record: { dir: null },
+      journal: { dir: './data/journal' },
+      guard: { deadline: 10_000 },
+      ops: { host: '127.0.0.1', port: 9464, token: null },
+      log: { level: 'info' },
+      onExit: 'cancel',
+    });
+  });
+
+  it('fill up a section that is only begun', () => {
+    const { config } = load(
+      `${LEAST}risk: { maxOrderRisk: 50 }\norders: {}\nmarkets: { live: true }\nlog: {}\n`,
+    );
+    expect(config.risk).toMatchObject({ maxOrderRisk: 50, maxGameLoss: 2000, staleAfter: 10_000 });
+    expect(config.orders.tolerance).toBe(0.005);
+    expect(config.markets).toMatchObject({ live: true, leagues: ['NBA'] });
+  });
+
+  it('fill up one window of the limits', () => {
+    const { limits } = load(
+      'exchange: { embedded: {}, limits: { place: { requests: 10 }, cancel: { window: 3s } } }' + STRATEGIES,
+    ).config.exchange;
+    expect(limits.place).toEqual({ requests: 10, window: 5000 });
+    expect(limits.cancel).toEqual({ requests: 30, window: 3000 });
+  });
+});
+
+describe('a file for a real exchange', () => {
+  it('takes both URLs, without a slash at the end, and an account', () => {
+    const { exchange } = load(URLS + STRATEGIES).config;
+    expect(exchange).toMatchObject({
+      restUrl: 'https://rest.example',
+      socketUrl: 'https://socket.example',
+      username: 'alice',
+      password: 's3cret-pass',
+    });
+    expect(exchange.embedded).toBeUndefined();
+  });
+
+  it('hides the secrets where it is shown, and only them', () => {
+    const { config } = load(`${URLS}${STRATEGIES}ops: { token: t0ken-secret }\n`);
+    const shown = JSON.stringify(redacted(config));
+    expect(shown).not.toContain('s3cret-pass');
+    expect(shown).not.toContain('t0ken-secret');
+    expect(redacted(config)).toEqual({
+      ...config,
+      exchange: { ...config.exchange, password: '[hidden]' },
+      ops: { ...config.ops, token: '[hidden]' },
+    });
+    expect(config.exchange.password).toBe('s3cret-pass');
+  });
+
+  it('shows that there is no secret where there is none', () => {
+    const { config } = load(LEAST);
+    expect(redacted(config)).toEqual(config);
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['250ms', 250],
+    ['5s', 5000],
+    ['10m', 600_000],
+    ['2h', 7_200_000],
+    ['1.5s', 1500],
+    ['0s', 0],
+    [' 5s ', 5000],
+  ])('%j is %d ms', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each(['', '5', 's', '5 s', '5S', '-5s', '1e3s', '5s5s', '5d', 'soon', '.5s', '٣s', 'Infinitys'])(
+    '%j is none',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('paths', () => {
+  it('are relative to the file', () => {
+    const { resolve } = load(LEAST);
+    expect(resolve('./own.ts')).toBe(join(folder, 'own.ts'));
+    expect(resolve('/abs/own.ts')).toBe('/abs/own.ts');
+  });
+});
+
+describe('changes of the command line', () => {
+  it('are taken before the defaults and checked like the file', () => {
+    const { config } = load(LEAST, {}, [{ path: ['exchange', 'embedded', 'speed'], value: 60 }]);
+    expect(config.exchange.embedded).toMatchObject({ speed: 60, games: 6 });
+  });
+
+  it('keep apart what the file sets and what is default', () => {
+    const { sets } = load(
+      'exchange: { embedded: {}, profile: { oddsStep: 1 } }\nstrategies: [{ use: ./own.ts, id: main }]\n',
+    );
+    expect(sets(['exchange', 'profile', 'oddsStep'])).toBe(true);
+    expect(sets(['exchange', 'profile', 'pageSize'])).toBe(false);
+  });
+});
+
+describe('the files that ship', () => {
+  const shipped = fileURLToPath(new URL('../../config', import.meta.url));
+  it.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))(
+    '%s is valid, with its strategies and their parameters',
+    async (name) => {
+      const loaded = loadConfig(join(shipped, name), {});
+      const { settings } = await loadCoreSettings(loaded);
+      expect(settings.strategies.map(({ id }) => id)).toEqual(['main']);
+    },
+  );
+});

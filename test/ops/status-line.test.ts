@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LineState } from '../../src/ops/index.ts';
+import { statusLine } from '../../src/ops/index.ts';
+
+const state = (more: Partial<LineState> = {}): LineState => ({
+  frames: 1234,
+  malformed: 0,
+  intents: 500,
+  placed: 40,
+  edited: 3,
+  cancelled: 20,
+  fills: 7,
+  riskFilled: 612.4,
+  refused: 0,
+  unknown: { ever: 2, now: 0 },
+  markets: 18,
+  wanted: 36,
+  resting: 34,
+  openOrders: 34,
+  openAtExit: undefined,
+  pnl: { marked: 12.345, worst: -640.5 },
+  inventory: 215.6,
+  quotedShare: 0.95,
+  permits: { place: 21, cancel: 30 },
+  feeds: { prices: true, user: true },
+  mode: 'coins',
+  closed: undefined,
+  stopping: false,
+  ages: { prices: 0.24, user: 12.7 },
+  limits: { place: 25, cancel: 30 },
+  ...more,
+});
+
+describe('the status line', () => {
+  it('shows at a glance what an operator wants to see', () => {
+    expect(statusLine(state(), 200)).toBe(
+      'quoting · markets 18 · quotes 34/36 · fills 7 ($612) · inventory $216 · pnl +$12.35 worst -$640.50 · ' +
+        'permits 21/25 30/30 · feeds 0.2s 13s',
+    );
+  });
+
+  it.each<[Partial<LineState>, string]>([
+    [{ stopping: true, closed: 'stopping' }, 'stopping · '],
+    [{ closed: 'the books have not been read yet' }, 'waiting: the books have not been read yet · '],
+  ])('says why nothing is quoted: %j', (more, begin) => {
+    expect(statusLine(state(more), 200).startsWith(begin)).toBe(true);
+  });
+
+  it.each<[Partial<LineState>, string]>([
+    [{ feeds: { prices: false, user: true } }, 'feeds DOWN 13s'],
+    [{ feeds: { prices: true, user: false } }, 'feeds 0.2s DOWN'],
+    [{ feeds: { prices: false, user: false } }, 'feeds DOWN DOWN'],
+    [{ ages: { prices: undefined, user: undefined } }, 'feeds up up'],
+    [{ ages: { prices: 9.96, user: 0 } }, 'feeds 10.0s 0.0s'],
+  ])('shows the age of each feed, or that it is down: %j', (more, text) => {
+    expect(statusLine(state(more), 200)).toContain(text);
+  });
+
+  it('shows orders of unknown fate only while there are any', () => {
+    expect(statusLine(state(), 200)).not.toContain('UNKNOWN');
+    expect(statusLine(state({ unknown: { ever: 3, now: 2 } }), 200)).toMatch(/ · UNKNOWN 2$/);
+  });
+
+  it('shows a marked loss as one', () => {
+    expect(statusLine(state({ pnl: { marked: -3, worst: 0 } }), 200)).toContain('pnl -$3.00 worst +$0.00');
+  });
+
+  it('fits the width, and says where it was cut', () => {
+    const whole = statusLine(state(), 1000);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
+        const text = statusLine(state(), width);
+        expect(text.length).toBeLessThanOrEqual(width);
+        if (width >= whole.length) expect(text).toBe(whole);
+        else expect(text).toBe(`${whole.slice(0, width - 1)}…`);
+      }),
+    );
+  });
+
+  it('keeps what matters most inside 79 columns', () => {
+    const text = statusLine(state(), 79);
+    for (const part of ['quoting', 'markets 18', 'quotes 34/36', 'fills 7', 'inventory'])
+      expect(text).toContain(part);
+  });
+});

@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command, Input, StampedInput } from '../../src/domain/index.ts';
+import type { JournalHeader } from '../../src/record/journal.ts';
+import { JournalWriter } from '../../src/record/journal.ts';
+import { readJournal } from '../../src/record/journal-reader.ts';
+
+const HEADER: JournalHeader = {
+  version: '1.2.3',
+  config: { exchange: { password: '[hidden]' } },
+  strategies: [{ file: './own.ts', sha256: 'abc' }],
+  profile: { oddsStep: 1 },
+};
+const TICK: Input = { type: 'tick' };
+const frame = (data: string): Input => ({
+  type: 'frame',
+  feed: 'prices',
+  epoch: 1,
+  event: 'orderUpdate',
+  data,
+});
+const wake = (at: number): Command => ({ type: 'wake', at });
+
+const dir = mkdtempSync(join(tmpdir(), 'journal-'));
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+let files = 0;
+const fresh = (): string => join(dir, `${(files += 1)}`, 'journal.ndjson');
+
+type Step = { readonly in: Input; readonly out: readonly Command[] };
+async function written(steps: readonly Step[], file = fresh()): Promise<string> {
+  const errors: Error[] = [];
+  const writer = new JournalWriter(file, HEADER, (error) => errors.push(error));
+  steps.forEach((step, index) => {
+    const stamped: StampedInput = { seq: index + 1, t: 1000 + index, mono: index + 0.5, in: step.in };
+    writer.record(stamped, step.out);
+  });
+  await writer.close();
+  expect(errors).toEqual([]);
+  return file;
+}
+const many = (count: number): Step[] =>
+  Array.from({ length: count }, (_, i) => ({ in: TICK, out: i % 3 === 0 ? [wake(i)] : [] }));
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+const json = (line: string | undefined): Record<string, unknown> =>
+  JSON.parse(line ?? 'null') as Record<string, unknown>;
+
+/** A changed copy of a journal, and what the reader says of it. */
+async function refusalOf(content: string | Buffer): Promise<{ line: number; message: string }> {
+  const file = join(dir, `changed-${(files += 1)}.ndjson`);
+  writeFileSync(file, content);
+  const error = await readJournal(file).then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+  expect(error).toMatchObject({ code: 'JOURNAL_INVALID', exit: 65 });
+  const { message } = error as Error;
+  expect(message.startsWith(`${file}:`)).toBe(true);
+  return { line: Number.parseInt(message.slice(file.length + 1), 10), message };
+}
+
+describe('a journal as it is written', () => {
+  it('begins with a header, then has inputs with their commands, and ends with a chain', async () => {
+    const lines = linesOf(
+      await written([
+        { in: { type: 'boot', run: 'r' }, out: [wake(5)] },
+        { in: TICK, out: [] },
+      ]),
+    );
+    expect(lines.map(json)).toEqual([
+      { journal: 1, ...HEADER },
+      { seq: 1, t: 1000, mono: 0.5, in: { type: 'boot', run: 'r' } },
+      { seq: 1, out: [{ type: 'wake', at: 5 }] },
+      { seq: 2, t: 1001, mono: 1.5, in: { type: 'tick' } },
+      { seq: 2, chain: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    ]);
+  });
+
+  it('has the sha256 of everything before behind every 1,000th record and at the end', async () => {
+    const lines = linesOf(await written(many(2500)));
+    const hash = createHash('sha256');
+    const chains: unknown[] = [];
+    for (const line of lines) {
+      const { seq, chain } = json(line);
+      if (chain !== undefined) {
+        expect(chain).toBe(hash.copy().digest('hex'));
+        chains.push(seq);
+      }
+      hash.update(`${line}\n`);
+    }
+    expect(chains).toEqual([1000, 2000, 2500]);
+    expect(json(lines.at(-1))['chain']).toBeDefined();
+  });
+
+  it('never overwrites another', async () => {
+    const file = await written(many(1));
+    expect(() => new JournalWriter(file, HEADER, () => undefined)).toThrow(/EEXIST/);
+  });
+});
+
+describe('reading a journal', () => {
+  it.each([0, 1, 999, 1000, 1001, 2345])('gives back %d steps as they were recorded', async (count) => {
+    const steps = many(count);
+    const journal = await readJournal(await written(steps));
+    expect(journal.header).toEqual({ journal: 1, ...HEADER });
+    expect(journal.steps.map(({ input, commands }) => ({ in: input.in, out: commands }))).toEqual(steps);
+    expect(journal.steps.map(({ input }) => input.seq)).toEqual(steps.map((_, i) => i + 1));
+  });
+
+  it('gives back any payload', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 5 }),
+        async (payloads) => {
+          const file = await written(payloads.map((data) => ({ in: frame(data), out: [] })));
+          const { steps } = await readJournal(file);
+          expect(steps.map(({ input }) => (input.in.type === 'frame' ? input.in.data : undefined))).toEqual(
+            payloads,
+          );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ['a line separator', 'a\u2028b'],
+    ['a paragraph separator', 'a\u2029b'],
+    ['line ends', 'a\r\nb\rc\n'],
+  ])('gives back a payload with %s', async (_what, data) => {
+    const { steps } = await readJournal(await written([{ in: frame(data), out: [] }]));
+    expect(steps[0]?.input.in).toEqual(frame(data));
+  });
+
+  describe('that was changed', () => {
+    let good: Buffer = Buffer.alloc(0);
+    beforeAll(async () => {
+      good = readFileSync(await written(many(1200)));
+    });
+
+    it('finds any changed byte', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(good.length - 2), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+          const changed = Buffer.from(good);
+          changed[at] = ((changed[at] ?? 0) + by) % 256;
+          await refusalOf(changed);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('finds a changed digit at the chain behind it', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      lines[at] = lines[at]?.replace('"t":1499', '"t":1498') ?? '';
+      const { line, message } = await refusalOf(lines.join('\n'));
+      expect(json(lines[line - 1])).toMatchObject({ seq: 1000, chain: expect.any(String) as string });
+      expect(message).toMatch(/chain does not match/);
+    });
+
+    it('finds an added carriage return', async () => {
+      const text = good.toString();
+      await refusalOf(text.replace('\n', '\r\n'));
+    });
+
+    it('finds a missing record, an exchanged pair and a record told twice', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      const [one = '', two = ''] = lines.slice(at, at + 2);
+      expect(await refusalOf(lines.toSpliced(at, 1).join('\n'))).toMatchObject({
+        message: expect.stringMatching(/record 500 is missing/) as string,
+      });
+      await refusalOf(lines.toSpliced(at, 2, two, one).join('\n'));
+      await refusalOf(lines.toSpliced(at, 0, one).join('\n'));
+    });
+
+    it('finds missing commands', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":499,"out"'));
+      expect(at).toBeGreaterThan(0);
+      expect((await refusalOf(lines.toSpliced(at, 1).join('\n'))).message).toMatch(/chain/);
+    });
+
+    it('finds a tear, in the middle of a line or between two', async () => {
+      const lines = good.toString().split('\n').slice(0, -1);
+      const middle = lines.slice(0, 700).join('\n');
+      expect((await refusalOf(middle.slice(0, -8))).message).toMatch(/torn/);
+      expect((await refusalOf(middle)).message).toMatch(/torn/);
+      expect((await refusalOf(lines.slice(0, -1).join('\n'))).message).toMatch(/torn/);
+      expect((await refusalOf(good.subarray(0, good.length - 5))).message).toMatch(/torn/);
+    });
+  });
+
+  it.each([
+    ['an empty file', '', /empty/],
+    ['a tape', '{"tape":1,"from":1,"depth":null}\n', /not a journal/],
+    ['a journal of another version', '{"journal":2}\n', /not a journal/],
+    ['text', 'hello\n', /not JSON|not a journal/],
+    ['JSON that is no record', 'null\n', /not a journal/],
+    ['a number', '5\n', /not a journal/],
+    ['a second line that is no record', '{"journal":1}\nnull\n', /not a journal record/],
+  ])('refuses %s', async (_what, content, says) => {
+    expect((await refusalOf(content)).message).toMatch(says);
+  });
+
+  it('refuses a file that is not there', async () => {
+    await expect(readJournal(join(dir, 'none.ndjson'))).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
+  });
+});
+
+describe('a disk that refuses a write', () => {
+  it('is told once, and does not keep the bot from ending', async () => {
+    // the limit on the size of a file stands for a full disk: the write fails with EFBIG
+    const script = `
+      const { JournalWriter } = await import(process.env.JOURNAL);
+      let told;
+      const failed = new Promise((resolve) => (told = resolve));
+      let times = 0;
+      const writer = new JournalWriter(process.argv[1], { config: 'x'.repeat(20_000) }, () => { times += 1; told(); });
+      const tick = (seq) => writer.record({ seq, t: 1, mono: 1, in: { type: 'tick' } }, []);
+      tick(1);
+      await failed;
+      for (let seq = 2; seq < 100; seq++) tick(seq);
+      const late = setTimeout(() => { console.log('close() hangs'); process.exit(1); }, 3000);
+      await writer.close();
+      clearTimeout(late);
+      console.log('closed, told ' + times);
+    `;
+    const command = 'ulimit -f 8; exec "$0" --input-type=module -e "$1" "$2"';
+    const child = spawn('sh', ['-c', command, process.execPath, script, join(dir, 'full.ndjson')], {
+      env: { ...process.env, JOURNAL: new URL('../../src/record/journal.ts', import.meta.url).href },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(readdirSync(dir)).toContain('full.ndjson');
+    expect(said.trim()).toBe('closed, told 1');
+  });
+});

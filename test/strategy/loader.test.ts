@@ -1,0 +1,202 @@
+// The real loader, in a process of its own: vitest would transform the modules itself.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Strategy } from '../../src/strategy/index.ts';
+import { americanOdds, defineStrategy, dollarAmount, dollars } from '../../src/strategy/index.ts';
+import { checkParams } from '../../src/strategy/loader.ts';
+import { id } from './fixtures.ts';
+
+const OWN = `
+import { map } from 'rxjs';
+import { debounceTime } from 'rxjs/operators';
+import { z } from 'zod';
+import { defineStrategy, dollars, oddsOf, type MarketView, type QuoteIntent } from 'oddsmaker/strategy';
+import { NAME } from './name.ts';
+
+export default defineStrategy({
+  name: NAME,
+  params: z.object({ risk: dollars, wait: z.number().default(100) }),
+  create: ({ params, scheduler }) => (views$) =>
+    views$.pipe(
+      debounceTime(params.wait, scheduler),
+      map((view: MarketView): QuoteIntent => ({
+        market: view.market.id,
+        quotes: [{ side: view.market.sides[0], risk: params.risk, odds: oddsOf(100 as never) }],
+      })),
+    ),
+});
+`;
+
+/** Loads a file as the bot does and runs it once; prints what came of it. */
+const SCRIPT = `
+const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
+const { loadStrategy, checkParams } = await import(src('strategy/loader.ts'));
+const { StrategyHost } = await import(src('strategy/host.ts'));
+const { market } = await import(src('domain/index.ts'));
+try {
+  const loaded = await loadStrategy(process.argv[1]);
+  const entry = checkParams('main', loaded.strategy, { risk: 12.5 });
+  const intents = [];
+  const host = new StrategyHost([entry], { get: () => undefined }, {
+    reportAsync: () => intents.push('async'),
+    fault: (...fault) => intents.push(fault),
+    log: () => undefined,
+    intent: (_strategy, intent) => intents.push(intent),
+  });
+  const of = market('g1', 'moneyline');
+  host.dispatch(of, () => ({ market: of }));
+  host.runTimers(100);
+  console.log(JSON.stringify({ name: loaded.strategy.name, file: loaded.file, sha256: loaded.sha256, intents }));
+} catch (error) {
+  console.log(JSON.stringify({ code: error.code, exit: error.exit, message: error.message }));
+}
+`;
+
+type Loaded = {
+  readonly name?: string;
+  readonly file?: string;
+  readonly sha256?: string;
+  readonly intents?: readonly unknown[];
+  readonly code?: string;
+  readonly exit?: number;
+  readonly message?: string;
+};
+
+describe('the loader', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'strategy-loader-'));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+
+  async function load(file: string): Promise<Loaded> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, file], {
+      cwd: folder,
+      env: { ...process.env, PROJECT_SRC: new URL('../../src/', import.meta.url).href },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(stdout, stderr).not.toBe('');
+    return JSON.parse(stdout) as Loaded;
+  }
+
+  it('runs a file from anywhere on disk with our oddsmaker/strategy, rxjs and zod', async () => {
+    write('name.ts', "export const NAME: string = 'own';\n");
+    const file = write('own strategy.ts', OWN);
+    expect(await load(file)).toEqual({
+      name: 'own',
+      file,
+      sha256: createHash('sha256').update(OWN).digest('hex'),
+      intents: [{ market: 'g1/moneyline', quotes: [{ side: 'home', risk: 1250, odds: 110 }] }],
+    });
+  });
+
+  it('prefers our copies to others beside the file', async () => {
+    for (const name of ['rxjs', 'zod']) {
+      const home = join(folder, 'beside/node_modules', name);
+      mkdirSync(home, { recursive: true });
+      writeFileSync(join(home, 'package.json'), JSON.stringify({ name, type: 'module', main: 'index.js' }));
+      writeFileSync(join(home, 'index.js'), "throw new Error('the wrong copy')\n");
+    }
+    write('beside/name.ts', "export const NAME = 'beside';\n");
+    expect((await load(write('beside/own.ts', OWN))).name).toBe('beside');
+  });
+
+  it.each([
+    ['a syntax error', 'export default {', /does not load/],
+    ['a file that throws', "throw new Error('not today');", /does not load: not today/],
+    ['an unknown import', "import 'no-such-package'; export default 1;", /does not load: .*no-such-package/],
+    ['no default export', 'export const strategy = 1;', /no default export made with defineStrategy/],
+    ['a default export that is something else', 'export default () => 1;', /no default export/],
+    [
+      'params that are no schema',
+      "export default { name: 'x', params: {}, create: () => 1 };",
+      /no default export/,
+    ],
+    [
+      'a scope that does not exist',
+      "import { z } from 'zod'; export default { name: 'x', params: z.object({}), scope: 'league', create: () => 1 };",
+      /no default export/,
+    ],
+  ])('refuses %s, naming the file, as a bad configuration', async (name, text, says) => {
+    const file = write(`${name}.ts`, text);
+    const refused = await load(file);
+    expect(refused).toMatchObject({ code: 'STRATEGY_INVALID', exit: 78 });
+    expect(refused.message).toContain(file);
+    expect(refused.message).toMatch(says);
+  });
+
+  it('says when the file cannot be read', async () => {
+    const refused = await load(join(folder, 'none.ts'));
+    expect(refused).toMatchObject({ code: 'STRATEGY_NOT_FOUND', exit: 78 });
+    expect(refused.message).toContain(join(folder, 'none.ts'));
+  });
+});
+
+describe('parameters', () => {
+  const strategy = defineStrategy({
+    name: 'x',
+    params: z.object({
+      edge: z.number().min(0).max(0.2),
+      risk: dollars,
+      limit: dollarAmount.default(dollarAmount.parse(50)),
+      odds: americanOdds.optional(),
+      deep: z.object({ levels: z.array(z.number()) }).optional(),
+    }),
+    create: () => () => {
+      throw new Error('not run');
+    },
+  }) as unknown as Strategy;
+  const check = (params: unknown) => checkParams(id('main'), strategy, params);
+
+  it('are checked by the strategy and handed over as it transforms them', () => {
+    expect(check({ edge: 0.1, risk: 12.34, odds: -100 })).toEqual({
+      id: 'main',
+      strategy,
+      params: { edge: 0.1, risk: 1234, limit: 5000, odds: 100 },
+    });
+  });
+
+  it.each<[string, unknown, (string | number)[], RegExp]>([
+    ['out of range', { edge: 0.3, risk: 1 }, ['edge'], /0\.2/],
+    ['missing', { edge: 0.1 }, ['risk'], /number/],
+    ['unknown', { edge: 0.1, risk: 1, egde: 2 }, ['egde'], /unknown parameter/],
+    ['of another type', { edge: '0.1', risk: 1 }, ['edge'], /number/],
+    [
+      'wrong deep inside',
+      { edge: 0.1, risk: 1, deep: { levels: [1, 'x'] } },
+      ['deep', 'levels', 1],
+      /number/,
+    ],
+    ['no dollars: nothing', { edge: 0.1, risk: 0 }, ['risk'], />0/],
+    ['no dollars: more than the largest order', { edge: 0.1, risk: 1000.01 }, ['risk'], /1000/],
+    ['no odds', { edge: 0.1, risk: 1, odds: 99 }, ['odds'], /American odds/],
+    ['no dollars: less than nothing', { edge: 0.1, risk: 1, limit: -1 }, ['limit'], /0/],
+  ])('that are %s are told by their path', (_what, params, path, says) => {
+    const problems = check(params);
+    expect(problems).toHaveLength(1);
+    expect(problems).toMatchObject([{ path }]);
+    expect(JSON.stringify(problems)).toMatch(says);
+  });
+
+  it('are all told at once', () => {
+    expect(check({ edge: 2, risk: -1, a: 1, b: 2 })).toHaveLength(4);
+  });
+});
