@@ -269,5 +269,5 @@ function readQuote(value: unknown, of: Market): Quote | string {
 /** For messages: never throws, whatever a strategy emitted. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  return typeof value === 'object' || typeof value === 'function' ? `a ${typeof value}` : String(value);
+  return typeof value === 'number' ? String(value) : `(${typeof value})`;
 }

@@ -166,7 +166,7 @@ describe('what the venue writes', () => {
     const cancelled = venue.cancel(a, away.id, tick());
     if (!cancelled.ok) throw new Error(cancelled.message);
     expect(value(parseCancelReply({ data: [cancelledJson(cancelled)] }, 1))).toEqual([
-      { orderId: away.id, success: true, reason: undefined },
+      { orderId: away.id, success: true, filled: 0, reason: undefined },
     ]);
   });
 
