@@ -1,9 +1,9 @@
 // Orders without a readable answer (DESIGN rule 2): looked for until evidence settles them, never resent meanwhile.
 // *Never landed* is evidence too, but only after send + lateArrival, with both feeds up since the send, and after two
 // reads at least 2 s apart that show nothing.
-import type { Command, OrderRef, ReferenceTrail, RequestId } from '../domain/index.ts';
+import type { OrderRef, ReferenceTrail } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
-import type { OrderManager } from './manager.ts';
+import type { OrderManager, OrderPorts } from './manager.ts';
 
 const LOOK_EVERY_MS = 2000;
 const FIRST_LOOK_MS = 500;
@@ -16,16 +16,7 @@ const OFTEN_MS = 10_000;
 
 type Search = { nextLookAt: number; absences: number; looking: boolean };
 
-export type FatePorts = {
-  readonly nextRequest: () => RequestId;
-  readonly send: (command: Command) => void;
-  readonly alert: (
-    level: 'info' | 'warn' | 'error',
-    code: string,
-    message: string,
-    fields: Readonly<Record<string, unknown>>,
-  ) => void;
-};
+export type FatePorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>;
 
 export class Fates {
   readonly #manager: OrderManager;

@@ -20,12 +20,15 @@ import type {
 import { microsOfCents, oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn, Exposure } from '../risk/index.ts';
+import { EarlyEvents } from './early-events.ts';
 import type { OwnOrder } from './ledger.ts';
 import { Ledger, remainingOf } from './ledger.ts';
+import { MissingFills } from './missing-fills.ts';
 import type { Need } from './needs.ts';
 import { needsOf } from './needs.ts';
 import type { PlanLimits } from './planner.ts';
 import { planRequests } from './planner.ts';
+import { SlotBlocks } from './slot-blocks.ts';
 import type { Target } from './targets.ts';
 
 export type OrderSettings = PlanLimits & {
@@ -56,20 +59,6 @@ export type PendingOrders = { timedOut?: true } & (
   | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
 );
 
-/** Why a slot waits: until a time, or until its target differs from the one that was refused. */
-type Block = {
-  readonly until: number;
-  readonly refused: { readonly rung: number; readonly risk: number } | undefined;
-  /** Refusals in a row: each waits twice as long as the one before. */
-  readonly times: number;
-};
-
-const BLOCK_AFTER_REFUSAL_MS = 250;
-const LONGEST_BLOCK_MS = 30_000;
-const BLOCK_AFTER_DENIAL_MS = 250;
-const MAX_ORPHANS = 1000;
-const EXPLAIN_EVERY_MS = 2000;
-
 export class OrderManager {
   readonly ledger = new Ledger();
   readonly exposure: Exposure;
@@ -81,16 +70,15 @@ export class OrderManager {
   readonly #settings: OrderSettings;
   readonly #ports: OrderPorts;
   readonly #needs = new Map<MarketId, readonly Need[]>();
-  readonly #blocks = new Map<SlotId, Block>();
-  readonly #orphans = new Map<OrderId, PositionEvent[]>();
+  readonly #blocks = new SlotBlocks();
+  readonly #early = new EarlyEvents();
+  readonly #missing = new MissingFills();
   #run = '';
   #references = 0;
   #onlyCancels = false;
   readonly #heldUntil = { place: 0, cancel: 0 };
   /** Look-ups that failed and are asked again at the next sweep. */
   readonly #lookUps = new Set<OrderId>();
-  /** Orders that filled more than the fills known: their trail is read until it explains the rest. */
-  readonly #unexplained = new Map<OwnOrder, { readonly filled: number; askedAt: number }>();
 
   constructor(settings: OrderSettings, ports: OrderPorts) {
     this.#settings = settings;
@@ -148,7 +136,7 @@ export class OrderManager {
       for (const need of list) {
         if (need.type === 'cancel') needs.push(need);
         else if (this.#onlyCancels) continue;
-        else if (!this.#isBlocked(need.target, now)) needs.push(need);
+        else if (!this.#blocks.isBlocked(need.target, now)) needs.push(need);
         // the price that was wanted is refused for now: the one that gives too much must not wait for it
         else if (need.type === 'move' && need.generous)
           needs.push({ type: 'cancel', order: need.order, value: need.value });
@@ -175,25 +163,11 @@ export class OrderManager {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
   }
 
-  /** Notes that an order filled this much in all, micro-dollars, as the exchange says. */
-  #explain(order: OwnOrder, filled: number | undefined): void {
-    if (filled === undefined || filled <= order.filled + 1) return;
-    this.#unexplained.set(order, { filled, askedAt: Number.NEGATIVE_INFINITY });
-  }
-
   /** Asks again for the look-ups that failed, and for the fills that are missing. */
   sweep(now: number): void {
-    for (const [order, missing] of this.#unexplained) {
-      if (order.filled + 1 >= missing.filled) this.#unexplained.delete(order);
-      else if (now - missing.askedAt >= EXPLAIN_EVERY_MS) {
-        missing.askedAt = now;
-        const { ref, market } = order;
-        this.#ports.send({
-          type: 'read',
-          req: this.#ports.nextRequest(),
-          read: { what: 'reference', ref, gameId: market.gameId },
-        });
-      }
+    for (const { ref, market } of this.#missing.due(now)) {
+      const read = { what: 'reference', ref, gameId: market.gameId } as const;
+      this.#ports.send({ type: 'read', req: this.#ports.nextRequest(), read });
     }
     for (const orderId of this.#lookUps) {
       const order = this.ledger.find(orderId, undefined);
@@ -269,7 +243,7 @@ export class OrderManager {
       if (denial === 'wait') continue;
       if (denial !== undefined) {
         this.denials.set(target.slot, denial);
-        this.#blocks.set(target.slot, { until: now + BLOCK_AFTER_DENIAL_MS, refused: undefined, times: 0 });
+        this.#blocks.applyDenied(target.slot, now);
         continue;
       }
       req ??= this.#ports.nextRequest();
@@ -314,21 +288,13 @@ export class OrderManager {
     return checkOrder(target, game, account, this.#settings.risk);
   }
 
-  #isBlocked(target: Target, now: number): boolean {
-    const block = this.#blocks.get(target.slot);
-    if (block === undefined) return false;
-    const { refused } = block;
-    const same = refused === undefined || (refused.rung === target.rung && refused.risk === target.risk);
-    return same && now < block.until;
-  }
-
   // ── what the exchange says ─────────────────────────────────────────────────────────────────────────────────────────
 
   /** A positionUpdate. False when no order of ours is known by its id (yet). */
   applyPosition(event: PositionEvent, now: number): boolean {
     const order = this.ledger.find(event.orderId, event.ref);
     if (order === undefined) {
-      if (event.orderId !== undefined) this.#keepOrphan(event.orderId, event);
+      if (event.orderId !== undefined) this.#early.keep(event.orderId, event);
       return false;
     }
     if (event.orderId !== undefined && event.kind !== 'took') this.#learnId(order, event.orderId, now);
@@ -342,7 +308,7 @@ export class OrderManager {
         this.ledger.applyEvent(order, 'accepted', now);
         break;
       case 'fully-taken':
-        this.#explain(order, microsOfCents(order.risk));
+        this.#missing.note(order, microsOfCents(order.risk));
         this.ledger.applyEvent(order, 'filled', now);
         break;
       case 'cancelled':
@@ -372,7 +338,7 @@ export class OrderManager {
   applyCancelled(orders: readonly OwnOrder[], results: readonly CancelResult[], now: number): void {
     orders.forEach((order, index) => {
       order.req = undefined;
-      this.#explain(order, results[index]?.filled);
+      this.#missing.note(order, results[index]?.filled);
       if (results[index]?.success === true) this.ledger.applyEvent(order, 'cancelled', now);
       else if (order.status === 'cancelling') this.lookUp(order);
     });
@@ -429,7 +395,7 @@ export class OrderManager {
   /** The answer to a look-up: what remains, or undefined when the order is closed. */
   applyLookup(order: OwnOrder, remaining: number | undefined, filled: number | undefined, now: number): void {
     order.req = undefined;
-    this.#explain(order, filled);
+    this.#missing.note(order, filled);
     if (remaining !== undefined && remaining > 0) {
       this.ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
       return;
@@ -450,7 +416,7 @@ export class OrderManager {
       case 'accepted':
         if (result.orderId !== undefined) this.#learnId(order, result.orderId, now);
         this.ledger.applyEvent(order, 'accepted', now);
-        this.#blocks.delete(order.slot);
+        this.#blocks.applyAccepted(order.slot);
         for (const fill of result.fills) this.#applyFill(order, fill, now);
         // a post that did not rest has nothing left
         if (result.orderId === undefined) this.ledger.applyEvent(order, 'filled', now);
@@ -473,13 +439,7 @@ export class OrderManager {
     this.ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
     const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
-    const times = (this.#blocks.get(order.slot)?.times ?? 0) + 1;
-    const wait = Math.min(LONGEST_BLOCK_MS, BLOCK_AFTER_REFUSAL_MS * 2 ** Math.min(times - 1, 10));
-    this.#blocks.set(order.slot, {
-      until: wrong ? Number.POSITIVE_INFINITY : now + wait,
-      refused: wrong ? { rung: order.rung, risk: order.risk } : undefined,
-      times,
-    });
+    this.#blocks.applyRefused(order, wrong, now);
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,
       marketId: order.market.id,
@@ -497,20 +457,6 @@ export class OrderManager {
   /** Events that came before the id was known are applied now. */
   #learnId(order: OwnOrder, orderId: OrderId, now: number): void {
     if (!this.ledger.learnId(order, orderId)) return;
-    const waiting = this.#orphans.get(orderId);
-    if (waiting === undefined) return;
-    this.#orphans.delete(orderId);
-    for (const event of waiting) this.applyPosition(event, now);
-  }
-
-  #keepOrphan(orderId: OrderId, event: PositionEvent): void {
-    const events = this.#orphans.get(orderId);
-    if (events === undefined) this.#orphans.set(orderId, [event]);
-    else if (events.length < 100) events.push(event);
-    if (this.#orphans.size <= MAX_ORPHANS) return;
-    for (const oldest of this.#orphans.keys()) {
-      this.#orphans.delete(oldest);
-      break;
-    }
+    for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }
