@@ -33,7 +33,7 @@ export async function frameToIntents(): Promise<readonly Row[]> {
     {
       what: 'frames/s to intents ÷ JSON.parse of the same payloads',
       ratio: median(throughput),
-      goal: '>= 0.7',
+      goal: '>= 0.85',
       detail,
     },
     {
