@@ -13,6 +13,24 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
 import { VERSION } from './version.ts';
 
+/** Without a terminal the state is logged this often. */
+const REPORT_EVERY_MS = 30_000;
+
+/**
+ * Under npm a signal may end npm and its shell and never reach us: when the parent is gone, that was the signal.
+ * Started directly, a bot may well outlive its shell.
+ */
+function watchParent(stop: () => void): NodeJS.Timeout | undefined {
+  if (process.env['npm_lifecycle_event'] === undefined) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 500);
+  return timer;
+}
+
 /** What a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -66,7 +84,12 @@ async function run(file: string, flags: Flags): Promise<number> {
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
   warnUnused(loaded, log);
-  const { embedded } = loaded.config.exchange;
+  const { embedded, limits } = loaded.config.exchange;
+  if (embedded === undefined) {
+    log.info('the windows count as used at the start', {
+      firstQuotesInMs: limits.place.window + limits.margin,
+    });
+  }
   const exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
   let line: StatusLine | undefined;
   try {
@@ -92,6 +115,13 @@ async function run(file: string, flags: Flags): Promise<number> {
         limits: { place: place.requests, cancel: cancel.requests },
       }));
     }
+    const report = terminal
+      ? undefined
+      : setInterval(() => {
+          const { markets, wanted, resting, fills, pnl, permits, feeds, unknown } = bot.status;
+          log.info('status', { markets, wanted, resting, fills, pnl, permits, feeds, unknown });
+        }, REPORT_EVERY_MS);
+    const orphaned = watchParent(stop);
     const interrupted = new Promise<never>((_resolve, reject) => {
       void exchange?.died.then(reject);
       // nothing may end the process while quotes rest: whatever was thrown, the account is cleared first
@@ -101,6 +131,8 @@ async function run(file: string, flags: Flags): Promise<number> {
     interrupted.catch(() => undefined);
     const result = await bot.run(interrupted).finally(() => {
       clearTimeout(timer);
+      clearInterval(report);
+      clearInterval(orphaned);
       line?.stop();
       process.off('SIGINT', stop);
       process.off('SIGTERM', stop);

@@ -224,6 +224,10 @@ export class Core {
     const closed = this.#closedBy();
     const changed = closed?.reason !== this.#closedBefore;
     this.#closedBefore = closed?.reason;
+    if (changed) {
+      const fields = closed === undefined ? {} : { reason: closed.reason };
+      this.#desk.alert('info', 'QUOTING', closed === undefined ? 'quoting' : 'not quoting', fields);
+    }
     this.#quoting.retarget(closed, changed);
   }
 

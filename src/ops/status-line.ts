@@ -24,8 +24,24 @@ export function statusLine(state: LineState, width: number): string {
     `feeds ${age(state.feeds.prices, state.ages.prices)} ${age(state.feeds.user, state.ages.user)}`,
     ...(state.unknown.now > 0 ? [`UNKNOWN ${state.unknown.now}`] : []),
   ];
-  const text = parts.join(' · ');
+  const long = parts.join(' · ');
+  const text = long.length <= width ? long : compactLine(state);
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** The same in fewer words, for narrow terminals: the permits and feeds matter more than their labels. */
+function compactLine(state: LineState): string {
+  const whole = (dollars: number): string => `${dollars < 0 ? '-' : '+'}$${Math.abs(dollars).toFixed(0)}`;
+  return [
+    state.stopping ? 'stopping' : state.closed === undefined ? 'quoting' : 'waiting',
+    ...(state.unknown.now > 0 ? [`UNKNOWN ${state.unknown.now}`] : []),
+    `${state.markets} mkts ${state.resting}/${state.wanted}`,
+    `fills ${state.fills}`,
+    `inv $${state.inventory.toFixed(0)}`,
+    `pnl ${whole(state.pnl.marked)} ${whole(state.pnl.worst)}`,
+    `${state.permits.place}p ${state.permits.cancel}c`,
+    `${age(state.feeds.prices, state.ages.prices)} ${age(state.feeds.user, state.ages.user)}`,
+  ].join('  ');
 }
 
 /** Draws the line on a terminal and takes it away at the end. */
@@ -36,7 +52,7 @@ export class StatusLine {
   constructor(out: NodeJS.WriteStream, state: () => LineState, everyMs = 250) {
     this.#out = out;
     this.#timer = setInterval(() => {
-      this.#draw(statusLine(state(), (out.columns || 80) - 1));
+      this.#draw(statusLine(state(), (out.columns || 80) - 3));
     }, everyMs);
   }
 
