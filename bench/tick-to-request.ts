@@ -187,7 +187,7 @@ async function startOwn(url: string): Promise<Chain> {
   shell.next({ type: 'boot', run: 'bench' });
   await session.start(new AbortController().signal);
   const sockets = merge(
-    feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate(() => undefined)),
+    feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate()),
     feed$('user', url, session, DEFAULT_PROFILE),
   ).subscribe((input) => {
     feeds.next(input);

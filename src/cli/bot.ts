@@ -52,7 +52,6 @@ export class Bot {
     user: undefined,
   };
   readonly #startWaiting = new AbortController();
-  #conflated = 0;
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
 
@@ -210,9 +209,7 @@ export class Bot {
       tap((input) => {
         if (input.type === 'frame') this.#frameAt.prices = performance.now();
       }),
-      conflate(() => {
-        this.#conflated += 1;
-      }),
+      conflate(),
     );
     const user = feed$('user', this.#target.socketUrl, this.#session, profile).pipe(
       tap((input) => {

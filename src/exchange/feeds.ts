@@ -92,9 +92,9 @@ export function feed$(
 
 /**
  * Holds frames until the event loop has read everything that already arrived, and keeps only the newest of each side.
- * Everything else (games, up, down) stays in order and is never dropped. `dropped` counts what was conflated away.
+ * Everything else (games, up, down) stays in order and is never dropped. `dropped` is told of each frame that was conflated away.
  */
-export function conflate(dropped: () => void): MonoTypeOperatorFunction<FeedInput> {
+export function conflate(dropped: () => void = () => undefined): MonoTypeOperatorFunction<FeedInput> {
   return (source) =>
     new Observable<FeedInput>((subscriber) => {
       let waiting = new Map<string | number, FeedInput>();

@@ -15,7 +15,6 @@ import type {
   PlaceResult,
   PositionEvent,
   RequestId,
-  SlotId,
 } from '../domain/index.ts';
 import { microsOfCents, oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
@@ -66,7 +65,6 @@ export class OrderManager {
   /** Permits in hand, oldest first. */
   readonly permits: Readonly<Record<'place' | 'cancel', number[]>> = { place: [], cancel: [] };
   readonly targets = new Map<MarketId, readonly Target[]>();
-  readonly denials = new Map<SlotId, Denial>();
   readonly #settings: OrderSettings;
   readonly #ports: OrderPorts;
   readonly #needs = new Map<MarketId, readonly Need[]>();
@@ -218,7 +216,6 @@ export class OrderManager {
     if (denial === 'wait') return;
     if (denial !== undefined) {
       // the old and the new size together are too much: free the old one first
-      this.denials.set(target.slot, denial);
       this.#sendCancel([old]);
       return;
     }
@@ -242,7 +239,6 @@ export class OrderManager {
       const denial = this.#denialOf(target);
       if (denial === 'wait') continue;
       if (denial !== undefined) {
-        this.denials.set(target.slot, denial);
         this.#blocks.applyDenied(target.slot, now);
         continue;
       }
