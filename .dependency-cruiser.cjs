@@ -9,7 +9,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['mirror'], npm: ['rxjs'] },
   orders: { uses: ['domain', 'risk'], types: ['wire', 'mirror'], npm: ['rxjs'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
-  paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'rxjs'] },
+  paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
   backtest: { uses: ['domain', 'wire', 'strategy', 'engine', 'paper', 'record', 'config'], npm: ['rxjs'] },
   ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'rxjs'] },
@@ -81,7 +81,7 @@ module.exports = {
         path: [
           '^src/(domain|wire|mirror|strategy|risk|orders)/',
           '^src/engine/core',
-          '^src/paper/(venue|matching)',
+          '^src/paper/(venue|traders|api|faults|world|in-process)',
         ],
         pathNot: '^src/strategy/loader\\.ts$',
       },

@@ -5,6 +5,8 @@ import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config } from '../config/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { DEFAULT_PROFILE } from '../wire/index.ts';
 
 export type EmbeddedExchange = {
   readonly restUrl: string;
@@ -27,6 +29,12 @@ export const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
 
+/** What the configuration says of the wire holds for the exchange too: every setting that is not the default. */
+const settingsOf = (profile: WireProfile): readonly string[] =>
+  Object.entries(profile)
+    .filter(([name, value]) => value !== DEFAULT_PROFILE[name as keyof WireProfile])
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+
 /** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
 export async function startEmbeddedExchange(
   embedded: Embedded,
@@ -48,13 +56,7 @@ export async function startEmbeddedExchange(
     ...tapes.map((tape) => ['--tape', tape] as const),
     ...(tapes.length === 0 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
-    ['--min-order-size', profile.minOrderSize],
-    ['--profile', `maxOrderSize=${profile.maxOrderSize}`],
-    ['--profile', `maxOrdersPerPlace=${profile.maxOrdersPerPlace}`],
-    ['--profile', `maxIdsPerCancel=${profile.maxIdsPerCancel}`],
-    ...(typeof profile.bookPerspective === 'string'
-      ? ([['--profile', `bookPerspective=${profile.bookPerspective}`]] as const)
-      : []),
+    ...settingsOf(profile).map((setting) => ['--profile', setting] as const),
   ];
   const args = ['exchange', ...flags.flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));

@@ -5,10 +5,11 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
-import { parseTapeStart } from '../paper/index.ts';
+import { faultPlanSchema, parseTapeStart, RESERVED_USERNAME } from '../paper/index.ts';
 import type { TapeStart } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
 import { readTape } from '../record/tape-reader.ts';
+import { loadYaml } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 
@@ -25,10 +26,10 @@ type Flags = {
   readonly account: readonly AccountOptions[];
   readonly minOrderSize?: number;
   readonly profile: readonly Setting[];
+  readonly faults?: string;
+  readonly state?: string;
 };
 type Setting = { readonly key: string; readonly value: unknown };
-
-const RESERVED = /^(tape|maker-\d+|taker-\d+)$/;
 
 const HELP = `
 Accounts:  without --account there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
@@ -98,6 +99,8 @@ export function registerExchange(program: Command): void {
         .argParser(setting)
         .default([], 'none'),
     )
+    .option('--faults <file>', 'a fault plan (YAML): what goes wrong, when, and for whom')
+    .option('--state <file>', 'keep accounts, orders and positions in this file, and go on from it')
     .addHelpText('after', HELP)
     .action(async (flags: Flags, command: Command) => {
       const options = optionsOf(flags, (message) =>
@@ -133,6 +136,8 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     asLeague: flags.asLeague,
     accounts: [...flags.account, ...accountOfParent()],
     profile: profileOf(flags, refuse),
+    faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
+    state: flags.state,
     feeds: flags.tape.map((file) => ({ name: file, frames: readTape(file) })),
     ...(flags.traders === undefined ? {} : { traders: flags.traders }),
   };
@@ -188,7 +193,7 @@ async function serve(options: PaperExchangeOptions): Promise<void> {
   announce(exchange);
   try {
     // a tape that ends leaves its last book standing
-    await Promise.race([stop, exchange.played.then(() => stop)]);
+    await Promise.race([stop, exchange.failed, exchange.played.then(() => stop)]);
   } finally {
     await exchange.close();
     if (process.channel !== undefined && process.connected) process.disconnect();
@@ -251,7 +256,7 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
       'It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.',
     );
   }
-  if (RESERVED.test(username) || !/^[\w.@+-]+$/.test(username))
+  if (RESERVED_USERNAME.test(username) || !/^[\w.@+-]+$/.test(username))
     throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
   return [...former, { username, password, cash: amounts[0] ?? 0, coins: amounts[1] ?? 0, mode: 'coins' }];
 }

@@ -1,5 +1,4 @@
-export { isTapeStart, parseDuration } from './durations.ts';
-export { loadConfig, loadExchange, redacted } from './load.ts';
+export { loadConfig, loadExchange, loadYaml, redacted } from './load.ts';
 export type { ConfigPath, LoadedConfig, Overrides } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema } from './schema.ts';

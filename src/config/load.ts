@@ -38,6 +38,22 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
   };
 }
 
+/** Any other YAML file against its schema. @throws OddsmakerError CONFIG_INVALID */
+export function loadYaml<T>(file: string, env: Environment, schema: Schema<T>): T {
+  const read = readYaml(file, env, [], undefined);
+  const parsed = schema.safeParse(read.document.toJS() ?? {});
+  if (!parsed.success) throw read.invalid(parsed.error.issues, []);
+  return parsed.data;
+}
+
+type Schema<T> = {
+  readonly safeParse: (
+    value: unknown,
+  ) =>
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+};
+
 /** The exchange section alone, for when the rest of the file may be broken. */
 export function loadExchange(file: string, env: Environment): Config['exchange'] {
   const read = readYaml(file, env, [], 'exchange');

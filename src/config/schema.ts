@@ -1,7 +1,7 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { isTapeStart, parseDuration } from './durations.ts';
+import { isTapeStart, parseDuration } from '../domain/index.ts';
 
 const duration = (fallback: string) =>
   z

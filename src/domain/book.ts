@@ -13,6 +13,8 @@ export type Offer = {
   readonly untaken: Micros;
   /** ISO time of placement, as received: ages compare as text. */
   readonly createdAt: string;
+  /** ISO time at which it expires, when it does. */
+  readonly expiry?: string;
   /** True when the venue says that the connected account owns it (`createdBy` present). */
   readonly own: boolean;
 };

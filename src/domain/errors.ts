@@ -39,6 +39,21 @@ export const ERROR_CODES = {
     means: 'A tape is torn, is not NDJSON or has a line that is not a tape record.',
     remedy: 'Cut the tape at the line named, or record it again.',
   },
+  STATE_INVALID: {
+    exit: 65,
+    means: 'A state file of the paper exchange cannot be read, or belongs to other flags.',
+    remedy: 'Start with the flags it was made with, or name another file.',
+  },
+  STATE_IN_USE: {
+    exit: 77,
+    means: 'Another paper exchange writes this state file.',
+    remedy: 'Stop the other one; if none runs, remove the `.lock` file beside it.',
+  },
+  STATE_UNWRITABLE: {
+    exit: 75,
+    means: 'The state file of the paper exchange cannot be written, so nothing more can be promised.',
+    remedy: 'Make room or mend the permissions, then start again: what was answered is in the file.',
+  },
   JOURNAL_INVALID: {
     exit: 65,
     means: 'A journal is torn or was changed after it was written.',

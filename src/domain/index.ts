@@ -15,3 +15,4 @@ export * from './value.ts';
 export * from './input.ts';
 export * from './command.ts';
 export * from './errors.ts';
+export * from './durations.ts';

@@ -64,13 +64,13 @@ function firstSideResult(line: number, score: number): number {
 }
 
 function payoffAt(exposure: MarketExposure, result: number, tie: TieRule): number {
-  const { position, openFirst, openSecond } = exposure;
+  const { openFirst, openSecond, position } = exposure;
   if (exposure.market.type === 'moneyline' && result === 0) {
     if (tie === 'impossible') return Number.POSITIVE_INFINITY;
     return tie === 'refund' ? 0 : -(position.staked + openFirst + openSecond);
   }
   // a half win pays half of the position, the other half is returned
-  const held = result >= 0 ? result * position.first : -result * position.second;
+  const held = settledAt(position, result);
   const open = result > 0 ? result * openSecond : -result * openFirst;
   return held - open;
 }
@@ -81,6 +81,22 @@ const axisOf = (of: Market): Axis => (of.type === 'total' ? 'sum' : 'difference'
 /** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
 const thresholdOf = (of: Market): number =>
   of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0);
+
+export type FinalScore = { readonly home: number; readonly away: number };
+
+/**
+ * What a final score makes of a stake on `side`: 1 won, 0 returned, −1 lost; a quarter line may give ±0.5. A level score
+ * returns the stakes of a moneyline.
+ */
+export function resultFor(of: Market, side: Side, score: FinalScore): number {
+  const points = axisOf(of) === 'sum' ? score.home + score.away : score.home - score.away;
+  const first = firstSideResult(0 - thresholdOf(of), points);
+  return (sideIndex(side) === 0 ? first : 0 - first) + 0;
+}
+
+/** What a position pays when the first side's result is `share` (resultFor). */
+export const settledAt = (position: Position, share: number): Micros =>
+  (share >= 0 ? share * position.first : 0 - share * position.second) as Micros;
 
 function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, parity: 0 | 1, tie: TieRule): number {
   const own = exposures.filter((exposure) => axisOf(exposure.market) === axis);

@@ -1,44 +1,31 @@
-// Builds the paper exchange: the venue, its traders, REST and sockets on one loopback port, the admin pages on another.
-// This is the only place of the room that reads a clock and sets timers; frames of tapes come in from outside.
+// The paper exchange as a server: REST and sockets on one loopback port, the operator's routes on another, an optional
+// state file. This is the only place of the room that reads a clock and sets timers; frames of tapes come in from outside.
+import { randomBytes } from 'node:crypto';
 import { Server } from 'socket.io';
-import type { WireProfile } from '../wire/index.ts';
-import { DEFAULT_PROFILE } from '../wire/index.ts';
-import type { AccountOptions, WindowLimits } from './account.ts';
-import { createAdminServer } from './admin.ts';
-import { BookJson, participantsOf } from './book-json.ts';
-import { Feeds } from './feeds.ts';
-import { createRestServer } from './rest-server.ts';
-import { Sessions } from './sessions.ts';
-import { SyntheticGame } from './synthetic-games.ts';
-import { SyntheticTraders } from './synthetic-traders.ts';
-import type { TapeStart } from './tape-clock.ts';
-import type { FeedTimer, RecordedFeed } from './tape-feed.ts';
-import { TapeFeed } from './tape-feed.ts';
-import { TrafficBook } from './traffic.ts';
-import { Venue } from './venue.ts';
+import { createAdminServer } from './http/admin-server.ts';
+import { createRestServer } from './http/rest-server.ts';
+import { Sockets } from './http/sockets.ts';
+import { recordsOf, tokenRecord } from './state/records.ts';
+import type { StateRecord } from './state/records.ts';
+import { StateFile } from './state/state-file.ts';
+import type { TapeStart } from './traders/tape-clock.ts';
+import type { FeedTimer, RecordedFeed, TapeAnchor } from './traders/tape-feed.ts';
+import { TapeFeed } from './traders/tape-feed.ts';
+import type { Venue } from './venue/venue.ts';
+import type { ReadyGame, WorldOptions } from './world.ts';
+import { World } from './world.ts';
 
-export type PaperExchangeOptions = {
+export type PaperExchangeOptions = WorldOptions & {
   /** 0: any free port. */
   readonly port?: number;
-  readonly traders?: 'none' | 'synthetic' | 'tape';
-  /** League and number of the made-up games (`none`, `synthetic`). */
-  readonly league?: string;
-  readonly games?: number;
-  readonly seed?: number;
   /** Recordings to play side by side (`tape`). */
   readonly feeds?: readonly RecordedFeed[];
   readonly from?: TapeStart | undefined;
-  readonly speed?: number;
   readonly asLeague?: string | undefined;
-  readonly accounts?: readonly AccountOptions[];
-  readonly profile?: WireProfile;
-  readonly limits?: WindowLimits;
-};
-
-export type ReadyGame = {
-  readonly id: string;
-  readonly league: string;
-  readonly participants: readonly unknown[];
+  /** What must outlive the process is kept in this file. */
+  readonly state?: string | undefined;
+  /** How often an idle socket is asked whether it is alive, and how long it may take. */
+  readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
 };
 
 export type PaperExchange = {
@@ -49,136 +36,191 @@ export type PaperExchange = {
   readonly venue: Venue;
   /** Settles when every tape has been played, and rejects when a tape cannot be read on. Pending without tapes. */
   readonly played: Promise<void>;
+  /** Rejects when the exchange cannot go on. Never resolves. */
+  readonly failed: Promise<never>;
   readonly close: () => Promise<void>;
 };
 
-export const DEMO_ACCOUNT: AccountOptions = {
-  username: 'demo',
-  password: 'demo',
-  cash: 10_000,
-  coins: 10_000,
-  mode: 'coins',
-};
 const HOST = '127.0.0.1';
 const TICK_MS = 25;
+const DROP_IDLE_MS = 500;
+/** How often the made-up market is kept: its traders go on from there. */
+const KEEP_MARKET_MS = 5_000;
+const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
 export async function startPaperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
-  const profile = options.profile ?? DEFAULT_PROFILE;
-  const { seed = 1, speed = 1, league = 'NBA', games = 6 } = options;
   const feeds = (options.feeds ?? []).map((feed) => new TapeFeed(feed));
   const traders = options.traders ?? (feeds.length > 0 ? 'tape' : 'synthetic');
-  const closeFeeds = (): Promise<unknown> => Promise.all(feeds.map((feed) => feed.close()));
+  const { speed = 1, ping = DEFAULT_PING } = options;
+  const state = options.state === undefined ? undefined : openState(options.state, { ...options, traders });
+  const closers: (() => unknown)[] = [() => state?.close()];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  const { failed, fail } = failure();
   try {
+    const timer = createTimer(fail);
+    closers.push(() => timer.stop());
+    closers.push(() => Promise.all(feeds.map((feed) => feed.close())));
     // a tape that cannot be read ends the start before anything listens
-    await Promise.all(feeds.map((feed) => feed.prepare(options.from)));
+    await Promise.all(feeds.map((feed, index) => feed.prepare(startOf(options, state?.anchors?.[index]))));
+
+    const former = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
+    const world = new World(
+      { ...options, traders },
+      { now, at: timer.at, newToken: () => randomBytes(24).toString('base64url') },
+      former,
+    );
+    const { venue, exchange } = world;
+    const rest = createRestServer(exchange);
+    const io = new Server(rest.server, {
+      path: venue.profile.socketPath,
+      serveClient: false,
+      pingInterval: ping.intervalMs,
+      pingTimeout: ping.timeoutMs,
+    });
+    const sockets = new Sockets(io, exchange);
+    const admin = createAdminServer(exchange);
+    closers.push(() => Promise.all([rest.close(), admin.close()]));
+    closers.push(() => {
+      io.disconnectSockets(true);
+      io.engine.close();
+    });
+    const restUrl = await rest.listen({ host: HOST, port: options.port ?? 0 });
+    const adminUrl = await admin.listen({ host: HOST, port: 0 });
+
+    const readyMs = now();
+    const anchors = feeds.map(
+      ({ fromMs }, index): TapeAnchor => state?.anchors?.[index] ?? { t0Ms: readyMs, fromMs },
+    );
+    for (const [index, feed] of feeds.entries())
+      feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
+    world.open();
+    if (state !== undefined) keep(state, world, anchors, fail);
+    const repeat = (ms: number, action: () => void): void => {
+      const interval = setInterval(() => attempt(action, fail), ms);
+      closers.push(() => clearInterval(interval));
+    };
+    repeat(TICK_MS, () => world.tick());
+    repeat(DROP_IDLE_MS, () => sockets.dropIdle());
+    if (state !== undefined) repeat(KEEP_MARKET_MS, () => keepMarket(state, world));
+
+    const played =
+      feeds.length === 0
+        ? new Promise<void>(() => {})
+        : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
+    // whoever started the exchange decides what a broken tape means
+    played.catch(() => {});
+    return { restUrl, socketUrl: restUrl, adminUrl, games: world.readyGames(), venue, played, failed, close };
   } catch (error) {
-    await closeFeeds();
+    await close();
     throw error;
   }
-
-  const venue = new Venue({
-    seed,
-    profile,
-    speed,
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-  });
-  for (const account of options.accounts?.length ? options.accounts : [DEMO_ACCOUNT])
-    venue.addAccount(account);
-  const sessions = new Sessions();
-  const traffic = new TrafficBook();
-  const book = new BookJson(profile);
-  const rest = createRestServer({ venue, book, sessions }, traffic, now);
-  const io = new Server(rest.server, { path: profile.socketPath, serveClient: false });
-  venue.sink = new Feeds(io, venue, book, sessions);
-  const admin = createAdminServer(venue, traffic);
-  const restUrl = await rest.listen({ host: HOST, port: options.port ?? 0 }).catch(async (error: unknown) => {
-    await closeFeeds();
-    throw error;
-  });
-  const adminUrl = await admin.listen({ host: HOST, port: 0 });
-
-  const readyMs = now();
-  const synthetic =
-    traders === 'synthetic' ? new SyntheticTraders(venue, { seed, games, league }, readyMs) : undefined;
-  if (traders === 'none') openQuietGames(venue, { seed, games, league }, readyMs);
-  for (const feed of feeds) feed.open(venue, speed, options.asLeague, readyMs);
-  const ticker = setInterval(() => {
-    venue.advance(now());
-    synthetic?.step(now());
-  }, TICK_MS);
-  const timer = createTimer();
-  const played =
-    feeds.length === 0
-      ? new Promise<void>(() => {})
-      : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
-  // whoever started the exchange decides what a broken tape means
-  played.catch(() => {});
-
-  const close = async (): Promise<void> => {
-    clearInterval(ticker);
-    timer.stop();
-    await closeFeeds();
-    io.disconnectSockets(true);
-    io.engine.close();
-    await Promise.all([rest.close(), admin.close()]);
-  };
-  return {
-    restUrl,
-    socketUrl: restUrl,
-    adminUrl,
-    games: [...venue.games.values()].map(readyGame),
-    venue,
-    played,
-    close,
-  };
 }
 
 /** Unix milliseconds that never go back. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-const readyGame = (game: Parameters<typeof participantsOf>[0]): ReadyGame => ({
-  id: game.header.id,
-  league: game.header.league,
-  participants: participantsOf(game),
-});
-
-/** Games that nobody else trades: the books are empty until an account posts. */
-function openQuietGames(
-  venue: Venue,
-  of: { readonly seed: number; readonly games: number; readonly league: string },
-  nowMs: number,
-): void {
-  const start = Math.ceil(nowMs / 60_000) * 60_000 + 2 * 3_600_000;
-  for (let index = 0; index < of.games; index++)
-    venue.openGame(new SyntheticGame(of.seed, index, of.league, start + index * 1_200_000).header, nowMs);
+function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
+  return { failed, fail };
 }
+
+function attempt(action: () => void, fail: (error: unknown) => void): void {
+  try {
+    action();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// ——— the state file
+
+function openState(path: string, options: PaperExchangeOptions): StateFile {
+  const { seed = 1, traders = 'synthetic', league = 'NBA', games = 6, speed = 1, feeds = [] } = options;
+  return new StateFile(path, { seed, traders, league, games, speed, tapes: feeds.map(({ name }) => name) });
+}
+
+/** Where a tape starts: where it was asked to, or as far on as the time has gone since. */
+const startOf = (options: PaperExchangeOptions, anchor: TapeAnchor | undefined): TapeStart | undefined =>
+  anchor === undefined
+    ? options.from
+    : { atMs: anchor.fromMs + (now() - anchor.t0Ms) * (options.speed ?? 1) };
+
+function* everythingOf({ venue, exchange }: World): Generator<StateRecord> {
+  yield* recordsOf(venue.everything());
+  for (const [token, session] of exchange.sessions.entries()) yield tokenRecord(token, session);
+}
+
+function keep(
+  state: StateFile,
+  world: World,
+  anchors: readonly TapeAnchor[],
+  fail: (error: unknown) => void,
+): void {
+  const guarded = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      // nobody may hear of what could not be kept
+      fail(error);
+      throw error;
+    }
+  };
+  state.begin(anchors, everythingOf(world));
+  world.venue.recorder = (changes) => guarded(() => state.append(recordsOf(changes)));
+  world.exchange.sessions.recorder = (token, session) =>
+    guarded(() => state.append([tokenRecord(token, session)]));
+}
+
+function keepMarket(state: StateFile, world: World): void {
+  const market = world.marketState();
+  if (market !== undefined) state.append([{ k: 'market', state: market }]);
+  state.compact(() => everythingOf(world));
+}
+
+// ——— timers
 
 /** Longer timers than this wrap round. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-function createTimer(): FeedTimer & { readonly stop: () => void } {
+type ServerTimer = FeedTimer & {
+  readonly at: (atMs: number, action: () => void) => void;
+  readonly stop: () => void;
+};
+
+function createTimer(fail: (error: unknown) => void): ServerTimer {
   const pending = new Map<NodeJS.Timeout, () => void>();
   let stopped = false;
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timeout = setTimeout(() => {
+  const after = (ms: number, action: () => void): void => {
+    const timeout = setTimeout(
+      () => {
         pending.delete(timeout);
-        resolve();
-      }, ms);
-      pending.set(timeout, resolve);
-    });
+        action();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
+    pending.set(timeout, action);
+  };
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => after(ms, resolve));
   return {
     now,
+    at: (atMs, action) => {
+      if (!stopped) after(Math.max(0, atMs - now()), () => stopped || attempt(action, fail));
+    },
     until: async (atMs) => {
       if (atMs <= now()) await new Promise<void>((resolve) => setImmediate(resolve));
-      for (let left = atMs - now(); left > 0 && !stopped; left = atMs - now())
-        await sleep(Math.min(left, MAX_TIMER_MS));
+      for (let left = atMs - now(); left > 0 && !stopped; left = atMs - now()) await sleep(left);
     },
     stop: () => {
       stopped = true;
-      for (const [timeout, resolve] of pending) {
+      for (const [timeout, action] of pending) {
         clearTimeout(timeout);
-        resolve();
+        action();
       }
     },
   };

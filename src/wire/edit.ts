@@ -12,7 +12,7 @@ export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?
   orderVolume: dollarsOfCents(order.risk),
   orderType: 'post',
   userReference: order.ref,
-  expiryChange: expirationMinutes ?? null,
+  expiryChange: expirationMinutes ?? 0,
 });
 
 export function parseEditReply(body: unknown): Result<EditResult> {

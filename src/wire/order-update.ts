@@ -119,7 +119,7 @@ function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
   }
   const createdAt = json['createdAt'];
   const createdBy = json['createdBy'];
-  return {
+  const offer: Offer = {
     id: id as OrderId,
     rung: perspective.odds === 'taker' ? oppositeRung(shownRung) : shownRung,
     risk: size,
@@ -127,6 +127,8 @@ function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
     createdAt: typeof createdAt === 'string' ? createdAt : '',
     own: typeof createdBy === 'string' && createdBy !== '',
   };
+  const expiry = json['expiry'];
+  return typeof expiry === 'string' ? { ...offer, expiry } : offer;
 }
 
 /**

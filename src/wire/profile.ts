@@ -56,6 +56,12 @@ export const wireProfileSchema = z.strictObject({
     .default(true)
     .describe('C: an edited order carries the reference sent with the edit'),
   editKeepsId: z.boolean().default(false).describe('B: an edited order keeps its id'),
+  editExpiryMinutes: z
+    .number()
+    .min(0)
+    .max(100_000)
+    .default(5)
+    .describe('C: lifetime of an edited order when the edit names none; 0 is none'),
   minOrderSize: z.number().min(0.01).default(1).describe('D: MIN_ORDER_SIZE, dollars'),
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
   socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
@@ -66,11 +72,35 @@ export const wireProfileSchema = z.strictObject({
     .default('header')
     .describe('A: where the handshake carries the token'),
   pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
+  liveHoldSeconds: z
+    .number()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe('C: an order on a live game that would match waits this long (paper exchange)'),
+  cancelQueueSize: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1000)
+    .describe('D: ids that may wait to be cancelled before CANCEL_QUEUE_FULL (paper exchange)'),
+  cancelQueuePerSecond: z
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .default(300)
+    .describe('D: how fast they drain (paper exchange)'),
+  tokenMinutes: z
+    .number()
+    .min(0.01)
+    .max(10_000_000)
+    .default(20_160)
+    .describe('C: lifetime of a session token (paper exchange)'),
   heartbeatPath: z
     .string()
     .nullable()
     .default(null)
-    .describe('C: ordersHeartbeat of the sister exchange; null is off'),
+    .describe('C: POST {timeout} in seconds, ordersHeartbeat of the sister exchange; null is off'),
 });
 
 export type WireProfile = z.infer<typeof wireProfileSchema>;

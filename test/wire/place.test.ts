@@ -156,7 +156,7 @@ describe('an edit', () => {
       orderType: 'post',
       userReference: 'r2',
     };
-    expect(encodeEdit('o1' as OrderId, order)).toEqual({ ...body, expiryChange: null });
+    expect(encodeEdit('o1' as OrderId, order)).toEqual({ ...body, expiryChange: 0 });
     expect(encodeEdit('o1' as OrderId, order, 30)).toEqual({ ...body, expiryChange: 30 });
   });
 

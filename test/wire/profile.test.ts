@@ -22,6 +22,7 @@ const DEFAULTS: WireProfile = {
   editHonoursPost: false,
   editKeepsReference: true,
   editKeepsId: false,
+  editExpiryMinutes: 5,
   minOrderSize: 1,
   maxOrderSize: 1000,
   socketPath: '/socket.io',
@@ -29,6 +30,10 @@ const DEFAULTS: WireProfile = {
   userNamespace: '/v2/user/',
   socketTokenIn: 'header',
   pageSize: 100,
+  liveHoldSeconds: 0,
+  cancelQueueSize: 1000,
+  cancelQueuePerSecond: 300,
+  tokenMinutes: 20_160,
   heartbeatPath: null,
 };
 const names = Object.keys(wireProfileSchema.shape) as (keyof WireProfile)[];

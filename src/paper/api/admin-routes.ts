@@ -1,0 +1,261 @@
+// What only the operator of the exchange can do, on a port of its own: the venue's story of an account, accounts and games
+// changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
+import { z } from 'zod';
+import type { Game, GameId, ParticipantId } from '../../domain/index.ts';
+import { dollarsOfMicros } from '../../domain/index.ts';
+import { faultPlanSchema } from '../faults/plan.ts';
+import type { Account } from '../venue/account.ts';
+import type { GameKind, VenueGame } from '../venue/market-book.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Exchange } from './exchange.ts';
+import { orderJson } from './order-json.ts';
+
+export type AdminRequest = { readonly method: string; readonly path: string; readonly body: unknown };
+export type AdminAnswer = { readonly ok: true; readonly body: unknown } | Refusal;
+type Handler = (exchange: Exchange, id: string, body: unknown) => AdminAnswer;
+
+const done = (body: unknown = { success: true }): AdminAnswer => ({ ok: true, body });
+
+/** Usernames that the venue's own traders have. */
+export const RESERVED_USERNAME = /^(tape|maker-\d+|taker-\d+)$/;
+
+const username = z
+  .string()
+  .regex(/^[\w.@+-]+$/)
+  .max(100)
+  .refine((name) => !RESERVED_USERNAME.test(name), 'this username belongs to the venue');
+const dollars = z.number().min(0).max(1e9);
+const text = z.string().min(1).max(200);
+const team = z.strictObject({ id: text.optional(), name: text, shortName: text.optional() });
+const points = z.number().min(-2000).max(2000);
+
+const newAccount = z.strictObject({
+  username,
+  password: text,
+  cash: dollars.optional(),
+  coins: dollars.optional(),
+  mode: z.enum(['cash', 'coins']).optional(),
+  /** No request windows: a privileged liquidity account. */
+  exempt: z.boolean().optional(),
+});
+const accountChange = z.strictObject({
+  status: z.enum(['active', 'banned', 'closed']).optional(),
+  playerMode: z.enum(['cash', 'coins']).optional(),
+  cash: dollars.optional(),
+  coins: dollars.optional(),
+});
+const systemCancel = z.union([z.strictObject({ orderID: text }), z.strictObject({ all: z.literal(true) })]);
+const gameFields = {
+  start: z.iso.datetime().optional(),
+  live: z.boolean().optional(),
+  open: z.boolean().optional(),
+  mainHomeSpread: points.nullable().optional(),
+  mainTotal: points.nullable().optional(),
+};
+const newGame = z.strictObject({
+  kind: z.enum(['game', 'child', 'prop', 'futures']).default('game'),
+  league: text,
+  sport: text.default('basketball'),
+  eventName: text.optional(),
+  home: team,
+  away: team,
+  parentGameID: text.optional(),
+  periodName: text.optional(),
+  market: text.optional(),
+  ...gameFields,
+});
+const gameChange = z.strictObject({ ...gameFields, ended: z.boolean().optional() });
+const finalScore = z.strictObject({ home: z.int().min(0).max(2000), away: z.int().min(0).max(2000) });
+
+/** `GET /accounts/:id`: method, first segment, action. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  'GET health': ({ venue }) => done({ status: 'ok', games: venue.games.size }),
+  'GET accounts': ({ venue }) =>
+    done({
+      accounts: [...venue.accounts.values()].filter(({ internal }) => !internal).map((one) => one.username),
+    }),
+  'POST accounts': (exchange, _id, body) =>
+    reading(newAccount, body, (of) => {
+      if (exchange.venue.accounts.has(of.username))
+        return refuse(409, `The account ${of.username} exists already`);
+      const account = exchange.venue.run(exchange.ports.now(), () => exchange.venue.addAccount(of));
+      return done({ username: account.username, id: account.id });
+    }),
+  'GET accounts/:id': (exchange, id) =>
+    withAccount(exchange, id, (account) => done(accountStory(account, exchange))),
+  'POST accounts/:id': (exchange, id, body) =>
+    withAccount(exchange, id, (account) =>
+      reading(accountChange, body, (change) => changeAccount(exchange, account, change)),
+    ),
+  'POST accounts/:id/expire-tokens': (exchange, id) =>
+    withAccount(exchange, id, (account) => {
+      exchange.sessions.revoke(account);
+      return done();
+    }),
+  'POST accounts/:id/cancel': (exchange, id, body) =>
+    withAccount(exchange, id, (account) =>
+      reading(systemCancel, body, (of) => {
+        const cancelled = exchange.venue.cancelWhere(
+          account,
+          (order) => 'all' in of || order.id === of.orderID,
+          exchange.ports.now(),
+        );
+        return 'orderID' in of && cancelled === 0
+          ? refuse(404, `Order not found: ${of.orderID}`)
+          : done({ cancelled });
+      }),
+    ),
+  'GET games': ({ venue, book }) =>
+    done({ games: [...venue.games.values()].map((game) => JSON.parse(book.header(game)) as unknown) }),
+  'POST games': (exchange, _id, body) => reading(newGame, body, (of) => publishGame(exchange, of)),
+  'POST games/:id': (exchange, id, body) =>
+    withGame(exchange, id, (game) =>
+      reading(gameChange, body, (change) => {
+        exchange.venue.changeGame(game, changeOf(change), exchange.ports.now());
+        return done();
+      }),
+    ),
+  'POST games/:id/grade': (exchange, id, body) =>
+    withGame(exchange, id, (game) =>
+      reading(finalScore, body, (score) => {
+        if (game.graded !== undefined) return refuse(409, 'The game is graded already');
+        exchange.venue.grade(game, score, exchange.ports.now());
+        return done();
+      }),
+    ),
+  'GET faults': ({ faults }) => done({ plan: faults?.plan ?? null, hits: faults?.hits() ?? [] }),
+  'PUT faults': (exchange, _id, body) =>
+    reading(faultPlanSchema, body, (plan) => {
+      exchange.setFaults(plan);
+      return done({ rules: plan.rules.length });
+    }),
+  'DELETE faults': (exchange) => {
+    exchange.setFaults(undefined);
+    return done();
+  },
+};
+
+export function answerAdmin(exchange: Exchange, { method, path, body }: AdminRequest): AdminAnswer {
+  const [room = '', id, ...action] = path.split('/').filter((part) => part !== '');
+  const key = [`${method} ${room}`, ...(id === undefined ? [] : [':id']), ...action].join('/');
+  const handler = HANDLERS[key];
+  if (handler === undefined) return refuse(404, `No such endpoint: ${method} ${path.slice(0, 200)}`);
+  return handler(exchange, decode(id ?? ''), body);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function reading<T>(schema: z.ZodType<T>, body: unknown, then: (value: T) => AdminAnswer): AdminAnswer {
+  const read = schema.safeParse(body ?? {});
+  if (read.success) return then(read.data);
+  const problems = read.error.issues.map(({ path, message }) => [path.join('.'), message].join(': '));
+  return refuse(400, problems.join('; '));
+}
+
+function withAccount({ venue }: Exchange, id: string, then: (account: Account) => AdminAnswer): AdminAnswer {
+  const account = venue.accounts.get(id);
+  return account === undefined ? refuse(404, 'No such account') : then(account);
+}
+
+function withGame({ venue }: Exchange, id: string, then: (game: VenueGame) => AdminAnswer): AdminAnswer {
+  const game = venue.games.get(id as GameId);
+  return game === undefined ? refuse(404, 'No such game') : then(game);
+}
+
+function changeAccount(
+  exchange: Exchange,
+  account: Account,
+  { status, playerMode, ...balances }: z.infer<typeof accountChange>,
+): AdminAnswer {
+  const { venue, feeds, ports } = exchange;
+  const nowMs = ports.now();
+  venue.run(nowMs, () => {
+    if (playerMode !== undefined) venue.setMode(account, playerMode, nowMs);
+    if (status !== undefined) venue.setStatus(account, status, nowMs);
+    venue.setBalances(account, balances, nowMs);
+  });
+  // a closed or banned account is not served any longer
+  if (status === 'closed' || status === 'banned')
+    for (const feed of ['prices', 'user'] as const) feeds.transport.disconnect(feed, account);
+  return done();
+}
+
+type GameChange = Omit<z.infer<typeof gameChange>, 'kind'>;
+
+const changeOf = (change: GameChange): Partial<Game> => ({
+  ...(change.start === undefined ? {} : { start: Date.parse(change.start) }),
+  ...(change.live === undefined ? {} : { live: change.live }),
+  ...(change.open === undefined ? {} : { open: change.open }),
+  ...(change.ended === undefined ? {} : { ended: change.ended }),
+  ...(change.mainHomeSpread === undefined ? {} : { mainHomeSpread: change.mainHomeSpread ?? undefined }),
+  ...(change.mainTotal === undefined ? {} : { mainTotal: change.mainTotal ?? undefined }),
+});
+
+/** Games two hours ahead are open for a while. */
+const DEFAULT_LEAD_MS = 2 * 3_600_000;
+
+function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnswer {
+  const { venue, ports } = exchange;
+  const part = of.kind === 'child' || of.kind === 'prop';
+  if (part && !venue.games.has((of.parentGameID ?? '') as GameId))
+    return refuse(400, `A ${of.kind} game needs the parentGameID of a game that exists`);
+  if (of.kind === 'futures' && of.market === undefined) return refuse(400, 'A futures game needs a market');
+  const nowMs = ports.now();
+  const id = venue.newGameId();
+  const participant = (side: 'home' | 'away') => ({
+    id: (of[side].id ?? `${id}-${side}`) as ParticipantId,
+    name: of[side].name,
+    shortName: of[side].shortName ?? of[side].name,
+  });
+  const header: Game = {
+    id,
+    parentGameId: of.parentGameID as GameId | undefined,
+    league: of.league,
+    sport: of.sport,
+    eventName: of.eventName ?? `${of.away.name} @ ${of.home.name}`,
+    start: of.start === undefined ? nowMs + DEFAULT_LEAD_MS : Date.parse(of.start),
+    live: of.live ?? false,
+    ended: false,
+    open: of.open ?? true,
+    futures: of.kind === 'futures',
+    home: participant('home'),
+    away: participant('away'),
+    mainHomeSpread: of.mainHomeSpread ?? undefined,
+    mainTotal: of.mainTotal ?? undefined,
+  };
+  const kind: GameKind = of.kind;
+  venue.openGame(header, nowMs, { kind, periodName: of.periodName, marketName: of.market });
+  return done({ id });
+}
+
+function accountStory(account: Account, { traffic }: Exchange) {
+  const { requests, http } = traffic.of(account);
+  return {
+    username: account.username,
+    id: account.id,
+    status: account.status,
+    playerMode: account.mode,
+    balances: {
+      cash: dollarsOfMicros(account.balances.cash),
+      coins: dollarsOfMicros(account.balances.coins),
+    },
+    worstLoss: {
+      cash: dollarsOfMicros(account.credit.cash.worstLoss()),
+      coins: dollarsOfMicros(account.credit.coins.worstLoss()),
+    },
+    fills: account.fills,
+    riskFilled: dollarsOfMicros(account.riskFilled),
+    open: [...account.open.values()].map(orderJson),
+    openOrders: account.open.size,
+    requests,
+    http,
+    maxInWindow: { place: account.windows.place.most, cancel: account.windows.cancel.most },
+  };
+}

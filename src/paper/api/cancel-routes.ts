@@ -1,0 +1,138 @@
+// Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
+// gated, answer at once and drain after (spec, Limits 2 to 4).
+import { readText } from '../../wire/index.ts';
+import type { Json } from '../../wire/index.ts';
+import type { VenueOrder } from '../venue/order.ts';
+import { cancelledJson, notCancelledJson } from './order-json.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
+import { WRITE } from './route.ts';
+import type { Venue } from '../venue/venue.ts';
+
+const RECEIVED: Answer = { data: { ordersReceived: true } };
+
+export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
+  return [
+    { methods: WRITE, paths: ['/session/cancel'], kind: 'cancel', handle: (call) => cancelOne(venue, call) },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelMultiple'],
+      kind: 'cancel',
+      handle: (call) => cancelMany(venue, call),
+    },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelByReference'],
+      kind: 'cancel',
+      handle: (call) => cancelByReference(venue, call),
+    },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelAllOrders', '/session/pauseOrders'],
+      kind: 'cancelAll',
+      handle: ({ account, nowMs }) => {
+        venue.cancelAll(account, nowMs);
+        return RECEIVED;
+      },
+    },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelAllOrdersForGame'],
+      kind: 'cancelAll',
+      handle: (call) => {
+        const gameId = readText(call.params['gameID']);
+        if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
+        const type = readText(call.params['type']);
+        return bulk(
+          venue,
+          call,
+          ({ book }) => book.market.gameId === gameId && (type === undefined || book.market.type === type),
+        );
+      },
+    },
+    {
+      methods: WRITE,
+      paths: ['/session/cancelAllForLeague'],
+      kind: 'cancelAll',
+      handle: (call) => {
+        const league = readText(call.params['league']);
+        if (league === undefined) return refuse(400, '"league" is required');
+        return bulk(
+          venue,
+          call,
+          ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase(),
+        );
+      },
+    },
+  ];
+}
+
+function bulk(venue: Venue, { account, nowMs }: Call, fits: (order: VenueOrder) => boolean): Answer {
+  venue.cancelWhere(account, fits, nowMs);
+  return RECEIVED;
+}
+
+function cancelOne(venue: Venue, { account, params, nowMs }: Call): Answer {
+  const id = readText(params['sessionID']) ?? readText(params['orderID']);
+  if (id === undefined) return refuse(400, '"sessionID" is required');
+  const refusal = venue.admitCancels(account, 1, nowMs);
+  if (refusal !== undefined) return refusal;
+  const result = venue.cancel(account, id.slice(0, 100), nowMs);
+  return result.ok ? { data: cancelledJson(result) } : result;
+}
+
+/** A list of texts, or why it is none. */
+function readTexts(params: Params, field: string, most: number): readonly string[] | Answer {
+  const list = params[field];
+  if (!Array.isArray(list) || list.length === 0) return refuse(400, `"${field}" must be a non-empty array`);
+  if (list.length > most) return refuse(400, `"${field}" must contain at most ${most} items`);
+  const texts = (list as readonly unknown[]).map(readText);
+  return texts.every((text) => text !== undefined) ? texts : refuse(400, `"${field}" must contain texts`);
+}
+
+const isTexts = (value: readonly string[] | Answer): value is readonly string[] => Array.isArray(value);
+
+function cancelMany(venue: Venue, { account, params, nowMs }: Call): Answer {
+  const ids = readTexts(params, venue.profile.cancelIdsField, venue.profile.maxIdsPerCancel);
+  if (!isTexts(ids)) return ids;
+  const refusal = venue.admitCancels(account, ids.length, nowMs);
+  if (refusal !== undefined) return refusal;
+  const results = venue.run(nowMs, () =>
+    ids.map((id): Json => {
+      const result = venue.cancel(account, id, nowMs);
+      return result.ok ? cancelledJson(result) : notCancelledJson(id.slice(0, 100), result);
+    }),
+  );
+  return { data: results };
+}
+
+/** One result a reference: a reference that several open orders carry cancels all of them. */
+function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answer {
+  const gameId = readText(params['gameID']);
+  if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
+  const references = readTexts(params, 'userReferences', venue.profile.maxIdsPerCancel);
+  if (!isTexts(references)) return references;
+  const refusal = venue.admitCancels(account, references.length, nowMs);
+  if (refusal !== undefined) return refusal;
+  const results = venue.run(nowMs, () =>
+    references.map((reference): Json => {
+      const open = (account.byReference.get(reference) ?? []).filter(
+        (order) => order.status === 'open' && order.book.market.gameId === gameId,
+      );
+      let told: Json | undefined;
+      for (const order of open) {
+        const result = venue.cancel(account, order.id, nowMs);
+        if (result.ok) told = cancelledJson(result);
+      }
+      return (
+        told ??
+        notCancelledJson(
+          undefined,
+          refuse(404, `Order not found: ${reference.slice(0, 100)}`),
+          reference.slice(0, 100),
+        )
+      );
+    }),
+  );
+  return { data: results };
+}

@@ -1,0 +1,269 @@
+// The exchange as its clients see it, without what carries it: requests in, answers out, frames to whoever is connected.
+// The server puts it behind HTTP and Socket.IO, a backtest calls it directly on a virtual clock; neither adds behaviour. It
+// knows time, delays and secrets only by its ports.
+import type { Bucket } from '../../domain/index.ts';
+import type { WireProfile } from '../../wire/index.ts';
+import { readText, recordOf } from '../../wire/index.ts';
+import type { RequestFault } from '../faults/faults.ts';
+import { Faults } from '../faults/faults.ts';
+import type { FaultPlan, FaultyRequest, FeedName } from '../faults/plan.ts';
+import { applyTimedFault } from '../faults/timed.ts';
+import type { Account } from '../venue/account.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Venue } from '../venue/venue.ts';
+import { BookJson } from './book-json.ts';
+import { Feeds } from './feeds.ts';
+import { routesOf } from './rest-routes.ts';
+import type { Answer, Held, Params, Route, RouteContext } from './route.ts';
+import type { Headers } from './sessions.ts';
+import { Sessions, tokenOf } from './sessions.ts';
+import { TrafficBook } from './traffic.ts';
+import { accountRefusal, loginRoute } from './user-routes.ts';
+
+export type ExchangePorts = {
+  /** Unix milliseconds that never go back. */
+  readonly now: () => number;
+  readonly at: (atMs: number, action: () => void) => void;
+  readonly newToken: () => string;
+};
+
+export type ExchangeRequest = {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Headers;
+  readonly query: unknown;
+  /** As it came. */
+  readonly body: string;
+};
+
+export type ExchangeReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** How an answer leaves: once, or never. `reset` breaks the connection. */
+export type Responder = { readonly reply: (reply: ExchangeReply) => void; readonly reset: () => void };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Visit = {
+  readonly request: ExchangeRequest;
+  readonly fault: RequestFault | undefined;
+  readonly responder: Responder;
+  account: Account | undefined;
+  token: string | undefined;
+};
+
+export class Exchange {
+  readonly venue: Venue;
+  readonly book: BookJson;
+  readonly sessions: Sessions;
+  readonly feeds: Feeds;
+  readonly traffic = new TrafficBook();
+  readonly ports: ExchangePorts;
+  #faults: Faults | undefined;
+  readonly #context: RouteContext;
+  readonly #routes = new Map<string, Route>();
+  readonly #loginPath: string;
+  readonly #namespaces: { readonly prices: string; readonly user: string };
+
+  constructor(venue: Venue, ports: ExchangePorts) {
+    const { profile } = venue;
+    this.venue = venue;
+    this.ports = ports;
+    this.book = new BookJson(profile);
+    this.sessions = new Sessions({ newToken: ports.newToken, lifeMs: profile.tokenMinutes * 60_000 });
+    this.feeds = new Feeds(this.book, ports);
+    this.#context = { venue, book: this.book, sessions: this.sessions };
+    this.#loginPath = keyOf(profile.loginPath);
+    this.#namespaces = { prices: profile.priceNamespace, user: profile.userNamespace };
+    for (const route of routesOf(this.#context)) {
+      for (const method of route.methods)
+        for (const path of route.paths) this.#routes.set(`${method} ${keyOf(path)}`, route);
+    }
+    venue.sink = this.feeds;
+  }
+
+  get profile(): WireProfile {
+    return this.venue.profile;
+  }
+
+  get faults(): Faults | undefined {
+    return this.#faults;
+  }
+
+  /** Replaces the fault plan; its times count from now. */
+  setFaults(plan: FaultPlan | undefined): void {
+    this.#faults = plan === undefined ? undefined : new Faults(plan, this.ports.now());
+    this.feeds.faults = this.#faults;
+  }
+
+  /** Lets time pass: what is due at the venue, and what the fault plan does by itself. */
+  tick(): void {
+    const nowMs = this.ports.now();
+    this.venue.advance(nowMs);
+    for (const { rule, random } of this.#faults?.due(nowMs) ?? []) applyTimedFault(this, rule, random, nowMs);
+  }
+
+  // ——— REST
+
+  request(request: ExchangeRequest, responder: Responder): void {
+    const path = keyOf(request.path);
+    const route = this.#routes.get(`${request.method} ${path}`);
+    const login = path === this.#loginPath && request.method === 'POST';
+    if (route === undefined && !login) {
+      const told = `${request.method} ${request.path.slice(0, 200)}`;
+      responder.reply(replyOf(refuse(404, `No such endpoint: ${told}`)));
+      return;
+    }
+    const token = tokenOf(request.headers, request.query);
+    const nowMs = this.ports.now();
+    const account = login ? undefined : this.sessions.find(token, nowMs);
+    const kind: FaultyRequest = route?.kind ?? 'login';
+    const fault = this.#faults?.request(kind, account?.username, nowMs);
+    const visit: Visit = { request, fault, responder, account: undefined, token };
+    this.#after(fault?.delayMs ?? 0, () => this.#arrive(visit, route));
+  }
+
+  /** The request is here: from now on it counts, whatever comes of it. */
+  #arrive(visit: Visit, route: Route | undefined): void {
+    const { fault } = visit;
+    const nowMs = this.ports.now();
+    if (fault?.acts === false) {
+      visit.account = this.sessions.find(visit.token, nowMs);
+      if (visit.account !== undefined && route !== undefined) this.#count(visit.account, route, nowMs);
+      this.#answer(visit, refuse(500, 'Something went wrong'));
+      return;
+    }
+    let answer: Answer | Held;
+    try {
+      answer = route === undefined ? this.#login(visit, nowMs) : this.#handle(visit, route, nowMs);
+    } catch (error) {
+      // a defect of ours; the client learns what the spec says it may learn
+      this.#answer(visit, refuse(500, 'Something went wrong'));
+      throw error;
+    }
+    if (!('holdMs' in answer)) this.#answer(visit, answer);
+    else this.#after(answer.holdMs, () => this.#answer(visit, answer.resume(this.ports.now())));
+  }
+
+  #login(visit: Visit, nowMs: number): Answer {
+    const body = bodyOf(visit.request);
+    if (body === undefined) return NOT_JSON;
+    const { answer, account } = loginRoute(this.#context, paramsOf(visit.request, body), nowMs);
+    visit.account = account;
+    if (account !== undefined) this.traffic.asked(account, 'login');
+    return answer;
+  }
+
+  #handle(visit: Visit, route: Route, nowMs: number): Answer | Held {
+    const body = bodyOf(visit.request);
+    // clients in the wild also put the token into the body
+    visit.token ??= readText(recordOf(body)?.['token']);
+    const account = this.sessions.find(visit.token, nowMs);
+    if (account === undefined) return refuse(401, 'InvalidCredentials');
+    visit.account = account;
+    const limited = this.#count(account, route, nowMs);
+    const refusal = accountRefusal(account) ?? limited ?? (body === undefined ? NOT_JSON : undefined);
+    return refusal ?? route.handle({ account, params: paramsOf(visit.request, body), body, nowMs });
+  }
+
+  #count(account: Account, route: Route, nowMs: number): Refusal | undefined {
+    this.traffic.asked(account, route.kind);
+    const bucket = BUCKETS[route.kind];
+    return bucket === undefined ? undefined : this.venue.arrive(account, bucket, nowMs);
+  }
+
+  #answer({ fault, account, token, responder }: Visit, answer: Answer): void {
+    const told = fault === undefined || typeof fault.answer === 'string' ? answer : fault.answer;
+    if (told !== answer && 'ok' in told && told.status === 401 && account !== undefined)
+      this.sessions.revoke(account);
+    const reply = replyOf(told);
+    this.#after(fault?.answerDelayMs ?? 0, () => {
+      if (fault?.answer === 'never') return;
+      if (fault?.answer === 'reset') {
+        responder.reset();
+        return;
+      }
+      if (account !== undefined) this.traffic.answered(account, reply.status);
+      const rotated =
+        fault?.rotatesToken === true && token !== undefined
+          ? this.sessions.rotate(token, this.ports.now())
+          : undefined;
+      const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
+      responder.reply({
+        ...reply,
+        headers,
+        body: fault?.answer === 'nonsense' ? '<html>?</html>' : reply.body,
+      });
+    });
+  }
+
+  #after(ms: number, action: () => void): void {
+    if (ms <= 0) action();
+    else this.ports.at(this.ports.now() + ms, action);
+  }
+
+  // ——— sockets
+
+  /** Who may join a namespace with this handshake; undefined is the spec's `not authorized`. */
+  admit(
+    namespace: string,
+    headers: Headers,
+    query: unknown,
+  ): { readonly feed: FeedName; readonly account: Account } | undefined {
+    const account = this.sessions.find(tokenOf(headers, query), this.ports.now());
+    if (account === undefined || account.status !== 'active') return undefined;
+    if (namespace === this.#namespaces.prices) return { feed: 'prices', account };
+    return namespace === this.#namespaces.user + account.username ? { feed: 'user', account } : undefined;
+  }
+}
+
+const BUCKETS: Readonly<Partial<Record<FaultyRequest, Bucket>>> = {
+  place: 'place',
+  edit: 'place',
+  cancel: 'cancel',
+};
+const NOT_JSON: Refusal = refuse(400, 'The body is not valid JSON');
+
+/** Paths are case-insensitive, with or without a slash at the end. */
+const keyOf = (path: string): string => path.toLowerCase().replace(/\/+$/, '');
+
+/** JSON whatever the content type says; an empty body is an empty object; logins may come as a form. */
+function bodyOf({ headers, body }: ExchangeRequest): unknown {
+  const type = headers['content-type'];
+  if (typeof type === 'string' && type.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(body));
+  if (body.trim() === '') return {};
+  try {
+    // `null` is JSON, and no object: the routes say so
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const paramsOf = (request: ExchangeRequest, body: unknown): Params => ({
+  ...recordOf(request.query),
+  ...recordOf(body),
+});
+
+export function replyOf(answer: Answer): ExchangeReply {
+  if ('ok' in answer) return refusalReply(answer);
+  const body =
+    'json' in answer ? answer.json : JSON.stringify('data' in answer ? { data: answer.data } : answer.body);
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body };
+}
+
+/** The spec's one error envelope. */
+function refusalReply({ status, message, details }: Refusal): ExchangeReply {
+  const error = { message, code: status, ...(details === undefined ? {} : { details }) };
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (details !== undefined)
+    headers['Retry-After'] = String(Math.max(1, Math.ceil(details.retryAfterSeconds)));
+  return { status, headers, body: JSON.stringify({ error }) };
+}

@@ -1,0 +1,127 @@
+// Both feeds, whatever carries them. Every payload is a string of JSON. A changed side is serialized once and sent to
+// everybody; only accounts that own offers on it get a text of their own, with `createdBy` on their rows and on nobody
+// else's. A fault plan may drop, repeat, delay or reorder what an account is sent.
+import type { FeedName } from '../faults/plan.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Account } from '../venue/account.ts';
+import type { GameMessageType, PositionRecord, VenueSink } from '../venue/events.ts';
+import type { SideBook, VenueGame } from '../venue/market-book.ts';
+import type { BookJson } from './book-json.ts';
+import type { ExchangePorts } from './exchange.ts';
+import { positionJson } from './order-json.ts';
+
+/** What carries the frames: Socket.IO, or a process of one. */
+export type FeedTransport = {
+  /** To every price connection but those of these accounts. */
+  readonly broadcast: (event: string, text: string, except: ReadonlySet<Account>) => void;
+  /** To the connections of one account. */
+  readonly send: (feed: FeedName, account: Account, event: string, text: string) => void;
+  /** Ends the connections of an account. */
+  readonly disconnect: (feed: FeedName, account: Account) => void;
+  /** The connections of an account stay open and carry nothing any more. */
+  readonly freeze: (feed: FeedName, account: Account) => void;
+};
+
+const NO_TRANSPORT: FeedTransport = {
+  broadcast: () => {},
+  send: () => {},
+  disconnect: () => {},
+  freeze: () => {},
+};
+const NOBODY: ReadonlySet<Account> = new Set();
+
+export class Feeds implements VenueSink {
+  transport: FeedTransport = NO_TRANSPORT;
+  faults: Faults | undefined;
+  readonly #book: BookJson;
+  readonly #timer: Pick<ExchangePorts, 'now' | 'at'>;
+  /** Accounts with connections, and how many. */
+  readonly #present: Readonly<Record<FeedName, Map<Account, number>>> = {
+    prices: new Map(),
+    user: new Map(),
+  };
+  /** When the last frame of an account's feed leaves: a late frame holds up those behind it. */
+  readonly #busyUntil: Readonly<Record<FeedName, Map<Account, number>>> = {
+    prices: new Map(),
+    user: new Map(),
+  };
+
+  constructor(book: BookJson, timer: Pick<ExchangePorts, 'now' | 'at'>) {
+    this.#book = book;
+    this.#timer = timer;
+  }
+
+  joined(feed: FeedName, account: Account): void {
+    const present = this.#present[feed];
+    present.set(account, (present.get(account) ?? 0) + 1);
+  }
+
+  left(feed: FeedName, account: Account): void {
+    const present = this.#present[feed];
+    const count = (present.get(account) ?? 1) - 1;
+    if (count > 0) present.set(account, count);
+    else present.delete(account);
+  }
+
+  present(feed: FeedName): readonly Account[] {
+    return [...this.#present[feed].keys()];
+  }
+
+  sideChanged(side: SideBook): void {
+    if (this.#present.prices.size === 0) return;
+    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) => this.#book.orderUpdate(side, viewer));
+  }
+
+  gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
+    if (this.#present.prices.size === 0) return;
+    const owners = new Set<Account>();
+    for (const book of game.books.values())
+      for (const side of book.sides) for (const owner of this.#ownersOf(side)) owners.add(owner);
+    this.#publish('gameUpdate', owners, (viewer) => this.#book.game(game, viewer, messageType));
+  }
+
+  position(account: Account, record: PositionRecord): void {
+    if (!this.#present.user.has(account)) return;
+    this.#send('user', account, 'positionUpdate', positionJson(record));
+  }
+
+  #publish(
+    event: string,
+    owners: ReadonlySet<Account>,
+    textFor: (viewer: Account | undefined) => string,
+  ): void {
+    if (this.faults?.touchesFrames === true) {
+      const shared = textFor(undefined);
+      for (const viewer of this.#present.prices.keys())
+        this.#send('prices', viewer, event, owners.has(viewer) ? textFor(viewer) : shared);
+      return;
+    }
+    if (this.#present.prices.size > owners.size) this.transport.broadcast(event, textFor(undefined), owners);
+    for (const owner of owners) this.transport.send('prices', owner, event, textFor(owner));
+  }
+
+  #send(feed: FeedName, account: Account, event: string, text: string): void {
+    if (this.faults?.touchesFrames !== true) {
+      this.transport.send(feed, account, event, text);
+      return;
+    }
+    const nowMs = this.#timer.now();
+    const { delaysMs, overtaken } = this.faults.frame(feed, account.username, nowMs);
+    const busyUntil = this.#busyUntil[feed];
+    for (const delayMs of delaysMs) {
+      const due = nowMs + delayMs;
+      const atMs = overtaken ? due : Math.max(due, busyUntil.get(account) ?? 0);
+      if (!overtaken) busyUntil.set(account, atMs);
+      const deliver = (): void => this.transport.send(feed, account, event, text);
+      if (atMs <= nowMs) deliver();
+      else this.#timer.at(atMs, deliver);
+    }
+  }
+
+  #ownersOf(side: SideBook): ReadonlySet<Account> {
+    let owners: Set<Account> | undefined;
+    for (const { account } of side.orders)
+      if (!account.internal && this.#present.prices.has(account)) (owners ??= new Set()).add(account);
+    return owners ?? NOBODY;
+  }
+}

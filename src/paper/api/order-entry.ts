@@ -1,0 +1,188 @@
+// Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
+// refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
+import type { GameId, MarketType, PlayerMode, Side } from '../../domain/index.ts';
+import { marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
+import { isRecord, readNumber, readText } from '../../wire/index.ts';
+import type { VenueGame } from '../venue/market-book.ts';
+import { bookOf } from '../venue/market-book.ts';
+import type { OrderType, Ticket, VenueOrder } from '../venue/order.ts';
+import { ORDER_TYPES } from '../venue/order.ts';
+import { even } from '../venue/matching.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Venue } from '../venue/venue.ts';
+
+export type OrderRequest = {
+  readonly gameId: string;
+  readonly type: MarketType;
+  /** Participant id, `over` or `under`. */
+  readonly side: string;
+  readonly line: number | undefined;
+  readonly odds: number;
+  /** Dollars. */
+  readonly risk: number;
+  readonly orderType: OrderType;
+  readonly expirationMinutes: number | undefined;
+  readonly gameStartExpiry: boolean;
+  readonly reference: string | undefined;
+};
+
+export type EditRequest = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'> & {
+  readonly orderId: string;
+  /** The edit says nothing of it: the profile's default applies. */
+  readonly inheritsExpiry: boolean;
+  readonly reference: string | undefined;
+};
+
+/** The most lines that orders can open in one game, so that no client can fill the venue with markets. */
+const MAX_BOOKS = 500;
+
+export function readPlaceBody(body: unknown, maxOrders: number): readonly OrderRequest[] | Refusal {
+  const rows = isRecord(body) ? body['orders'] : undefined;
+  if (!Array.isArray(rows) || rows.length === 0) return refuse(400, '"orders" must be a non-empty array');
+  if (rows.length > maxOrders) return refuse(400, `"orders" must contain at most ${maxOrders} orders`);
+  const orders: OrderRequest[] = [];
+  for (const [index, row] of (rows as readonly unknown[]).entries()) {
+    const order = readOrder(row);
+    if (typeof order === 'string') return refuse(400, `"orders[${index}]": ${order}`);
+    orders.push(order);
+  }
+  return orders;
+}
+
+function readOrder(row: unknown): OrderRequest | string {
+  if (!isRecord(row)) return 'must be an object';
+  const gameId = readText(row['gameID']);
+  if (gameId === undefined) return '"gameID" is required';
+  const type = row['type'];
+  if (type !== 'moneyline' && type !== 'spread' && type !== 'total')
+    return '"type" must be moneyline, spread or total';
+  const side = readText(row['side']);
+  if (side === undefined) return '"side" is required';
+  const line = readNumber(row['number']);
+  if (type !== 'moneyline' && line === undefined) return '"number" is required for spreads and totals';
+  const price = readPrice(row['odds'], row['risk'] ?? row['bet'], row['orderType'], row['expirationMinutes']);
+  if (typeof price === 'string') return price;
+  return {
+    gameId,
+    type,
+    side,
+    line,
+    ...price,
+    gameStartExpiry: row['gameStartExpiry'] === true,
+    reference: readText(row['userReference']),
+  };
+}
+
+export function readEditBody(body: unknown): EditRequest | Refusal {
+  if (!isRecord(body)) return refuse(400, 'The body must be an object');
+  const orderId = readText(body['sessionID']) ?? readText(body['orderID']);
+  if (orderId === undefined) return refuse(400, '"sessionID" is required');
+  const price = readPrice(body['orderOdds'], body['orderVolume'], body['orderType'], body['expiryChange']);
+  if (typeof price === 'string') return refuse(400, price);
+  return {
+    orderId,
+    ...price,
+    inheritsExpiry: body['expiryChange'] === undefined,
+    reference: readText(body['userReference']),
+  };
+}
+
+type Price = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'>;
+
+function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: unknown): Price | string {
+  const price = readNumber(odds);
+  if (price === undefined) return 'odds must be a number';
+  const size = readNumber(risk);
+  if (size === undefined) return 'risk must be a number';
+  const kind =
+    orderType === undefined || orderType === null ? 'limit' : ORDER_TYPES.find((one) => one === orderType);
+  if (kind === undefined) return `"orderType" must be one of ${ORDER_TYPES.join(', ')}`;
+  const lifetime = minutes === undefined || minutes === null ? undefined : readNumber(minutes);
+  if (minutes !== undefined && minutes !== null && (lifetime === undefined || lifetime < 0))
+    return 'minutes to expiry must be a number ≥ 0';
+  return {
+    odds: price,
+    risk: size,
+    orderType: kind,
+    expirationMinutes: lifetime === 0 ? undefined : lifetime,
+  };
+}
+
+/** The order as the venue understands it, or why it cannot be one. */
+export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ticket | Refusal {
+  const game = venue.games.get(request.gameId as GameId);
+  if (game === undefined) return refuse(400, `Invalid gameID: ${request.gameId}`);
+  const side = resolveSide(game, request.type, request.side);
+  if (side === undefined) return refuse(400, `Invalid side: ${request.side}`);
+  const line = marketLine(request.type, side, request.line);
+  if (line !== undefined && !isLine(request.type, line)) return refuse(400, `Invalid number: ${line}`);
+  const priced = priceOf(venue, request);
+  if ('ok' in priced) return priced;
+  if (game.books.size >= MAX_BOOKS && !hasBook(game, request.type, line))
+    return refuse(400, `Invalid number: ${line ?? ''}`);
+  return {
+    book: bookOf(game, request.type, line),
+    side,
+    ...priced,
+    orderType: request.orderType,
+    expiryMs: expiryOf(venue, request.expirationMinutes, nowMs),
+    gameStartExpiry: request.gameStartExpiry,
+    reference: request.reference,
+  };
+}
+
+/** The new order of an edit: the old one's market and side, and its reference unless the edit brings one. */
+export function editTicketOf(
+  venue: Venue,
+  old: VenueOrder,
+  request: EditRequest,
+  nowMs: number,
+): Ticket | Refusal {
+  const priced = priceOf(venue, request);
+  if ('ok' in priced) return priced;
+  const { editExpiryMinutes, editHonoursPost, editKeepsReference } = venue.profile;
+  const otherwise = editExpiryMinutes > 0 ? editExpiryMinutes : undefined;
+  return {
+    book: old.book,
+    side: old.side,
+    ...priced,
+    orderType: request.orderType === 'post' && !editHonoursPost ? 'limit' : request.orderType,
+    expiryMs: expiryOf(venue, request.inheritsExpiry ? otherwise : request.expirationMinutes, nowMs),
+    gameStartExpiry: old.gameStartExpiry,
+    reference: editKeepsReference ? (request.reference ?? old.reference) : undefined,
+  };
+}
+
+function priceOf(
+  venue: Venue,
+  request: { readonly odds: number; readonly risk: number },
+): Pick<Ticket, 'rung' | 'risk'> | Refusal {
+  const rung = toRung(request.odds);
+  if (rung === undefined) return refuse(400, `Invalid odds: ${request.odds}`);
+  const { minOrderSize, maxOrderSize } = venue.profile;
+  if (request.risk > maxOrderSize)
+    return refuse(403, `Order size exceeds maximum limit of ${maxOrderSize.toFixed(2)}`);
+  if (!(request.risk >= minOrderSize))
+    return refuse(400, `Order size is below the minimum of ${minOrderSize.toFixed(2)}`);
+  return { rung, risk: even(microsOfDollars(request.risk)) };
+}
+
+const expiryOf = (venue: Venue, minutes: number | undefined, nowMs: number): number | undefined =>
+  minutes === undefined ? undefined : nowMs + (minutes * 60_000) / venue.speed;
+
+function resolveSide(game: VenueGame, type: MarketType, side: string): Side | undefined {
+  if (type === 'total') return side === 'over' || side === 'under' ? side : undefined;
+  return side === game.header.home.id ? 'home' : side === game.header.away.id ? 'away' : undefined;
+}
+
+const isLine = (type: MarketType, line: number): boolean =>
+  Number.isInteger(line * 4) && Math.abs(line) <= 2000 && (type === 'spread' || line > 0);
+
+const hasBook = (game: VenueGame, type: MarketType, line: number | undefined): boolean => {
+  for (const book of game.books.values())
+    if (book.market.type === type && book.market.line === line) return true;
+  return false;
+};
+
+export const isMode = (value: unknown): value is PlayerMode => value === 'cash' || value === 'coins';

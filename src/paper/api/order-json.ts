@@ -1,0 +1,180 @@
+// An account's own orders and plays as JSON values, in the owner's view: replies to place, edit and cancel, the REST lists,
+// and `positionUpdate` (spec, Position record, with the extra fields of the wire profile).
+import { dollarsOfMicros, lineFor, payoutOf, winOf } from '../../domain/index.ts';
+import type { Micros } from '../../domain/index.ts';
+import type { Json } from '../../wire/index.ts';
+import type { PositionRecord } from '../venue/events.ts';
+import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import type { Cancelled, Placed } from '../venue/order-desk.ts';
+import type { Edited } from '../venue/venue.ts';
+
+export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
+
+/** Where the order stands, from its owner's side. */
+function placeOf(order: VenueOrder): Json {
+  const { market, game } = order.book;
+  const line = lineFor(market, order.side);
+  return {
+    type: market.type,
+    side:
+      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : order.side,
+    ...(line === undefined ? {} : { number: line }),
+    ...(order.reference === undefined ? {} : { userReference: order.reference }),
+  };
+}
+
+/** A fill. Replies name the order that was hit, lists the account's own. */
+export const playJson = (play: MatchedPlay, orderId: string | undefined): Json => ({
+  txID: play.txId,
+  gameID: play.order.book.market.gameId,
+  odds: play.odds,
+  risk: dollarsOfMicros(play.risk),
+  win: dollarsOfMicros(play.win),
+  amount: dollarsOfMicros(play.risk),
+  payout: dollarsOfMicros((play.risk + play.win) as Micros),
+  ...placeOf(play.order),
+  orderID: orderId ?? play.order.id,
+  origin: play.role,
+  createdAt: isoOf(play.atMs),
+});
+
+export const ownPlayJson = (play: MatchedPlay): Json => playJson(play, undefined);
+
+/** A play that the final score has settled. `profit` is below 0 when it was lost. */
+export const gradedPlayJson = (play: MatchedPlay): Json => ({
+  ...ownPlayJson(play),
+  ...(play.profit === undefined
+    ? {}
+    : {
+        graded: true,
+        result: play.profit > 0 ? 'won' : play.profit < 0 ? 'lost' : 'push',
+        profit: dollarsOfMicros(play.profit),
+      }),
+});
+
+const offerJson = (order: VenueOrder): Json => ({
+  orderID: order.id,
+  offered: dollarsOfMicros(order.offered),
+  filled: dollarsOfMicros(order.filled),
+  remaining: dollarsOfMicros(order.remaining),
+  odds: order.odds,
+  ...placeOf(order),
+});
+
+export const placedJson = (placed: Placed | Refusal): Json =>
+  placed.ok
+    ? {
+        matched: placed.plays.map((play) => playJson(play, play.counterparty)),
+        unmatched: placed.rests ? offerJson(placed.order) : {},
+      }
+    : { error: placed.message, errorType: placed.errorType };
+
+export const cancelledJson = ({ order, released }: Cancelled): Json => ({
+  success: true,
+  sessionID: order.id,
+  orderID: order.id,
+  odds: order.odds,
+  filled: dollarsOfMicros(order.filled),
+  offered: 0,
+  remaining: dollarsOfMicros(released),
+  gameID: order.book.market.gameId,
+  ...(order.reference === undefined ? {} : { userReference: order.reference }),
+});
+
+export const notCancelledJson = (
+  orderId: string | undefined,
+  refusal: Refusal,
+  reference?: string,
+): Json => ({
+  success: false,
+  ...(orderId === undefined ? {} : { sessionID: orderId }),
+  ...(reference === undefined ? {} : { userReference: reference }),
+  reason: refusal.message,
+});
+
+export const editedJson = (edited: Edited): Json => ({
+  cancelled: cancelledJson(edited.cancelled),
+  ...placedJson(edited.placed),
+});
+
+/** An open or ended order: lists of open orders, and the look-up of one. */
+export function orderJson(order: VenueOrder): Json {
+  const { market, game } = order.book;
+  const line = lineFor(market, order.side) ?? null;
+  return {
+    id: order.id,
+    orderID: order.id,
+    txID: null,
+    userReference: order.reference ?? null,
+    gameID: market.gameId,
+    type: market.type,
+    risk: dollarsOfMicros(order.offered),
+    win: dollarsOfMicros(winOf(order.offered, order.odds)),
+    payout: dollarsOfMicros(payoutOf(order.offered, order.odds)),
+    odds: order.odds,
+    spread: market.type === 'spread' ? line : null,
+    total: market.type === 'total' ? line : null,
+    ...(market.type === 'total' ? { OU: order.side } : {}),
+    participantID:
+      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : null,
+    offered: order.status === 'cancelled' ? 0 : dollarsOfMicros(order.offered),
+    filled: dollarsOfMicros(order.filled),
+    remaining: dollarsOfMicros(order.remaining),
+    status: order.status,
+    playerMode: order.mode,
+    expiry: order.expiryMs === undefined ? null : isoOf(order.expiryMs),
+    gameStartExpiry: order.gameStartExpiry,
+    createdAt: isoOf(order.createdAtMs),
+    game: {
+      id: market.gameId,
+      league: game.header.league,
+      sport: game.header.sport,
+      eventName: game.header.eventName,
+    },
+  };
+}
+
+export function positionJson({ order, unmatched, play }: PositionRecord): string {
+  const { game } = order.book;
+  const { header } = game;
+  const place = placeOf(order);
+  return JSON.stringify({
+    unmatched:
+      unmatched === undefined
+        ? null
+        : {
+            orderID: order.id,
+            odds: order.odds,
+            offered: dollarsOfMicros(unmatched.offered as Micros),
+            filled: dollarsOfMicros(unmatched.filled as Micros),
+            remaining: dollarsOfMicros(unmatched.remaining as Micros),
+            ...place,
+            risk: dollarsOfMicros(order.offered),
+            win: dollarsOfMicros(winOf(order.offered, order.odds)),
+          },
+    matched:
+      play === undefined
+        ? null
+        : {
+            txID: play.txId,
+            filled: dollarsOfMicros(play.risk),
+            odds: play.odds,
+            ...place,
+            orderID: order.id,
+            risk: dollarsOfMicros(play.risk),
+            win: dollarsOfMicros(play.win),
+          },
+    gameID: header.id,
+    parentGameID: header.parentGameId ?? null,
+    eventName: header.eventName,
+    league: header.league,
+    sport: header.sport,
+    live: header.live,
+    start: isoOf(Math.round(header.start)),
+    awayRotationNumber: game.awayRotationNumber,
+    origin: unmatched === undefined ? 'wager' : 'offer',
+    platform: 'api',
+    createdAt: isoOf(order.createdAtMs),
+  });
+}

@@ -1,0 +1,152 @@
+// Place, edit, and the look-ups of own orders and plays. A place of one order answers an error as HTTP status; in a batch
+// each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
+import type { TxId } from '../../domain/index.ts';
+import { readText } from '../../wire/index.ts';
+import type { Account } from '../venue/account.ts';
+import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import { wouldMatch } from '../venue/order-rules.ts';
+import type { OrderRequest } from './order-entry.ts';
+import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
+import { editedJson, gradedPlayJson, orderJson, ownPlayJson, placedJson } from './order-json.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
+import { READ, WRITE } from './route.ts';
+import type { Venue } from '../venue/venue.ts';
+
+export function orderRoutes({ venue }: RouteContext): readonly Route[] {
+  const { profile } = venue;
+  return [
+    {
+      methods: WRITE,
+      paths: [...new Set([profile.placePath, '/session/v2/place', '/session/v3/place'])],
+      kind: 'place',
+      handle: (call) => place(venue, call),
+    },
+    { methods: WRITE, paths: ['/session/editOrder'], kind: 'edit', handle: (call) => edit(venue, call) },
+    { methods: READ, paths: [profile.lookupOrderPath], kind: 'read', handle: (call) => lookup(venue, call) },
+    {
+      methods: READ,
+      paths: [profile.openOrdersPath],
+      kind: 'read',
+      handle: ({ account }) => ({ data: { unmatched: openOrders(account).map(orderJson) } }),
+    },
+    {
+      methods: READ,
+      paths: ['/user/getOrdersForGame'],
+      kind: 'read',
+      handle: ({ account, params }) => {
+        const gameId = readText(params['gameID']);
+        if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
+        const unmatched = openOrders(account).filter((order) => order.book.market.gameId === gameId);
+        const matched = [...account.plays.values()].filter(
+          (play) => play.order.book.market.gameId === gameId,
+        );
+        return { data: { unmatched: unmatched.map(orderJson), ...playsJson(matched) } };
+      },
+    },
+    {
+      methods: READ,
+      paths: ['/user/getMatchedBets'],
+      kind: 'read',
+      handle: ({ account }) => ({
+        data: { matchedBets: [...account.plays.values()].filter(isOpenPlay).map(ownPlayJson) },
+      }),
+    },
+    { methods: READ, paths: [profile.referencePath], kind: 'read', handle: reference },
+    {
+      methods: READ,
+      paths: ['/user/getBetByID'],
+      kind: 'read',
+      handle: ({ account, params }) => {
+        const txId = readText(params['txID']) ?? '';
+        const play = account.plays.get(txId as TxId);
+        return play === undefined
+          ? refuse(404, `Bet not found: ${txId.slice(0, 100)}`)
+          : { body: { bet: gradedPlayJson(play) } };
+      },
+    },
+  ];
+}
+
+const isOpenPlay = ({ profit }: MatchedPlay): boolean => profit === undefined;
+
+/** Plays that wait for their game, and those that it has settled. */
+const playsJson = (plays: readonly MatchedPlay[]) => ({
+  matched: plays.filter(isOpenPlay).map(ownPlayJson),
+  graded: plays.filter((play) => !isOpenPlay(play)).map(gradedPlayJson),
+});
+
+const openOrders = (account: Account): VenueOrder[] => [...account.open.values()];
+
+function place(venue: Venue, call: Call): Answer | Held {
+  const requests = readPlaceBody(call.body, venue.profile.maxOrdersPerPlace);
+  if ('ok' in requests) return requests;
+  const holdMs = venue.profile.liveHoldSeconds * 1000;
+  const enter = (nowMs: number): Answer => enterOrders(venue, call.account, requests, nowMs);
+  const held =
+    holdMs > 0 &&
+    requests.some((request) => {
+      const ticket = ticketOf(venue, request, call.nowMs);
+      return 'book' in ticket && ticket.book.game.header.live && wouldMatch(ticket);
+    });
+  return held ? { holdMs, resume: enter } : enter(call.nowMs);
+}
+
+function enterOrders(
+  venue: Venue,
+  account: Account,
+  requests: readonly OrderRequest[],
+  nowMs: number,
+): Answer {
+  const results = venue.run(nowMs, () =>
+    requests.map((request) => {
+      const ticket = ticketOf(venue, request, nowMs);
+      return 'ok' in ticket ? ticket : venue.place(account, ticket, nowMs);
+    }),
+  );
+  const [only] = results;
+  if (results.length === 1 && only?.ok === false) return only;
+  return { data: { createdSessions: results.map(placedJson) } };
+}
+
+function edit(venue: Venue, { account, body, nowMs }: Call): Answer {
+  const request = readEditBody(body);
+  if ('ok' in request) return request;
+  const old = venue.orderById(request.orderId);
+  if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
+  if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);
+  const ticket = editTicketOf(venue, old, request, nowMs);
+  if ('ok' in ticket) return ticket;
+  const edited = venue.edit(account, old.id, ticket, nowMs);
+  return edited.ok ? { data: editedJson(edited) } : edited;
+}
+
+const idIn = (params: Params): string =>
+  (readText(params['orderID']) ?? readText(params['sessionID']) ?? '').slice(0, 100);
+
+function lookup(venue: Venue, { account, params, nowMs }: Call): Answer {
+  venue.advance(nowMs);
+  const txId = readText(params['txID']);
+  const id =
+    txId === undefined ? idIn(params) : (account.plays.get(txId as TxId)?.order.id ?? txId.slice(0, 100));
+  const order = venue.orderById(id);
+  if (order === undefined) return refuse(404, `Order not found: ${id}`);
+  return order.account === account
+    ? { data: { order: orderJson(order) } }
+    : refuse(403, `Not your order: ${id}`);
+}
+
+function reference({ account, params }: Call): Answer {
+  const ref = readText(params['userReference']);
+  if (ref === undefined) return refuse(400, '"userReference" is required');
+  const gameId = readText(params['gameID']);
+  const orders = (account.byReference.get(ref) ?? []).filter(
+    (order) => gameId === undefined || order.book.market.gameId === gameId,
+  );
+  return {
+    data: {
+      unmatched: orders.filter((order) => order.status === 'open').map(orderJson),
+      ...playsJson(orders.flatMap((order) => order.plays)),
+    },
+  };
+}

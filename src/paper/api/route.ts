@@ -1,0 +1,41 @@
+// What an endpoint is: verbs, paths, the kind of request it counts as, and a handler that knows nothing of HTTP.
+import type { FaultyRequest } from '../faults/plan.ts';
+import type { Account } from '../venue/account.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import type { Venue } from '../venue/venue.ts';
+import type { BookJson } from './book-json.ts';
+import type { Sessions } from './sessions.ts';
+
+export type RouteContext = {
+  readonly venue: Venue;
+  readonly book: BookJson;
+  readonly sessions: Sessions;
+};
+
+/** Query and body together; the body wins. */
+export type Params = Readonly<Record<string, unknown>>;
+export type Call = {
+  readonly account: Account;
+  readonly params: Params;
+  readonly body: unknown;
+  readonly nowMs: number;
+};
+
+/** `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is. */
+export type Answer =
+  { readonly json: string } | { readonly data: unknown } | { readonly body: unknown } | Refusal;
+/** The venue takes its time: asked again after `holdMs`, `resume` has the answer. */
+export type Held = { readonly holdMs: number; readonly resume: (nowMs: number) => Answer };
+
+export type RouteKind = Exclude<FaultyRequest, 'login'>;
+
+export type Route = {
+  readonly methods: readonly ('GET' | 'POST')[];
+  readonly paths: readonly string[];
+  readonly kind: RouteKind;
+  readonly handle: (call: Call) => Answer | Held;
+};
+
+/** Reads take the same parameters by query and by body (wire profile). */
+export const READ = ['GET', 'POST'] as const;
+export const WRITE = ['POST'] as const;

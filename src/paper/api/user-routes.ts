@@ -1,0 +1,95 @@
+// Login, the current user, the player mode, the heartbeat of the sister exchange when the profile has one.
+import { dollarsOfMicros } from '../../domain/index.ts';
+import type { Micros } from '../../domain/index.ts';
+import { readNumber, readText } from '../../wire/index.ts';
+import type { Json } from '../../wire/index.ts';
+import type { Account } from '../venue/account.ts';
+import type { Venue } from '../venue/venue.ts';
+import { isMode } from './order-entry.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Answer, Params, Route, RouteContext } from './route.ts';
+import { READ, WRITE } from './route.ts';
+import { passwordMatches } from './sessions.ts';
+
+/** Spec, Authentication 7: banned and closed accounts get 403. */
+export function accountRefusal(account: Account): Refusal | undefined {
+  if (account.status === 'banned') return refuse(403, 'USER IS BANNED');
+  return account.status === 'closed'
+    ? refuse(403, `Your account ${account.username} has been closed`)
+    : undefined;
+}
+
+function userJson(account: Account, token?: string): Json {
+  const balance = account.balances[account.mode];
+  const available = Math.max(0, balance - account.credit[account.mode].worstLoss()) as Micros;
+  return {
+    ...(token === undefined ? {} : { auth: token }),
+    id: account.id,
+    username: account.username,
+    playerMode: account.mode,
+    displayBalance: dollarsOfMicros(available),
+    cashBalance: dollarsOfMicros(account.balances.cash),
+    coinsBalance: dollarsOfMicros(account.balances.coins),
+  };
+}
+
+/** The one endpoint without a token. Says whose login it was, so that it can be counted. */
+export function loginRoute(
+  { venue, sessions }: RouteContext,
+  params: Params,
+  nowMs: number,
+): { readonly answer: Answer; readonly account: Account | undefined } {
+  const username = readText(params['username']);
+  const password = readText(params['password']);
+  if (username === undefined || password === undefined)
+    return { answer: refuse(400, 'Username and password are required'), account: undefined };
+  const account = venue.accounts.get(username);
+  if (account === undefined || !passwordMatches(account, password))
+    return { answer: refuse(401, 'InvalidCredentials'), account: undefined };
+  const refusal = accountRefusal(account);
+  return {
+    answer: refusal ?? { data: { user: userJson(account, sessions.issue(account, nowMs)) } },
+    account,
+  };
+}
+
+export const userRoutes = ({ venue }: RouteContext): readonly Route[] => [
+  {
+    methods: READ,
+    paths: [venue.profile.userPath],
+    kind: 'read',
+    handle: ({ account }) => ({ data: { user: userJson(account) } }),
+  },
+  {
+    methods: WRITE,
+    paths: ['/user/updateCoinsOrCash'],
+    kind: 'mode',
+    handle: ({ account, params, nowMs }) => {
+      const mode = params['playerMode'];
+      if (!isMode(mode)) return refuse(400, 'Error! Invalid method of play');
+      venue.setMode(account, mode, nowMs);
+      return { data: { success: true } };
+    },
+  },
+  ...heartbeatRoutes(venue),
+];
+
+function heartbeatRoutes(venue: Venue): readonly Route[] {
+  const path = venue.profile.heartbeatPath;
+  if (path === null) return [];
+  return [
+    {
+      methods: WRITE,
+      paths: [path],
+      kind: 'read',
+      handle: ({ account, params, nowMs }) => {
+        const seconds = readNumber(params['timeout']);
+        if (seconds === undefined || seconds <= 0 || seconds > 86_400)
+          return refuse(400, '"timeout" must be a number of seconds above 0');
+        venue.heartbeat(account, seconds * 1000, nowMs);
+        return { data: { success: true } };
+      },
+    },
+  ];
+}

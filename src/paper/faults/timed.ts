@@ -1,0 +1,61 @@
+// What a fault plan does by itself when the time has come: to connections, tokens, orders and games. `account` narrows a
+// rule to one account; otherwise it strikes all that have a login.
+import type { Exchange } from '../api/exchange.ts';
+import type { Account } from '../venue/account.ts';
+import { isPublished } from '../venue/market-book.ts';
+import type { Random } from '../venue/random.ts';
+import type { TimedRule } from './plan.ts';
+import { FEED_NAMES } from './plan.ts';
+
+export function applyTimedFault(exchange: Exchange, rule: TimedRule, random: Random, nowMs: number): void {
+  const { venue, feeds, sessions } = exchange;
+  const struck = [...venue.accounts.values()].filter(
+    ({ internal, username }) => !internal && (rule.account === undefined || rule.account === username),
+  );
+  switch (rule.fault) {
+    case 'disconnect':
+    case 'half-open':
+      for (const feed of rule.feeds ?? FEED_NAMES)
+        for (const account of struck)
+          if (rule.fault === 'disconnect') feeds.transport.disconnect(feed, account);
+          else feeds.transport.freeze(feed, account);
+      return;
+    case 'cancel-order':
+      for (const account of struck)
+        for (let left = rule.orders; left > 0; left--) cancelAny(exchange, account, random, nowMs);
+      return;
+    case 'cancel-all':
+      for (const account of struck) venue.cancelAll(account, nowMs);
+      return;
+    case 'expire-tokens':
+      for (const account of struck) sessions.revoke(account);
+      return;
+    case 'switch-mode':
+      for (const account of struck) venue.setMode(account, account.mode === 'cash' ? 'coins' : 'cash', nowMs);
+      return;
+    case 'close-game':
+      closeAny(exchange, rule.for, random, nowMs);
+  }
+}
+
+function cancelAny({ venue }: Exchange, account: Account, random: Random, nowMs: number): void {
+  const orders = [...account.open.values()];
+  const order = orders[Math.floor(random.next() * orders.length)];
+  if (order !== undefined) venue.cancelWhere(account, (one) => one === order, nowMs);
+}
+
+function closeAny(
+  { venue, ports }: Exchange,
+  forMs: number | undefined,
+  random: Random,
+  nowMs: number,
+): void {
+  const open = [...venue.games.values()].filter(isPublished);
+  const game = open[Math.floor(random.next() * open.length)];
+  if (game === undefined) return;
+  venue.changeGame(game, { open: false }, nowMs);
+  if (forMs === undefined) return;
+  ports.at(nowMs + forMs, () => {
+    if (!game.header.ended) venue.changeGame(game, { open: true }, ports.now());
+  });
+}

@@ -1,0 +1,134 @@
+// The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, time passes when it is
+// told to. What happens and in which order depends on nothing but what was asked of it.
+import type { ExchangeReply, ExchangeRequest } from './api/exchange.ts';
+import type { FeedTransport } from './api/feeds.ts';
+import type { Headers } from './api/sessions.ts';
+import type { FeedName } from './faults/plan.ts';
+import type { Account } from './venue/account.ts';
+import { createIds } from './venue/ids.ts';
+import type { WorldOptions } from './world.ts';
+import { World } from './world.ts';
+
+export type InProcessOptions = WorldOptions & {
+  /** Unix milliseconds at which the clock starts. */
+  readonly startMs: number;
+};
+
+/** How a request ended: with an answer, or with a broken connection. */
+export type Ending = ExchangeReply | 'reset';
+
+export type FrameHandlers = {
+  readonly frame: (event: string, text: string) => void;
+  readonly closed: () => void;
+};
+export type Connection = { readonly close: () => void };
+
+/** Housekeeping of the venue, as often as the server's. */
+const TICK_MS = 25;
+
+type Timer = { readonly atMs: number; readonly seq: number; readonly action: () => void };
+type Link = {
+  readonly feed: FeedName;
+  readonly account: Account;
+  readonly handlers: FrameHandlers;
+  frozen: boolean;
+};
+
+export class InProcessExchange {
+  readonly world: World;
+  readonly #links = new Set<Link>();
+  #timers: Timer[] = [];
+  #nowMs: number;
+  #seq = 0;
+
+  constructor(options: InProcessOptions) {
+    this.#nowMs = options.startMs;
+    this.world = new World(options, {
+      now: () => this.#nowMs,
+      at: (atMs, action) => this.at(atMs, action),
+      newToken: createIds(options.seed ?? 1, 'token'),
+    });
+    this.world.exchange.feeds.transport = this.#transport();
+    this.world.open();
+    this.#tickEvery(TICK_MS);
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Calls back when the clock is there. */
+  at(atMs: number, action: () => void): void {
+    const timer = { atMs: Math.max(atMs, this.#nowMs), seq: this.#seq++, action };
+    let index = this.#timers.length;
+    // few timers wait at a time, and most belong at the end
+    while (index > 0 && isBefore(timer, this.#timers[index - 1] as Timer)) index--;
+    this.#timers.splice(index, 0, timer);
+  }
+
+  /** Lets the clock run to this time; what falls due happens on the way, in its order. */
+  advanceTo(ms: number): void {
+    for (let next = this.#timers[0]; next !== undefined && next.atMs <= ms; next = this.#timers[0]) {
+      this.#timers.shift();
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.action();
+    }
+    this.#nowMs = Math.max(this.#nowMs, ms);
+  }
+
+  /** A request that arrives now. `ended` is called once, or never. */
+  request(request: ExchangeRequest, ended: (ending: Ending) => void): void {
+    this.world.exchange.request(request, { reply: ended, reset: () => ended('reset') });
+  }
+
+  /** Joins a namespace; undefined when the handshake is refused (`not authorized`). */
+  connect(
+    namespace: string,
+    handshake: { readonly headers: Headers; readonly query?: unknown },
+    handlers: FrameHandlers,
+  ): Connection | undefined {
+    const { exchange } = this.world;
+    const admitted = exchange.admit(namespace, handshake.headers, handshake.query);
+    if (admitted === undefined) return undefined;
+    const link: Link = { ...admitted, handlers, frozen: false };
+    this.#links.add(link);
+    exchange.feeds.joined(link.feed, link.account);
+    return { close: () => this.#end(link) };
+  }
+
+  #tickEvery(ms: number): void {
+    this.at(this.#nowMs + ms, () => {
+      this.world.tick();
+      this.#tickEvery(ms);
+    });
+  }
+
+  #end(link: Link): void {
+    if (!this.#links.delete(link)) return;
+    this.world.exchange.feeds.left(link.feed, link.account);
+    link.handlers.closed();
+  }
+
+  #transport(): FeedTransport {
+    const linksOf = (feed: FeedName, account: Account): readonly Link[] =>
+      [...this.#links].filter((link) => link.feed === feed && link.account === account);
+    return {
+      broadcast: (event, text, except) => {
+        for (const link of this.#links)
+          if (link.feed === 'prices' && !link.frozen && !except.has(link.account))
+            link.handlers.frame(event, text);
+      },
+      send: (feed, account, event, text) => {
+        for (const link of linksOf(feed, account)) if (!link.frozen) link.handlers.frame(event, text);
+      },
+      disconnect: (feed, account) => {
+        for (const link of linksOf(feed, account)) this.#end(link);
+      },
+      freeze: (feed, account) => {
+        for (const link of linksOf(feed, account)) link.frozen = true;
+      },
+    };
+  }
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.seq < b.seq);

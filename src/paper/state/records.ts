@@ -1,0 +1,281 @@
+// What of the exchange outlives its process, as JSON: accounts, games, orders, plays, tokens, and where the made-up market
+// stood. One line of the state file is one operation: all of its records or none. The newest record of a thing counts.
+import type {
+  AmericanOdds,
+  FinalScore,
+  Game,
+  GameId,
+  MarketType,
+  Micros,
+  OrderId,
+  PlayerMode,
+  Rung,
+  Side,
+  TxId,
+} from '../../domain/index.ts';
+import { oddsOf, rungOf } from '../../domain/index.ts';
+import type { Session } from '../api/sessions.ts';
+import type { Account, AccountOptions, AccountStatus } from '../venue/account.ts';
+import type { VenueChanges } from '../venue/events.ts';
+import type { GameDetails, VenueGame } from '../venue/market-book.ts';
+import { createGame } from '../venue/market-book.ts';
+import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import type { Venue } from '../venue/venue.ts';
+
+type AccountRecord = {
+  readonly k: 'account';
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly id: string;
+  readonly exempt: boolean;
+  readonly status: AccountStatus;
+  readonly mode: PlayerMode;
+  readonly cash: number;
+  readonly coins: number;
+  readonly fills: number;
+  readonly riskFilled: number;
+  /** A cancel-all is running, up to this order. */
+  readonly lock: number | undefined;
+};
+type GameRecord = {
+  readonly k: 'game';
+  readonly header: Game;
+  readonly details: GameDetails;
+  readonly rotation: number;
+  readonly started: boolean;
+  readonly graded: FinalScore | undefined;
+  readonly gradedAtMs: number | undefined;
+};
+type OrderRecord = {
+  readonly k: 'order';
+  readonly id: string;
+  readonly account: string;
+  readonly mode: PlayerMode;
+  readonly game: string;
+  readonly type: MarketType;
+  readonly line: number | undefined;
+  readonly side: Side;
+  readonly rung: number;
+  readonly offered: number;
+  readonly filled: number;
+  readonly remaining: number;
+  readonly createdAtMs: number;
+  readonly seq: number;
+  readonly expiryMs: number | undefined;
+  readonly gameStartExpiry: boolean;
+  readonly reference: string | undefined;
+  readonly status: VenueOrder['status'];
+};
+type PlayRecord = {
+  readonly k: 'play';
+  readonly txId: string;
+  readonly order: string;
+  readonly counterparty: string | undefined;
+  readonly role: MatchedPlay['role'];
+  readonly odds: number;
+  readonly risk: number;
+  readonly win: number;
+  readonly atMs: number;
+  readonly profit: number | undefined;
+};
+export type StateRecord =
+  | AccountRecord
+  | GameRecord
+  | OrderRecord
+  | PlayRecord
+  | { readonly k: 'forgotten'; readonly game: string }
+  | { readonly k: 'token'; readonly token: string; readonly account: string; readonly endsMs: number }
+  | { readonly k: 'revoked'; readonly token: string }
+  | { readonly k: 'market'; readonly state: unknown };
+
+export function* recordsOf(changes: VenueChanges): Generator<StateRecord> {
+  for (const account of changes.accounts) yield accountRecord(account);
+  for (const game of changes.games) yield gameRecord(game);
+  for (const game of changes.forgotten) yield { k: 'forgotten', game };
+  for (const order of changes.orders) yield orderRecord(order);
+  for (const play of changes.plays) yield playRecord(play);
+}
+
+export const tokenRecord = (token: string, session: Session | undefined): StateRecord =>
+  session === undefined
+    ? { k: 'revoked', token }
+    : { k: 'token', token, account: session.account.username, endsMs: session.endsMs };
+
+const accountRecord = (account: Account): AccountRecord => ({
+  k: 'account',
+  username: account.username,
+  password: account.password,
+  id: account.id,
+  exempt: account.exempt,
+  status: account.status,
+  mode: account.mode,
+  cash: account.balances.cash,
+  coins: account.balances.coins,
+  fills: account.fills,
+  riskFilled: account.riskFilled,
+  lock: account.lock?.upToSeq,
+});
+
+const gameRecord = (game: VenueGame): GameRecord => ({
+  k: 'game',
+  header: game.header,
+  details: game.details,
+  rotation: game.awayRotationNumber,
+  started: game.started,
+  graded: game.graded,
+  gradedAtMs: game.gradedAtMs,
+});
+
+const orderRecord = (order: VenueOrder): OrderRecord => ({
+  k: 'order',
+  id: order.id,
+  account: order.account.username,
+  mode: order.mode,
+  game: order.book.market.gameId,
+  type: order.book.market.type,
+  line: order.book.market.line,
+  side: order.side,
+  rung: order.rung,
+  offered: order.offered,
+  filled: order.filled,
+  remaining: order.remaining,
+  createdAtMs: order.createdAtMs,
+  seq: order.seq,
+  expiryMs: order.expiryMs,
+  gameStartExpiry: order.gameStartExpiry,
+  reference: order.reference,
+  status: order.status,
+});
+
+const playRecord = (play: MatchedPlay): PlayRecord => ({
+  k: 'play',
+  txId: play.txId,
+  order: play.order.id,
+  counterparty: play.counterparty,
+  role: play.role,
+  odds: play.odds,
+  risk: play.risk,
+  win: play.win,
+  atMs: play.atMs,
+  profit: play.profit,
+});
+
+/** What a state file says, the newest record of each thing. */
+export class SavedState {
+  readonly accounts = new Map<string, AccountRecord>();
+  readonly tokens = new Map<string, Extract<StateRecord, { k: 'token' }>>();
+  market: unknown;
+  readonly #games = new Map<string, GameRecord>();
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #plays = new Map<string, PlayRecord>();
+
+  apply(record: StateRecord): void {
+    switch (record.k) {
+      case 'account':
+        this.accounts.set(record.username, record);
+        return;
+      case 'game':
+        this.#games.set(record.header.id, record);
+        return;
+      case 'order':
+        this.#orders.set(record.id, record);
+        return;
+      case 'play':
+        this.#plays.set(record.txId, record);
+        return;
+      case 'token':
+        this.tokens.set(record.token, record);
+        return;
+      case 'revoked':
+        this.tokens.delete(record.token);
+        return;
+      case 'market':
+        this.market = record.state;
+        return;
+      case 'forgotten':
+        this.#forget(record.game);
+    }
+  }
+
+  #forget(game: string): void {
+    this.#games.delete(game);
+    for (const [txId, play] of this.#plays)
+      if (this.#orders.get(play.order)?.game === game) this.#plays.delete(txId);
+    for (const [id, order] of this.#orders) if (order.game === game) this.#orders.delete(id);
+  }
+
+  /** The options of an account of a former life; a password given at the start wins. */
+  optionsOf(record: AccountRecord, given: AccountOptions | undefined): AccountOptions {
+    const { username, id, exempt, mode } = record;
+    return { username, id, exempt, mode, password: given?.password ?? record.password };
+  }
+
+  /** Puts everything back into a venue that has the accounts already. Time goes on from `nowMs`. */
+  restore(venue: Venue, nowMs: number): void {
+    for (const { header, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
+      const game = createGame(header, details, rotation);
+      venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
+    }
+    const orders = new Map<string, VenueOrder>();
+    for (const record of [...this.#orders.values()].sort((a, b) => a.seq - b.seq)) {
+      const order = orderOf(venue, record);
+      if (order === undefined) continue;
+      orders.set(order.id, order);
+      venue.restoreOrder(order);
+    }
+    for (const record of this.#plays.values()) {
+      const order = orders.get(record.order);
+      if (order !== undefined) venue.restorePlay(playOf(record, order));
+    }
+    for (const record of this.accounts.values()) {
+      const account = venue.accounts.get(record.username);
+      if (account === undefined) continue;
+      account.status = record.status;
+      account.balances.cash = record.cash as Micros;
+      account.balances.coins = record.coins as Micros;
+      account.fills = record.fills;
+      account.riskFilled = record.riskFilled as Micros;
+      if (record.lock !== undefined) venue.restoreLock(account, record.lock, nowMs);
+    }
+  }
+}
+
+function orderOf(venue: Venue, record: OrderRecord): VenueOrder | undefined {
+  const account = venue.accounts.get(record.account);
+  const game = venue.games.get(record.game as GameId);
+  if (account === undefined || game === undefined) return undefined;
+  const rung = record.rung as Rung;
+  return {
+    kind: 'order',
+    id: record.id as OrderId,
+    account,
+    mode: record.mode,
+    book: venue.book(game, record.type, record.line),
+    side: record.side,
+    rung,
+    odds: oddsOf(rung),
+    offered: record.offered as Micros,
+    filled: record.filled as Micros,
+    remaining: record.remaining as Micros,
+    createdAtMs: record.createdAtMs,
+    seq: record.seq,
+    expiryMs: record.expiryMs,
+    gameStartExpiry: record.gameStartExpiry,
+    reference: record.reference,
+    status: record.status,
+    plays: [],
+    row: undefined,
+  };
+}
+
+const playOf = (record: PlayRecord, order: VenueOrder): MatchedPlay => ({
+  txId: record.txId as TxId,
+  order,
+  counterparty: record.counterparty as OrderId | undefined,
+  role: record.role,
+  odds: oddsOf(rungOf(record.odds as AmericanOdds)),
+  risk: record.risk as Micros,
+  win: record.win as Micros,
+  atMs: record.atMs,
+  profit: record.profit as Micros | undefined,
+});

@@ -1,0 +1,210 @@
+// The state file: NDJSON, a header and then one line an operation, appended before anybody hears of it. A process that is
+// killed loses nothing that it has answered; a line that was torn by the end of the process belongs to an operation that
+// nobody heard of, and is dropped. At every start, and when it has grown, the file is written anew without what is past.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { OddsmakerError } from '../../domain/index.ts';
+import { isRecord } from '../../wire/index.ts';
+import type { TapeAnchor } from '../traders/tape-feed.ts';
+import type { StateRecord } from './records.ts';
+import { SavedState } from './records.ts';
+
+/** What must be the same after a restart for the rest to make sense. */
+export type StateTerms = {
+  readonly seed: number;
+  readonly traders: string;
+  readonly league: string;
+  readonly games: number;
+  readonly speed: number;
+  readonly tapes: readonly string[];
+};
+type Header = {
+  readonly paperState: 1;
+  readonly terms: StateTerms;
+  /** How often the exchange was started from this file before. */
+  readonly life: number;
+  readonly anchors: readonly TapeAnchor[];
+};
+
+const PRIVATE = 0o600;
+/** A file that has grown this much beyond its last fresh state is written anew. */
+const GROWTH_BYTES = 32 * 1024 * 1024;
+
+export class StateFile {
+  readonly saved: SavedState | undefined;
+  readonly life: number;
+  readonly anchors: readonly TapeAnchor[] | undefined;
+  readonly #path: string;
+  readonly #terms: StateTerms;
+  #fd: number | undefined;
+  #grown = 0;
+  #header: Header | undefined;
+
+  /** Reads the file if there is one, and keeps others from writing it. */
+  constructor(path: string, terms: StateTerms) {
+    this.#path = path;
+    this.#terms = terms;
+    takeLock(path);
+    try {
+      const read = existsSync(path) ? readState(path) : undefined;
+      if (read !== undefined) checkTerms(path, read.header.terms, terms);
+      this.saved = read?.saved;
+      this.life = read === undefined ? 0 : read.header.life + 1;
+      this.anchors = read?.header.anchors;
+    } catch (error) {
+      rmSync(lockOf(path), { force: true });
+      throw error;
+    }
+  }
+
+  /** Writes the file anew: everything there is. */
+  begin(anchors: readonly TapeAnchor[], everything: Iterable<StateRecord>): void {
+    this.#header = { paperState: 1, terms: this.#terms, life: this.life, anchors };
+    this.#rewrite(everything);
+  }
+
+  /** Appends the records of one operation. @throws OddsmakerError STATE_UNWRITABLE */
+  append(records: Iterable<StateRecord>): void {
+    if (this.#fd === undefined) return;
+    const text = `${JSON.stringify([...records])}\n`;
+    this.#grown += text.length;
+    this.#guarded(() => writeAll(this.#fd as number, text));
+  }
+
+  /** When the file has grown, it is written anew. */
+  compact(everything: () => Iterable<StateRecord>): void {
+    if (this.#grown > GROWTH_BYTES) this.#rewrite(everything());
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    rmSync(lockOf(this.#path), { force: true });
+  }
+
+  #rewrite(everything: Iterable<StateRecord>): void {
+    this.#guarded(() => {
+      const fresh = `${this.#path}.new`;
+      const fd = openSync(fresh, 'w', PRIVATE);
+      writeAll(fd, `${JSON.stringify(this.#header)}\n`);
+      for (const record of everything) writeAll(fd, `${JSON.stringify([record])}\n`);
+      fsyncSync(fd);
+      renameSync(fresh, this.#path);
+      if (this.#fd !== undefined) closeSync(this.#fd);
+      this.#fd = fd;
+      this.#grown = 0;
+    });
+  }
+
+  #guarded(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      const told = error instanceof Error ? error.message : String(error);
+      throw new OddsmakerError('STATE_UNWRITABLE', `${this.#path}: ${told}`, { cause: error });
+    }
+  }
+}
+
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+}
+
+function readState(path: string): { readonly header: Header; readonly saved: SavedState } {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const invalid = (line: number, problem: string): OddsmakerError =>
+    new OddsmakerError('STATE_INVALID', `${path}:${line}: ${problem}`);
+  const header = parsed(lines[0] ?? '');
+  if (!isHeader(header)) throw invalid(1, 'this is not a state file of the paper exchange');
+  const saved = new SavedState();
+  for (let index = 1; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    const records = parsed(line);
+    if (Array.isArray(records)) {
+      for (const record of records as readonly StateRecord[]) saved.apply(record);
+      continue;
+    }
+    // the end of the process tore the last line
+    if (index === lines.length - 1) break;
+    throw invalid(index + 1, 'this line cannot be read');
+  }
+  return { header, saved };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const isHeader = (value: unknown): value is Header => isRecord(value) && value['paperState'] === 1;
+
+function checkTerms(path: string, was: StateTerms, is: StateTerms): void {
+  for (const key of Object.keys(is) as (keyof StateTerms)[]) {
+    const [before, now] = [JSON.stringify(was[key]), JSON.stringify(is[key])];
+    if (before !== now)
+      throw new OddsmakerError(
+        'STATE_INVALID',
+        `${path}:1: this state belongs to an exchange with ${key} ${before}, not ${now}: start it with the same flags, or name another file`,
+      );
+  }
+}
+
+// ——— one writer
+
+const lockOf = (path: string): string => `${path}.lock`;
+
+function takeLock(path: string): void {
+  const lock = lockOf(path);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx', mode: PRIVATE });
+      return;
+    } catch (error) {
+      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!exists) {
+        const told = error instanceof Error ? error.message : String(error);
+        throw new OddsmakerError('STATE_UNWRITABLE', `${path}: ${told}`, { cause: error });
+      }
+      const owner = ownerOf(lock);
+      if (attempt > 0 || (owner !== undefined && isAlive(owner)))
+        throw new OddsmakerError(
+          'STATE_IN_USE',
+          `${path}: the exchange with process id ${owner ?? '?'} writes this file`,
+        );
+      // its writer is gone
+      rmSync(lock, { force: true });
+    }
+  }
+}
+
+function ownerOf(lock: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

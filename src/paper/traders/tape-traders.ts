@@ -1,0 +1,346 @@
+// The traders of a recording (DESIGN §7, §8). Recorded offers rest as the tape says; accounts' offers rank among them by
+// price, then age. A take is an increase of taken = risk − untaken of an offer seen before and after: it fills the
+// accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
+// Each unit of recorded volume is used once; an offer that vanishes proves no take.
+import type {
+  Game,
+  GameId,
+  GameMessage,
+  Ladder,
+  MarketType,
+  Micros,
+  Offer,
+  OrderId,
+  ParticipantId,
+  Side,
+  SideFrame,
+} from '../../domain/index.ts';
+import { crosses, marketLine, oddsOf, winOf, ZERO } from '../../domain/index.ts';
+import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
+import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
+import { even, matchOf } from '../venue/matching.ts';
+import type { VenueOrder } from '../venue/order.ts';
+import type { TapeClock } from './tape-clock.ts';
+import type { Venue } from '../venue/venue.ts';
+
+/** A row that a frame shows with nothing left: the one sign of a full take. */
+export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
+
+export type TapeTradersOptions = {
+  readonly venue: Venue;
+  readonly clock: TapeClock;
+  /** Games are served under this league instead of the recorded one. */
+  readonly asLeague?: string | undefined;
+};
+
+export class TapeTraders {
+  readonly #venue: Venue;
+  readonly #clock: TapeClock;
+  readonly #asLeague: string | undefined;
+  /** Frames of games whose header has not come yet, the newest of each side. */
+  readonly #early = new Map<GameId, Map<string, SideFrame>>();
+  /** What accounts matched of offers that left the recorded depth: they may come back. */
+  readonly #usedOfGone = new Map<OrderId, Micros>();
+  #frame = 0;
+
+  constructor(options: TapeTradersOptions) {
+    this.#venue = options.venue;
+    this.#clock = options.clock;
+    this.#asLeague = options.asLeague;
+  }
+
+  /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
+  applySide(
+    frame: SideFrame,
+    tsMs: number,
+    nowMs: number,
+    exhausted: readonly Exhausted[] = [],
+    building = false,
+  ): void {
+    const game = this.#venue.games.get(frame.gameId);
+    if (game === undefined) {
+      this.#keepEarly(frame);
+      return;
+    }
+    this.#venue.run(nowMs, () => {
+      this.#readHeader(game, frame, nowMs);
+      const side = frame.side ?? sideOfParticipant(game, frame.participantId);
+      if (side !== undefined)
+        this.#replace(game, frame.type, side, frame.line, frame.offers, exhausted, tsMs, nowMs, building);
+    });
+  }
+
+  /** `gameUpdate`: a header, and the ladders that came with it. A missing field erases nothing. */
+  applyGame(message: GameMessage, tsMs: number, nowMs: number, building = false): void {
+    this.#venue.run(nowMs, () => {
+      const known = this.#venue.games.get(message.gameId);
+      const game = known ?? this.#open(message, nowMs);
+      if (game === undefined) return;
+      if (known !== undefined) this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
+      this.#replaceLadders(game, message, tsMs, nowMs, building);
+      if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
+      const early = this.#early.get(message.gameId);
+      this.#early.delete(message.gameId);
+      for (const frame of early?.values() ?? []) this.applySide(frame, tsMs, nowMs, [], true);
+    });
+  }
+
+  // ——— games
+
+  #keepEarly(frame: SideFrame): void {
+    let sides = this.#early.get(frame.gameId);
+    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideFrame>()));
+    sides.set(`${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`, frame);
+  }
+
+  #open(message: GameMessage, nowMs: number): VenueGame | undefined {
+    const teams = message.participants ?? [];
+    // the wire's order is away, home; `homeAway` decides where it is told
+    const home =
+      teams.find((team) => team.homeAway === 'home') ??
+      teams.find((team, index) => index === 1 && team.homeAway === undefined);
+    const away =
+      teams.find((team) => team.homeAway === 'away') ??
+      teams.find((team, index) => index === 0 && team.homeAway === undefined);
+    if (home === undefined || away === undefined || message.start === undefined) return undefined;
+    const named = (team: typeof home) => ({
+      id: team.id,
+      name: team.longName ?? team.id,
+      shortName: team.shortName ?? team.longName ?? team.id,
+    });
+    const header: Game = {
+      id: message.gameId,
+      parentGameId: message.parentGameId,
+      league: this.#asLeague ?? message.league ?? 'unknown',
+      sport: message.sport ?? 'unknown',
+      eventName: message.eventName ?? `${named(away).name} @ ${named(home).name}`,
+      start: this.#clock.venueTime(message.start),
+      live: message.live ?? false,
+      ended: message.ended ?? false,
+      open: message.messageType !== 'marketClosed' && message.ended !== true,
+      futures: message.futures ?? false,
+      home: named(home),
+      away: named(away),
+      mainHomeSpread: message.mainHomeSpread ?? undefined,
+      mainTotal: message.mainTotal ?? undefined,
+    };
+    return this.#venue.openGame(header, nowMs);
+  }
+
+  #changeOf(message: GameMessage, before: Game): Partial<Game> {
+    return {
+      ...(message.start === undefined ? {} : { start: this.#clock.venueTime(message.start) }),
+      ...(message.live === undefined ? {} : { live: message.live }),
+      ...(message.ended === undefined ? {} : { ended: message.ended }),
+      open:
+        message.messageType === undefined
+          ? before.open && message.ended !== true
+          : message.messageType === 'marketOpen',
+      ...(message.eventName === undefined ? {} : { eventName: message.eventName }),
+      ...(message.mainHomeSpread === undefined
+        ? {}
+        : { mainHomeSpread: message.mainHomeSpread ?? undefined }),
+      ...(message.mainTotal === undefined ? {} : { mainTotal: message.mainTotal ?? undefined }),
+    };
+  }
+
+  #readHeader(game: VenueGame, frame: SideFrame, nowMs: number): void {
+    const { header } = game;
+    if (frame.live !== undefined && frame.live !== header.live)
+      this.#venue.changeGame(game, { live: frame.live }, nowMs);
+    if (
+      frame.type === 'spread' &&
+      frame.mainHomeSpread !== undefined &&
+      frame.mainHomeSpread !== header.mainHomeSpread
+    ) {
+      this.#venue.changeGame(game, { mainHomeSpread: frame.mainHomeSpread }, nowMs);
+    }
+    if (frame.type === 'total' && frame.mainTotal !== undefined && frame.mainTotal !== header.mainTotal) {
+      this.#venue.changeGame(game, { mainTotal: frame.mainTotal }, nowMs);
+    }
+  }
+
+  #replaceLadders(
+    game: VenueGame,
+    message: GameMessage,
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
+    if (message.covers.length === 0) return;
+    const told = new Set<SideBook>();
+    for (const ladder of message.ladders) {
+      const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
+      told.add(sideOf(book, ladder.side));
+      this.#replace(game, ladder.type, ladder.side, ladder.line, ladder.offers, [], tsMs, nowMs, building);
+    }
+    // a ladder field that is present covers all its lines
+    for (const book of [...game.books.values()]) {
+      for (const side of book.sides) {
+        const covered = message.covers.some((one) => one.type === book.market.type && one.side === side.side);
+        if (covered && !told.has(side) && side.ghosts.length > 0)
+          this.#replaceSide(side, [], [], tsMs, nowMs, building);
+      }
+    }
+  }
+
+  // ——— ladders
+
+  #replace(
+    game: VenueGame,
+    type: MarketType,
+    side: Side,
+    line: number | undefined,
+    offers: Ladder,
+    exhausted: readonly Exhausted[],
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
+    const book = this.#venue.book(game, type, marketLine(type, side, line));
+    this.#replaceSide(sideOf(book, side), offers, exhausted, tsMs, nowMs, building);
+  }
+
+  #replaceSide(
+    side: SideBook,
+    offers: Ladder,
+    exhausted: readonly Exhausted[],
+    tsMs: number,
+    nowMs: number,
+    building: boolean,
+  ): void {
+    this.#frame++;
+    const matching = !building && side.book.game.header.open;
+    // takes are told by the offers as they stood, so they come before the new ladder
+    if (matching && side.orders.length > 0) this.#takes(side, offers, exhausted, nowMs);
+    const arrived: Ghost[] = [];
+    const ghosts: Ghost[] = [];
+    let sorted = true;
+    for (const offer of offers) {
+      const { ghost, isNew } = this.#ghostOf(side, offer, tsMs);
+      const last = ghosts[ghosts.length - 1];
+      if (last !== undefined && compareRank(last, ghost) > 0) sorted = false;
+      ghosts.push(ghost);
+      if (isNew) arrived.push(ghost);
+    }
+    // equal ages of the tape's clock may fall apart by rounding
+    if (!sorted) ghosts.sort(compareRank);
+    if (side.ghostById.size > ghosts.length) this.#forgetGone(side);
+    side.ghosts = ghosts;
+    if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
+      this.#cross(side, arrived.sort(compareRank), nowMs);
+    this.#venue.touch(side);
+  }
+
+  #ghostOf(side: SideBook, offer: Offer, tsMs: number): { readonly ghost: Ghost; readonly isNew: boolean } {
+    const known = side.ghostById.get(offer.id);
+    const risk = even(offer.risk);
+    const untaken = even(offer.untaken);
+    if (known !== undefined) {
+      known.frame = this.#frame;
+      const repriced = known.rung !== offer.rung;
+      if (repriced || known.risk !== risk || known.untaken !== untaken) {
+        known.used = usedAfter(known, risk, untaken);
+        known.rung = offer.rung;
+        known.odds = oddsOf(offer.rung);
+        known.risk = risk;
+        known.untaken = untaken;
+        known.row = undefined;
+      }
+      return { ghost: known, isNew: repriced };
+    }
+    const recorded = Date.parse(offer.createdAt);
+    const createdAtMs = Math.round(this.#clock.venueTime(Number.isNaN(recorded) ? tsMs : recorded));
+    const gone = this.#usedOfGone.get(offer.id);
+    const expires = Date.parse(offer.expiry ?? '');
+    const ghost: Ghost = {
+      kind: 'ghost',
+      id: offer.id,
+      rung: offer.rung,
+      odds: oddsOf(offer.rung),
+      risk,
+      untaken,
+      used: gone ?? ZERO,
+      createdAtMs,
+      expiryMs: Number.isNaN(expires) ? undefined : this.#clock.venueTime(expires),
+      seq: this.#frame,
+      frame: this.#frame,
+      row: undefined,
+    };
+    if (gone !== undefined) this.#usedOfGone.delete(offer.id);
+    side.ghostById.set(offer.id, ghost);
+    return { ghost, isNew: true };
+  }
+
+  #forgetGone(side: SideBook): void {
+    for (const [id, ghost] of side.ghostById) {
+      if (ghost.frame === this.#frame) continue;
+      side.ghostById.delete(id);
+      if (ghost.used > 0) this.#usedOfGone.set(id, ghost.used);
+    }
+  }
+
+  // ——— fills
+
+  #takes(side: SideBook, offers: Ladder, exhausted: readonly Exhausted[], nowMs: number): void {
+    for (const offer of offers) this.#take(side, offer.id, even(offer.risk), even(offer.untaken), nowMs);
+    for (const row of exhausted) this.#take(side, row.id, even(row.risk), ZERO, nowMs);
+  }
+
+  #take(side: SideBook, id: OrderId, risk: Micros, untaken: Micros, nowMs: number): void {
+    const ghost = side.ghostById.get(id);
+    if (ghost === undefined) return;
+    const taken = risk - untaken - (ghost.risk - ghost.untaken);
+    // the part of a take that accounts had matched already fills nobody again
+    const fresh = taken - Math.min(taken, ghost.used);
+    if (fresh <= 0) return;
+    let stake = even(winOf(fresh as Micros, ghost.odds));
+    for (
+      let order = side.orders[0];
+      order !== undefined && compareRank(order, ghost) < 0;
+      order = side.orders[0]
+    ) {
+      const match = matchOf(order.remaining, order.odds, stake);
+      if (match === undefined) return;
+      this.#venue.fillByTape(order, match, nowMs);
+      stake = (stake - match.takerRisk) as Micros;
+    }
+  }
+
+  #cross(side: SideBook, arrived: readonly Ghost[], nowMs: number): void {
+    const facing = oppositeOf(side.book, side.side);
+    for (const ghost of arrived) {
+      for (
+        let order = facing.orders[0];
+        order !== undefined && crosses(ghost.rung, order.rung);
+        order = facing.orders[0]
+      ) {
+        if (!this.#crossOne(ghost, order, nowMs)) break;
+      }
+    }
+  }
+
+  #crossOne(ghost: Ghost, order: VenueOrder, nowMs: number): boolean {
+    const match = matchOf(order.remaining, order.odds, ghostAvailable(ghost));
+    if (match === undefined) return false;
+    ghost.used = (ghost.used + match.takerRisk) as Micros;
+    ghost.row = undefined;
+    this.#venue.fillByTape(order, match, nowMs);
+    return true;
+  }
+
+  /** When a market opens again, what changed while it was closed may cross what rests. */
+  #crossAll(game: VenueGame, nowMs: number): void {
+    for (const book of game.books.values())
+      for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
+  }
+}
+
+/** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
+function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
+  const taken = risk - untaken - (ghost.risk - ghost.untaken);
+  return (taken > 0 ? ghost.used - Math.min(ghost.used, taken) : ghost.used) as Micros;
+}
+
+const sideOfParticipant = (game: VenueGame, id: ParticipantId | undefined): Side | undefined =>
+  id === game.header.home.id ? 'home' : id === game.header.away.id ? 'away' : undefined;

@@ -1,0 +1,86 @@
+// One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
+// Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
+import type { Bucket, Micros, OrderId, PlayerMode, TxId } from '../../domain/index.ts';
+import { microsOfDollars } from '../../domain/index.ts';
+import type { CancelQueue } from './cancel-queue.ts';
+import { Credit } from './credit.ts';
+import type { MatchedPlay, VenueOrder } from './order.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+/** A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. */
+export type CancelAllLock = { upToSeq: number; nextMs: number };
+
+export type AccountStatus = 'active' | 'banned' | 'closed';
+
+export type Account = {
+  readonly id: string;
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly internal: boolean;
+  /** A privileged liquidity account: no request windows (spec, Limits 9). */
+  readonly exempt: boolean;
+  status: AccountStatus;
+  mode: PlayerMode;
+  readonly balances: Record<PlayerMode, Micros>;
+  readonly credit: Readonly<Record<PlayerMode, Credit>>;
+  /** Oldest first. */
+  readonly open: Map<OrderId, VenueOrder>;
+  readonly byReference: Map<string, VenueOrder[]>;
+  readonly plays: Map<TxId, MatchedPlay>;
+  fills: number;
+  riskFilled: Micros;
+  readonly windows: Readonly<Record<Bucket, SlidingWindow>>;
+  readonly cancelQueue: CancelQueue;
+  lock: CancelAllLock | undefined;
+  /** Without another heartbeat everything is cancelled then. */
+  heartbeatEndsMs: number | undefined;
+};
+
+export type AccountOptions = {
+  readonly username: string;
+  readonly password?: string | undefined;
+  /** Dollars. */
+  readonly cash?: number | undefined;
+  readonly coins?: number | undefined;
+  readonly mode?: PlayerMode | undefined;
+  readonly internal?: boolean;
+  readonly exempt?: boolean | undefined;
+  /** Of a former life; otherwise the venue makes one. */
+  readonly id?: string;
+};
+
+export type WindowLimits = Readonly<Record<Bucket, { readonly requests: number; readonly windowMs: number }>>;
+/** Spec, Limits: 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
+export const SPEC_LIMITS: WindowLimits = {
+  place: { requests: 25, windowMs: 5_000 },
+  cancel: { requests: 30, windowMs: 2_000 },
+};
+
+export const createAccount = (
+  id: string,
+  of: AccountOptions,
+  limits: WindowLimits,
+  cancelQueue: CancelQueue,
+): Account => ({
+  id,
+  username: of.username,
+  password: of.password,
+  internal: of.internal ?? false,
+  exempt: of.exempt ?? of.internal ?? false,
+  status: 'active',
+  mode: of.mode ?? 'coins',
+  balances: { cash: microsOfDollars(of.cash ?? 10_000), coins: microsOfDollars(of.coins ?? 10_000) },
+  credit: { cash: new Credit(), coins: new Credit() },
+  open: new Map(),
+  byReference: new Map(),
+  plays: new Map(),
+  fills: 0,
+  riskFilled: 0 as Micros,
+  windows: {
+    place: new SlidingWindow(limits.place.requests, limits.place.windowMs),
+    cancel: new SlidingWindow(limits.cancel.requests, limits.cancel.windowMs),
+  },
+  cancelQueue,
+  lock: undefined,
+  heartbeatEndsMs: undefined,
+});

@@ -1,0 +1,107 @@
+// What one account has at stake in one player mode. `allows` is exact: the balance must cover the worst final score of
+// every game, open orders counted as filled where that hurts. Most calls are answered by `#bound`, which is never below
+// the true loss: it grows with every stake and is tightened only when it would refuse.
+import type {
+  FinalScore,
+  GameId,
+  Market,
+  MarketId,
+  Micros,
+  Position,
+  Side,
+  TieRule,
+} from '../../domain/index.ts';
+import {
+  applyFill,
+  FLAT,
+  resultFor,
+  settledAt,
+  sideIndex,
+  worstCaseOfGame,
+  ZERO,
+} from '../../domain/index.ts';
+
+type Holding = { readonly market: Market; position: Position; openFirst: Micros; openSecond: Micros };
+type GameHoldings = { readonly tie: TieRule; readonly markets: Map<MarketId, Holding> };
+
+export class Credit {
+  readonly #games = new Map<GameId, GameHoldings>();
+  #bound = 0;
+
+  addOpen(market: Market, tie: TieRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, tie), side, risk);
+    this.#bound += risk;
+  }
+
+  /** The bound stays: what was released is found when it is needed. */
+  removeOpen(market: Market, tie: TieRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, tie), side, (0 - risk) as Micros);
+  }
+
+  /** A fill never loses more than its open order could. */
+  fill(market: Market, tie: TieRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
+    const holding = this.#holding(market, tie);
+    holding.position = applyFill(holding.position, side, risk, win);
+    if (wasOpen) this.#change(holding, side, (0 - risk) as Micros);
+    else this.#bound += risk;
+  }
+
+  positionOf(market: Market): Position {
+    return this.#games.get(market.gameId)?.markets.get(market.id)?.position ?? FLAT;
+  }
+
+  positions(): { readonly market: Market; readonly position: Position }[] {
+    return [...this.#games.values()].flatMap((game) => [...game.markets.values()]);
+  }
+
+  /** True when the balance covers one more order of this size. */
+  allows(balance: Micros, market: Market, tie: TieRule, side: Side, risk: Micros): boolean {
+    if (this.#bound + risk <= balance) return true;
+    const holding = this.#holding(market, tie);
+    this.#change(holding, side, risk);
+    const loss = this.worstLoss();
+    this.#change(holding, side, (0 - risk) as Micros);
+    this.#bound = this.worstLoss();
+    return loss <= balance;
+  }
+
+  /** Takes a game off the account's risk; returns what the final score paid. */
+  settle(gameId: GameId, score: FinalScore): Micros {
+    let paid = 0;
+    for (const { market, position } of this.#games.get(gameId)?.markets.values() ?? [])
+      paid += settledAt(position, resultFor(market, market.sides[0], score));
+    this.#games.delete(gameId);
+    // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
+    return paid as Micros;
+  }
+
+  /** What is lost when every game ends as badly as it can; at least 0. */
+  worstLoss(): Micros {
+    let loss = 0;
+    for (const [gameId, game] of this.#games) {
+      for (const [id, held] of game.markets) {
+        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0)
+          game.markets.delete(id);
+      }
+      if (game.markets.size === 0) this.#games.delete(gameId);
+      else loss += Math.max(0, -worstCaseOfGame([...game.markets.values()], game.tie));
+    }
+    return loss as Micros;
+  }
+
+  #holding(market: Market, tie: TieRule): Holding {
+    let game = this.#games.get(market.gameId);
+    if (game === undefined) this.#games.set(market.gameId, (game = { tie, markets: new Map() }));
+    let holding = game.markets.get(market.id);
+    if (holding === undefined) {
+      holding = { market, position: FLAT, openFirst: ZERO, openSecond: ZERO };
+      game.markets.set(market.id, holding);
+    }
+    return holding;
+  }
+
+  #change(holding: Holding, side: Side, by: Micros): void {
+    if (sideIndex(side) === 0) holding.openFirst = (holding.openFirst + by) as Micros;
+    else holding.openSecond = (holding.openSecond + by) as Micros;
+  }
+}

@@ -1,0 +1,126 @@
+// What the venue tells the outside. Events are collected while an operation runs and go out when it ends: first what a
+// record of the venue must keep, then games, each account's records in order, and every changed side once.
+import type { GameId } from '../../domain/index.ts';
+import type { Account } from './account.ts';
+import type { SideBook, VenueGame } from './market-book.ts';
+import type { MatchedPlay, VenueOrder } from './order.ts';
+
+export type GameMessageType = 'marketOpen' | 'marketClosed';
+
+/** One state change of an order or one fill, as its owner sees it. The numbers are those of that moment. */
+export type PositionRecord = {
+  readonly order: VenueOrder;
+  /** Undefined for a take: nothing of the taker's rests. */
+  readonly unmatched:
+    { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined;
+  readonly play: MatchedPlay | undefined;
+};
+
+export type VenueSink = {
+  readonly sideChanged: (side: SideBook) => void;
+  readonly gameChanged: (game: VenueGame, messageType: GameMessageType | undefined) => void;
+  readonly position: (account: Account, record: PositionRecord) => void;
+};
+
+export const SILENT: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
+
+/** What one operation changed of what must outlive the process: all of it or nothing. Internal accounts are left out. */
+export type VenueChanges = {
+  readonly accounts: ReadonlySet<Account>;
+  readonly games: ReadonlySet<VenueGame>;
+  readonly forgotten: readonly GameId[];
+  readonly orders: ReadonlySet<VenueOrder>;
+  readonly plays: ReadonlySet<MatchedPlay>;
+};
+export type VenueRecorder = (changes: VenueChanges) => void;
+
+export class EventQueue {
+  recorder: VenueRecorder | undefined;
+  #sides: SideBook[] = [];
+  readonly #games = new Map<VenueGame, GameMessageType | undefined>();
+  #records: PositionRecord[] = [];
+  readonly #changed = {
+    accounts: new Set<Account>(),
+    games: new Set<VenueGame>(),
+    forgotten: [] as GameId[],
+    orders: new Set<VenueOrder>(),
+    plays: new Set<MatchedPlay>(),
+  };
+  #anyChange = false;
+
+  side(side: SideBook): void {
+    if (side.told) return;
+    side.told = true;
+    this.#sides.push(side);
+  }
+
+  game(game: VenueGame, messageType: GameMessageType | undefined): void {
+    this.#games.set(game, messageType ?? this.#games.get(game));
+    this.gameKept(game);
+  }
+
+  record(record: PositionRecord): void {
+    // nobody listens to the venue's own traders
+    if (!record.order.account.internal) this.#records.push(record);
+  }
+
+  gameKept(game: VenueGame): void {
+    if (this.recorder === undefined) return;
+    this.#changed.games.add(game);
+    this.#anyChange = true;
+  }
+
+  gameForgotten(id: GameId): void {
+    if (this.recorder === undefined) return;
+    this.#changed.forgotten.push(id);
+    this.#anyChange = true;
+  }
+
+  accountKept(account: Account): void {
+    if (this.recorder === undefined || account.internal) return;
+    this.#changed.accounts.add(account);
+    this.#anyChange = true;
+  }
+
+  orderKept(order: VenueOrder): void {
+    if (this.recorder === undefined || order.account.internal) return;
+    this.#changed.orders.add(order);
+    this.#anyChange = true;
+  }
+
+  playKept(play: MatchedPlay): void {
+    if (this.recorder === undefined || play.order.account.internal) return;
+    this.#changed.plays.add(play);
+    this.#anyChange = true;
+  }
+
+  flush(sink: VenueSink): void {
+    if (this.#anyChange) this.#keep();
+    if (this.#games.size > 0) {
+      const games = [...this.#games];
+      this.#games.clear();
+      for (const [game, messageType] of games) sink.gameChanged(game, messageType);
+    }
+    if (this.#records.length > 0) {
+      const records = this.#records;
+      this.#records = [];
+      for (const record of records) sink.position(record.order.account, record);
+    }
+    if (this.#sides.length > 0) {
+      const sides = this.#sides;
+      this.#sides = [];
+      for (const side of sides) {
+        side.told = false;
+        sink.sideChanged(side);
+      }
+    }
+  }
+
+  #keep(): void {
+    const changed = this.#changed;
+    this.#anyChange = false;
+    this.recorder?.(changed);
+    for (const kind of [changed.accounts, changed.games, changed.orders, changed.plays]) kind.clear();
+    changed.forgotten.length = 0;
+  }
+}

@@ -1,0 +1,191 @@
+// Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
+// recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
+import type {
+  AmericanOdds,
+  FinalScore,
+  Game,
+  Market,
+  MarketId,
+  MarketType,
+  Micros,
+  OrderId,
+  Rung,
+  Side,
+  TieRule,
+} from '../../domain/index.ts';
+import { crosses, market, sideIndex, tieRuleOf } from '../../domain/index.ts';
+import type { VenueOrder } from './order.ts';
+
+/** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
+export type Ghost = {
+  readonly kind: 'ghost';
+  readonly id: OrderId;
+  rung: Rung;
+  odds: AmericanOdds;
+  risk: Micros;
+  untaken: Micros;
+  used: Micros;
+  readonly createdAtMs: number;
+  /** As recorded, in the venue's time. */
+  readonly expiryMs: number | undefined;
+  readonly seq: number;
+  /** The number of the last frame that showed it. */
+  frame: number;
+  row: string | undefined;
+};
+
+export type Resting = VenueOrder | Ghost;
+
+export type SideBook = {
+  readonly book: MarketBook;
+  readonly side: Side;
+  readonly orders: VenueOrder[];
+  ghosts: Ghost[];
+  readonly ghostById: Map<OrderId, Ghost>;
+  /** It is among the events of the operation that runs. */
+  told: boolean;
+};
+
+export type MarketBook = {
+  readonly market: Market;
+  readonly game: VenueGame;
+  readonly sides: readonly [SideBook, SideBook];
+};
+
+/** What a game is beside its header: child games (periods) and prop games (players) hang on a parent. */
+export type GameKind = 'game' | 'child' | 'prop' | 'futures';
+export type GameDetails = {
+  readonly kind: GameKind;
+  /** Of a child game: `1st Half`. */
+  readonly periodName: string | undefined;
+  /** Of a futures game: the market's name. */
+  readonly marketName: string | undefined;
+};
+
+/** `header.start` is in the venue's time. */
+export type VenueGame = {
+  header: Game;
+  readonly details: GameDetails;
+  readonly tie: TieRule;
+  readonly awayRotationNumber: number;
+  readonly homeRotationNumber: number;
+  readonly books: Map<MarketId, MarketBook>;
+  /** What was matched by accounts, both stakes together. */
+  matched: Micros;
+  /** Offers that expire at the start are gone already. */
+  started: boolean;
+  /** The final score, once every play is settled. */
+  graded: FinalScore | undefined;
+  gradedAtMs: number | undefined;
+  /** The header as JSON, until it changes. */
+  headerJson: string | undefined;
+};
+
+export const createGame = (header: Game, details: GameDetails, rotation: number): VenueGame => ({
+  header,
+  details,
+  tie: tieRuleOf(header.sport),
+  awayRotationNumber: rotation,
+  homeRotationNumber: rotation + 1,
+  books: new Map(),
+  matched: 0 as Micros,
+  started: false,
+  graded: undefined,
+  gradedAtMs: undefined,
+  headerJson: undefined,
+});
+
+export function bookOf(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
+  const of = market(game.header.id, type, line);
+  const known = game.books.get(of.id);
+  if (known !== undefined) return known;
+  const sides: SideBook[] = [];
+  const book = { market: of, game, sides: sides as unknown as readonly [SideBook, SideBook] };
+  for (const side of of.sides)
+    sides.push({ book, side, orders: [], ghosts: [], ghostById: new Map(), told: false });
+  game.books.set(of.id, book);
+  return book;
+}
+
+export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];
+export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
+  book.sides[1 - sideIndex(side)] as SideBook;
+
+export const ghostAvailable = (ghost: Ghost): Micros => Math.max(0, ghost.untaken - ghost.used) as Micros;
+export const availableOf = (offer: Resting): Micros =>
+  offer.kind === 'order' ? offer.remaining : ghostAvailable(offer);
+
+/** Negative when `a` is served before `b`. */
+export function compareRank(a: Resting, b: Resting): number {
+  if (a.rung !== b.rung) return a.rung - b.rung;
+  if (a.createdAtMs !== b.createdAtMs) return a.createdAtMs - b.createdAtMs;
+  if (a.kind !== b.kind) return a.kind === 'ghost' ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+function rankIndex(orders: readonly VenueOrder[], order: VenueOrder): number {
+  let low = 0;
+  let high = orders.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRank(orders[middle] as VenueOrder, order) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export const insertOrder = (side: SideBook, order: VenueOrder): void => {
+  side.orders.splice(rankIndex(side.orders, order), 0, order);
+};
+
+export function removeOrder(side: SideBook, order: VenueOrder): void {
+  const at = rankIndex(side.orders, order);
+  if (side.orders[at] === order) side.orders.splice(at, 1);
+}
+
+/** Visits what can be taken, by rank, until `visit` returns false. `visit` must not change the side. */
+export function walk(side: SideBook, visit: (offer: Resting) => boolean): void {
+  const { orders, ghosts } = side;
+  let o = 0;
+  let g = 0;
+  for (;;) {
+    const order = orders[o];
+    const ghost = ghosts[g];
+    if (ghost !== undefined && (order === undefined || compareRank(ghost, order) < 0)) {
+      g++;
+      if (ghost.untaken > ghost.used && !visit(ghost)) return;
+    } else if (order !== undefined) {
+      o++;
+      if (!visit(order)) return;
+    } else return;
+  }
+}
+
+export function bestOf(side: SideBook): Resting | undefined {
+  const order = side.orders[0];
+  const ghost = side.ghosts.length === 0 ? undefined : side.ghosts.find((one) => one.untaken > one.used);
+  if (ghost === undefined) return order;
+  return order === undefined || compareRank(ghost, order) < 0 ? ghost : order;
+}
+
+/** The best offer that an order at this price would match, if any. */
+export function crossingOf(side: SideBook, rung: Rung): Resting | undefined {
+  const best = bestOf(side);
+  return best !== undefined && crosses(rung, best.rung) ? best : undefined;
+}
+
+/** What rests in a game and can be taken, in its owners' stakes. */
+export function openInterestOf(game: VenueGame): Micros {
+  let sum = 0;
+  for (const book of game.books.values()) {
+    for (const side of book.sides) {
+      walk(side, (offer) => {
+        sum += availableOf(offer);
+        return true;
+      });
+    }
+  }
+  return sum as Micros;
+}
+
+export const isPublished = (game: VenueGame): boolean => game.header.open && !game.header.ended;

@@ -1,0 +1,351 @@
+// Orders from their first match to their end: matching, resting, fills, cancels, expiry, and the records of it all. Who may
+// place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
+import type { Micros, OrderId, TxId } from '../../domain/index.ts';
+import { oddsOf, oppositeRung, rungOf, ZERO } from '../../domain/index.ts';
+import type { Account } from './account.ts';
+import type { EventQueue } from './events.ts';
+import { ExpiryQueue } from './expiry.ts';
+import type { Ghost, SideBook, VenueGame } from './market-book.ts';
+import { availableOf, crossingOf, insertOrder, oppositeOf, removeOrder, sideOf } from './market-book.ts';
+import type { Match } from './matching.ts';
+import { DUST, matchOf } from './matching.ts';
+import type { MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+
+export type Placed = {
+  readonly ok: true;
+  readonly order: VenueOrder;
+  readonly plays: readonly MatchedPlay[];
+  readonly rests: boolean;
+};
+export type Cancelled = { readonly ok: true; readonly order: VenueOrder; readonly released: Micros };
+
+export type DeskIds = { readonly order: () => string; readonly tx: () => string };
+const NO_PLAYS: readonly MatchedPlay[] = [];
+
+export class OrderDesk {
+  readonly #tape: Account;
+  readonly #events: EventQueue;
+  readonly #orders = new Map<OrderId, VenueOrder>();
+  readonly #expiries = new ExpiryQueue();
+  readonly #ids: DeskIds;
+  #seq = 0;
+
+  constructor(ids: DeskIds, tape: Account, events: EventQueue) {
+    this.#tape = tape;
+    this.#events = events;
+    this.#ids = ids;
+  }
+
+  /** The newest order's number: what a cancel-all that begins now reaches up to. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  find(id: string): VenueOrder | undefined {
+    return this.#orders.get(id as OrderId);
+  }
+
+  openOrder(account: Account, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
+    const order = this.#orders.get(id as OrderId);
+    if (order === undefined) return refuse(404, `Order not found: ${id}`);
+    if (order.account !== account) return refuse(403, `Not your order: ${id}`);
+    if (order.status === 'filled') return refuse(409, `Order has already been filled: ${id}`);
+    return order.status === 'cancelled' ? refuse(404, `Order not found: ${id}`) : { ok: true, order };
+  }
+
+  // ——— matching
+
+  /** `replaced`: the order whose id the new one keeps (wire profile, `editKeepsId`). */
+  match(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
+    const order = this.#createOrder(account, ticket, nowMs, replaced);
+    const facing = oppositeOf(ticket.book, ticket.side);
+    const plays: MatchedPlay[] = [];
+    let stake = ticket.risk;
+    for (
+      let offer = crossingOf(facing, ticket.rung);
+      offer !== undefined;
+      offer = crossingOf(facing, ticket.rung)
+    ) {
+      const match = matchOf(availableOf(offer), offer.odds, stake);
+      if (match === undefined) break;
+      stake = (stake - match.takerRisk) as Micros;
+      plays.push(
+        offer.kind === 'order'
+          ? this.#fill(offer, order, match, nowMs)
+          : this.#take(offer, facing, order, match, nowMs),
+      );
+    }
+    const rests = stake >= DUST && (ticket.orderType === 'post' || ticket.orderType === 'limit');
+    if (rests) this.#rest(order, stake);
+    else order.status = 'filled';
+    if (!account.internal) this.#remember(order);
+    return { ok: true, order, plays, rests };
+  }
+
+  #createOrder(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): VenueOrder {
+    return {
+      kind: 'order',
+      id: replaced?.id ?? (this.#ids.order() as OrderId),
+      account,
+      mode: account.mode,
+      book: ticket.book,
+      side: ticket.side,
+      rung: ticket.rung,
+      odds: oddsOf(ticket.rung),
+      offered: ZERO,
+      filled: ZERO,
+      remaining: ZERO,
+      createdAtMs: Math.floor(nowMs),
+      seq: ++this.#seq,
+      expiryMs: ticket.expiryMs,
+      gameStartExpiry: ticket.gameStartExpiry ?? false,
+      reference: ticket.reference,
+      status: 'open',
+      plays: replaced?.plays ?? NO_PLAYS,
+      row: undefined,
+    };
+  }
+
+  #remember(order: VenueOrder): void {
+    this.#orders.set(order.id, order);
+    this.#events.orderKept(order);
+    this.#byReference(order);
+  }
+
+  #byReference(order: VenueOrder): void {
+    if (order.reference === undefined) return;
+    const same = order.account.byReference.get(order.reference);
+    if (same === undefined) order.account.byReference.set(order.reference, [order]);
+    else same.push(order);
+  }
+
+  #rest(order: VenueOrder, size: Micros): void {
+    order.offered = size;
+    order.remaining = size;
+    const { book, account } = order;
+    const side = sideOf(book, order.side);
+    insertOrder(side, order);
+    account.open.set(order.id, order);
+    if (account.internal) this.#orders.set(order.id, order);
+    account.credit[order.mode].addOpen(book.market, book.game.tie, order.side, size);
+    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+    this.#events.side(side);
+    this.#record(order, undefined);
+  }
+
+  #fill(maker: VenueOrder, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
+    // each half has its own id: an account may be on both sides of a match in coins mode
+    this.#fillMaker(maker, match, this.#ids.tx() as TxId, taker.id, nowMs);
+    return this.#fillTaker(taker, maker.id, maker, match, nowMs);
+  }
+
+  #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
+    ghost.used = (ghost.used + match.makerRisk) as Micros;
+    ghost.row = undefined;
+    volume(taker.book.game, match);
+    this.#events.side(side);
+    this.#tape.credit[taker.mode].fill(
+      taker.book.market,
+      taker.book.game.tie,
+      side.side,
+      match.makerRisk,
+      match.takerRisk,
+      false,
+    );
+    this.#tape.fills++;
+    this.#tape.riskFilled = (this.#tape.riskFilled + match.makerRisk) as Micros;
+    return this.#fillTaker(taker, ghost.id, ghost, match, nowMs);
+  }
+
+  #fillMaker(
+    order: VenueOrder,
+    match: Match,
+    txId: TxId,
+    counterparty: OrderId | undefined,
+    nowMs: number,
+  ): void {
+    order.filled = (order.filled + match.makerRisk) as Micros;
+    order.remaining = (order.remaining - match.makerRisk) as Micros;
+    order.row = undefined;
+    this.#events.orderKept(order);
+    volume(order.book.game, match);
+    const play: MatchedPlay = {
+      txId,
+      order,
+      counterparty,
+      role: 'offer',
+      odds: order.odds,
+      risk: match.makerRisk,
+      win: match.takerRisk,
+      atMs: nowMs,
+      profit: undefined,
+    };
+    this.#count(play, true);
+    if (order.remaining <= 0) this.#retire(order, 'filled');
+    this.#events.side(sideOf(order.book, order.side));
+    this.#record(order, play);
+  }
+
+  #fillTaker(
+    order: VenueOrder,
+    counterparty: OrderId,
+    maker: VenueOrder | Ghost,
+    match: Match,
+    nowMs: number,
+  ): MatchedPlay {
+    const play: MatchedPlay = {
+      txId: this.#ids.tx() as TxId,
+      order,
+      counterparty,
+      role: 'wager',
+      odds: oddsOf(oppositeRung(rungOf(maker.odds))),
+      risk: match.takerRisk,
+      win: match.makerRisk,
+      atMs: nowMs,
+      profit: undefined,
+    };
+    this.#count(play, false);
+    this.#record(order, play);
+    return play;
+  }
+
+  #count(play: MatchedPlay, wasOpen: boolean): void {
+    const { order } = play;
+    const { account, book } = order;
+    account.credit[order.mode].fill(book.market, book.game.tie, order.side, play.risk, play.win, wasOpen);
+    account.fills++;
+    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    if (account.internal) return;
+    order.plays = order.plays.length === 0 ? [play] : [...order.plays, play];
+    account.plays.set(play.txId, play);
+    this.#events.playKept(play);
+    this.#events.accountKept(account);
+  }
+
+  #record(order: VenueOrder, play: MatchedPlay | undefined): void {
+    const unmatched =
+      play?.role === 'wager'
+        ? undefined
+        : { offered: order.offered, filled: order.filled, remaining: order.remaining };
+    this.#events.record({ order, unmatched, play });
+  }
+
+  // ——— the end of an order
+
+  cancel(order: VenueOrder): Cancelled {
+    const released = order.remaining;
+    this.#release(order);
+    this.#events.side(sideOf(order.book, order.side));
+    this.#events.record({
+      order,
+      unmatched: { offered: 0, filled: order.filled, remaining: 0 },
+      play: undefined,
+    });
+    return { ok: true, order, released };
+  }
+
+  #retire(order: VenueOrder, status: 'filled' | 'cancelled'): void {
+    order.status = status;
+    removeOrder(sideOf(order.book, order.side), order);
+    order.account.open.delete(order.id);
+    if (order.account.internal) this.#orders.delete(order.id);
+    else this.#events.orderKept(order);
+  }
+
+  /** Takes an order away of which an edit keeps the id: nobody is told of a cancel. */
+  withdraw(order: VenueOrder): Cancelled {
+    const released = order.remaining;
+    this.#release(order);
+    this.#events.side(sideOf(order.book, order.side));
+    return { ok: true, order, released };
+  }
+
+  #release(order: VenueOrder): void {
+    const { book, account } = order;
+    account.credit[order.mode].removeOpen(book.market, book.game.tie, order.side, order.remaining);
+    order.remaining = ZERO;
+    this.#retire(order, 'cancelled');
+  }
+
+  /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
+  forget(game: VenueGame, accounts: Iterable<Account>): void {
+    for (const [id, order] of this.#orders) if (order.book.game === game) this.#orders.delete(id);
+    for (const account of accounts) {
+      for (const [txId, play] of account.plays) if (play.order.book.game === game) account.plays.delete(txId);
+      for (const [reference, orders] of account.byReference) {
+        const left = orders.filter((order) => order.book.game !== game);
+        if (left.length === 0) account.byReference.delete(reference);
+        else if (left.length < orders.length) account.byReference.set(reference, left);
+      }
+    }
+  }
+
+  /** Every order that can be looked up, oldest first; the venue's own traders' left out. */
+  *all(): Generator<VenueOrder> {
+    for (const order of this.#orders.values()) if (!order.account.internal) yield order;
+  }
+
+  // ——— after a restart
+
+  /** Puts an account's order of a former life back: resting where it stood, by price and age. */
+  restore(order: VenueOrder): void {
+    this.#seq = Math.max(this.#seq, order.seq);
+    this.#orders.set(order.id, order);
+    this.#byReference(order);
+    if (order.status !== 'open') return;
+    const { book, account } = order;
+    insertOrder(sideOf(book, order.side), order);
+    account.open.set(order.id, order);
+    account.credit[order.mode].addOpen(book.market, book.game.tie, order.side, order.remaining);
+    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+  }
+
+  /** Books one half of a match of a former life; the other half too when it was the venue's own traders'. */
+  restorePlay(play: MatchedPlay, otherIsInternal: boolean): void {
+    const { order } = play;
+    const { account, book } = order;
+    order.plays = [...order.plays, play];
+    account.plays.set(play.txId, play);
+    account.fills++;
+    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    volumeOf(book.game, play.role === 'offer' || otherIsInternal ? play.risk + play.win : 0);
+    if (play.profit !== undefined) return;
+    account.credit[order.mode].fill(book.market, book.game.tie, order.side, play.risk, play.win, false);
+    if (!otherIsInternal) return;
+    const other = oppositeOf(book, order.side).side;
+    this.#tape.credit[order.mode].fill(book.market, book.game.tie, other, play.win, play.risk, false);
+  }
+
+  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
+    const txId = this.#ids.tx() as TxId;
+    this.#fillMaker(order, match, txId, undefined, nowMs);
+    this.#tape.credit[order.mode].fill(
+      order.book.market,
+      order.book.game.tie,
+      oppositeOf(order.book, order.side).side,
+      match.takerRisk,
+      match.makerRisk,
+      false,
+    );
+    this.#tape.fills++;
+    this.#tape.riskFilled = (this.#tape.riskFilled + match.takerRisk) as Micros;
+  }
+
+  /** Cancels what has expired. */
+  expire(nowMs: number): void {
+    for (let order = this.#expiries.due(nowMs); order !== undefined; order = this.#expiries.due(nowMs)) {
+      if (order.status === 'open') this.cancel(order);
+    }
+  }
+}
+
+function volume(game: VenueGame, match: Match): void {
+  volumeOf(game, match.makerRisk + match.takerRisk);
+}
+
+function volumeOf(game: VenueGame, amount: number): void {
+  game.matched = (game.matched + amount) as Micros;
+}

@@ -1,0 +1,60 @@
+// An order at the venue, and one account's half of a match. `offered` is what came to rest: what an order took on its way
+// in is in its plays only, so `remaining = offered − filled` holds for every resting order.
+import type { AmericanOdds, Micros, OrderId, PlayerMode, Rung, Side, TxId } from '../../domain/index.ts';
+import type { Account } from './account.ts';
+import type { MarketBook } from './market-book.ts';
+
+export type OrderType = 'post' | 'limit' | 'fillAndKill' | 'fillOrKill';
+export const ORDER_TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];
+
+export type VenueOrder = {
+  readonly kind: 'order';
+  readonly id: OrderId;
+  readonly account: Account;
+  /** The account's mode when it was placed: the balance that it settles against. */
+  readonly mode: PlayerMode;
+  readonly book: MarketBook;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly odds: AmericanOdds;
+  offered: Micros;
+  filled: Micros;
+  remaining: Micros;
+  /** Whole milliseconds: ages compare as numbers here and as text at the client. */
+  readonly createdAtMs: number;
+  /** Breaks ties of age; also tells what was there when a cancel-all began. */
+  readonly seq: number;
+  readonly expiryMs: number | undefined;
+  readonly gameStartExpiry: boolean;
+  readonly reference: string | undefined;
+  status: 'open' | 'filled' | 'cancelled';
+  plays: readonly MatchedPlay[];
+  /** Its row of the public book as JSON, until it changes. */
+  row: string | undefined;
+};
+
+export type MatchedPlay = {
+  readonly txId: TxId;
+  readonly order: VenueOrder;
+  /** The other order of the match, as the public book named it. */
+  readonly counterparty: OrderId | undefined;
+  readonly role: 'offer' | 'wager';
+  readonly odds: AmericanOdds;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly atMs: number;
+  /** What the final score made of it, once the game is graded: the amount won, below 0 lost, 0 returned. */
+  profit: Micros | undefined;
+};
+
+/** An order that was read and belongs to a market, before the venue has said yes. */
+export type Ticket = {
+  readonly book: MarketBook;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly risk: Micros;
+  readonly orderType: OrderType;
+  readonly expiryMs?: number | undefined;
+  readonly gameStartExpiry?: boolean;
+  readonly reference?: string | undefined;
+};

@@ -1,0 +1,402 @@
+// The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
+// settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
+// happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
+import type { Bucket, FinalScore, Game, GameId, MarketType, PlayerMode } from '../../domain/index.ts';
+import { microsOfDollars } from '../../domain/index.ts';
+import type { WireProfile } from '../../wire/index.ts';
+import { DEFAULT_PROFILE } from '../../wire/index.ts';
+import type { Account, AccountOptions, AccountStatus, WindowLimits } from './account.ts';
+import { createAccount, SPEC_LIMITS } from './account.ts';
+import { CancelQueue } from './cancel-queue.ts';
+import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
+import { EventQueue, SILENT } from './events.ts';
+import { settleAccount } from './grading.ts';
+import { createIds } from './ids.ts';
+import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
+import { bookOf, createGame } from './market-book.ts';
+import type { Match } from './matching.ts';
+import { even } from './matching.ts';
+import type { MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { Cancelled, Placed } from './order-desk.ts';
+import { OrderDesk } from './order-desk.ts';
+import { creditRefusal, gameRefusal, typeRefusal } from './order-rules.ts';
+import { hash32 } from './random.ts';
+import type { Refusal } from './refusal.ts';
+import { cancelAllRunning, cancelQueueFull, rateLimited } from './refusal.ts';
+
+export type VenueOptions = {
+  readonly seed?: number;
+  readonly profile?: WireProfile;
+  readonly limits?: WindowLimits;
+  /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
+  readonly speed?: number;
+  /** How often this venue was started before from the same state: ids of each life are apart. */
+  readonly life?: number;
+};
+
+export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
+
+/** Cancel-all drains at about 15 a second (spec, Limits). */
+const DRAIN_INTERVAL_MS = 1000 / 15;
+/** A graded game can be looked up this long. */
+const KEEP_GRADED_MS = 24 * 3_600_000;
+/** The account that takes for the recorded book. */
+export const TAPE_USERNAME = 'tape';
+const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
+
+export class Venue {
+  readonly profile: WireProfile;
+  readonly speed: number;
+  readonly games = new Map<GameId, VenueGame>();
+  readonly accounts = new Map<string, Account>();
+  sink: VenueSink = SILENT;
+  readonly tape: Account;
+
+  readonly #limits: WindowLimits;
+  readonly #locked = new Set<Account>();
+  readonly #beating = new Set<Account>();
+  readonly #events = new EventQueue();
+  readonly #desk: OrderDesk;
+  readonly #accountId: () => string;
+  readonly #gameId: () => string;
+  #depth = 0;
+  #nextStart = Number.POSITIVE_INFINITY;
+  #nextForget = Number.POSITIVE_INFINITY;
+
+  constructor(options: VenueOptions = {}) {
+    const { seed = 1, life = 0 } = options;
+    const ids = (kind: string) => createIds(seed, life === 0 ? kind : `${kind} ${life}`);
+    this.profile = options.profile ?? DEFAULT_PROFILE;
+    this.speed = options.speed ?? 1;
+    this.#limits = options.limits ?? SPEC_LIMITS;
+    this.#accountId = ids('account');
+    this.#gameId = ids('game');
+    this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
+    this.#desk = new OrderDesk({ order: ids('order'), tx: ids('tx') }, this.tape, this.#events);
+  }
+
+  /** Told what must outlive the process, before anybody else hears of it. */
+  set recorder(recorder: VenueRecorder | undefined) {
+    this.#events.recorder = recorder;
+  }
+
+  /** Runs one operation: what is due comes first, what happened goes out at the end, however deep operations nest. */
+  run<T>(nowMs: number, operation: () => T): T {
+    this.#depth++;
+    try {
+      if (this.#depth === 1) this.#due(nowMs);
+      return operation();
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0) this.#events.flush(this.sink);
+    }
+  }
+
+  /** Lets time pass: expiries, game starts, the drain of cancel-alls. */
+  advance(nowMs: number): void {
+    this.run(nowMs, () => {});
+  }
+
+  // ——— games
+
+  newGameId(): GameId {
+    return this.#gameId() as GameId;
+  }
+
+  openGame(header: Game, nowMs: number, details: GameDetails = PLAIN_GAME): VenueGame {
+    return this.run(nowMs, () => {
+      const game = createGame(header, details, 501 + (hash32(header.id) % 200) * 2);
+      this.games.set(header.id, game);
+      if (header.live || header.start <= nowMs) game.started = true;
+      this.#planStarts();
+      this.#events.game(game, header.open ? 'marketOpen' : undefined);
+      return game;
+    });
+  }
+
+  changeGame(game: VenueGame, change: Partial<Game>, nowMs: number): void {
+    this.run(nowMs, () => {
+      const before = game.header;
+      const after: Game = { ...before, ...change };
+      game.header = after;
+      game.headerJson = undefined;
+      if (after.ended && !before.ended) this.#cancelGame(game, () => true);
+      if (after.live && !before.live) this.#start(game);
+      if (after.start !== before.start) {
+        // a start moved back: offers may rest until it again
+        if (!after.live && after.start > nowMs) game.started = false;
+        this.#planStarts();
+      }
+      const type: GameMessageType | undefined =
+        before.open === after.open ? undefined : after.open ? 'marketOpen' : 'marketClosed';
+      this.#events.game(game, type);
+    });
+  }
+
+  /** The final score: the game ends, every open order of it is cancelled, every account is paid. Once. */
+  grade(game: VenueGame, score: FinalScore, nowMs: number): void {
+    this.run(nowMs, () => {
+      if (game.graded !== undefined) return;
+      this.changeGame(game, { ended: true, open: false }, nowMs);
+      game.graded = score;
+      game.gradedAtMs = nowMs;
+      this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
+      for (const account of this.accounts.values()) {
+        for (const play of settleAccount(account, game, score)) this.#events.playKept(play);
+        this.#events.accountKept(account);
+      }
+      this.#events.gameKept(game);
+    });
+  }
+
+  book(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
+    return bookOf(game, type, line);
+  }
+
+  touch(side: SideBook): void {
+    this.#events.side(side);
+  }
+
+  // ——— accounts
+
+  addAccount(options: AccountOptions): Account {
+    const { cancelQueueSize, cancelQueuePerSecond } = this.profile;
+    const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond);
+    const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue);
+    this.accounts.set(account.username, account);
+    this.#events.accountKept(account);
+    return account;
+  }
+
+  /** Counts a request in its window, at its arrival. */
+  arrive(account: Account, bucket: Bucket, nowMs: number): Refusal | undefined {
+    if (account.exempt) return undefined;
+    const waitMs = account.windows[bucket].arrive(nowMs);
+    return waitMs === undefined ? undefined : rateLimited(bucket, waitMs);
+  }
+
+  setMode(account: Account, mode: PlayerMode, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.mode = mode;
+      this.#events.accountKept(account);
+    });
+  }
+
+  setStatus(account: Account, status: AccountStatus, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.status = status;
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** Dollars; what is left out stays. */
+  setBalances(
+    account: Account,
+    to: { readonly [mode in PlayerMode]?: number | undefined },
+    nowMs: number,
+  ): void {
+    this.run(nowMs, () => {
+      if (to.cash !== undefined) account.balances.cash = even(microsOfDollars(to.cash));
+      if (to.coins !== undefined) account.balances.coins = even(microsOfDollars(to.coins));
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** All orders are cancelled unless the next heartbeat comes within the timeout. */
+  heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
+    account.heartbeatEndsMs = nowMs + timeoutMs;
+    this.#beating.add(account);
+  }
+
+  orderById(id: string): VenueOrder | undefined {
+    return this.#desk.find(id);
+  }
+
+  // ——— orders
+
+  place(account: Account, ticket: Ticket, nowMs: number): Placed | Refusal {
+    return this.run(
+      nowMs,
+      () =>
+        gameRefusal(ticket, nowMs) ??
+        creditRefusal(account, ticket) ??
+        typeRefusal(account, ticket) ??
+        this.#desk.match(account, ticket, nowMs),
+    );
+  }
+
+  /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
+  edit(account: Account, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
+    return this.run(nowMs, () => {
+      const old = this.#desk.openOrder(account, id);
+      if (!old.ok) return old;
+      const refusal = gameRefusal(ticket, nowMs) ?? creditRefusal(account, ticket, old.order);
+      if (refusal !== undefined) return refusal;
+      if (this.profile.editKeepsId) {
+        const refused = typeRefusal(account, ticket);
+        if (refused !== undefined)
+          return { ok: true, cancelled: this.#desk.cancel(old.order), placed: refused };
+        const cancelled = this.#desk.withdraw(old.order);
+        return { ok: true, cancelled, placed: this.#desk.match(account, ticket, nowMs, old.order) };
+      }
+      const cancelled = this.#desk.cancel(old.order);
+      const placed = typeRefusal(account, ticket) ?? this.#desk.match(account, ticket, nowMs);
+      return { ok: true, cancelled, placed };
+    });
+  }
+
+  cancel(account: Account, id: string, nowMs: number): Cancelled | Refusal {
+    return this.run(nowMs, () => {
+      const refusal = this.lockRefusal(account, nowMs);
+      if (refusal !== undefined) return refusal;
+      const found = this.#desk.openOrder(account, id);
+      return found.ok ? this.#desk.cancel(found.order) : found;
+    });
+  }
+
+  /** Whether the pipeline takes this many individual cancels: not while a cancel-all runs (423), nor faster than it drains. */
+  admitCancels(account: Account, cancels: number, nowMs: number): Refusal | undefined {
+    const locked = this.lockRefusal(account, nowMs);
+    if (locked !== undefined || account.exempt) return locked;
+    const waitMs = account.cancelQueue.enter(cancels, nowMs);
+    return waitMs === undefined ? undefined : cancelQueueFull(waitMs);
+  }
+
+  /** While a cancel-all runs, individual cancels are refused with 423. */
+  lockRefusal(account: Account, nowMs: number): Refusal | undefined {
+    this.advance(nowMs);
+    const { lock } = account;
+    if (lock === undefined) return undefined;
+    let left = 0;
+    for (const order of account.open.values()) if (order.seq <= lock.upToSeq) left++;
+    return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * DRAIN_INTERVAL_MS);
+  }
+
+  /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
+  cancelAll(account: Account, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs };
+      this.#locked.add(account);
+      this.#events.accountKept(account);
+      this.#drain(account, nowMs);
+    });
+  }
+
+  /** Cancels at once every open order of the account that fits; returns how many. */
+  cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): number {
+    return this.run(nowMs, () => {
+      const orders = [...account.open.values()].filter(fits);
+      for (const order of orders) this.#desk.cancel(order);
+      return orders.length;
+    });
+  }
+
+  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
+    this.run(nowMs, () => this.#desk.fillByTape(order, match, nowMs));
+  }
+
+  // ——— a former life
+
+  restoreGame(game: VenueGame): void {
+    this.games.set(game.header.id, game);
+    if (game.gradedAtMs !== undefined)
+      this.#nextForget = Math.min(this.#nextForget, game.gradedAtMs + KEEP_GRADED_MS);
+    this.#planStarts();
+  }
+
+  restoreOrder(order: VenueOrder): void {
+    this.#desk.restore(order);
+  }
+
+  restorePlay(play: MatchedPlay): void {
+    const other = play.counterparty === undefined ? undefined : this.#desk.find(play.counterparty);
+    this.#desk.restorePlay(play, other === undefined);
+  }
+
+  restoreLock(account: Account, upToSeq: number, nowMs: number): void {
+    account.lock = { upToSeq, nextMs: nowMs };
+    this.#locked.add(account);
+  }
+
+  /** Everything that a recorder would have to know to begin anew. */
+  everything(): VenueChanges {
+    const accounts = [...this.accounts.values()].filter(({ internal }) => !internal);
+    return {
+      accounts: new Set(accounts),
+      games: new Set(this.games.values()),
+      forgotten: [],
+      orders: new Set(this.#desk.all()),
+      plays: new Set(accounts.flatMap((account) => [...account.plays.values()])),
+    };
+  }
+
+  // ——— time
+
+  #due(nowMs: number): void {
+    this.#desk.expire(nowMs);
+    if (nowMs >= this.#nextStart) {
+      for (const game of this.games.values())
+        if (!game.started && game.header.start <= nowMs) this.#start(game);
+      this.#planStarts();
+    }
+    for (const account of this.#locked) this.#drain(account, nowMs);
+    for (const account of this.#beating) {
+      if ((account.heartbeatEndsMs ?? 0) > nowMs) continue;
+      this.#beating.delete(account);
+      for (const order of [...account.open.values()]) this.#desk.cancel(order);
+    }
+    if (nowMs >= this.#nextForget) this.#forget(nowMs);
+  }
+
+  #start(game: VenueGame): void {
+    game.started = true;
+    this.#cancelGame(game, (order) => order.gameStartExpiry);
+  }
+
+  #planStarts(): void {
+    this.#nextStart = Number.POSITIVE_INFINITY;
+    for (const game of this.games.values())
+      if (!game.started) this.#nextStart = Math.min(this.#nextStart, game.header.start);
+  }
+
+  #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean): void {
+    for (const book of game.books.values()) {
+      for (const side of book.sides) for (const order of side.orders.filter(fits)) this.#desk.cancel(order);
+    }
+  }
+
+  #drain(account: Account, nowMs: number): void {
+    const { lock } = account;
+    if (lock === undefined) return;
+    let done = true;
+    for (const order of account.open.values()) {
+      // an edit that keeps its id leaves a newer order among older ones
+      if (order.seq > lock.upToSeq) continue;
+      if (lock.nextMs > nowMs) {
+        done = false;
+        break;
+      }
+      this.#desk.cancel(order);
+      lock.nextMs += DRAIN_INTERVAL_MS;
+    }
+    if (!done) return;
+    account.lock = undefined;
+    this.#locked.delete(account);
+    this.#events.accountKept(account);
+  }
+
+  #forget(nowMs: number): void {
+    this.#nextForget = Number.POSITIVE_INFINITY;
+    for (const [id, game] of this.games) {
+      if (game.gradedAtMs === undefined) continue;
+      const at = game.gradedAtMs + KEEP_GRADED_MS;
+      if (at > nowMs) this.#nextForget = Math.min(this.#nextForget, at);
+      else {
+        this.games.delete(id);
+        this.#desk.forget(game, this.accounts.values());
+        this.#events.gameForgotten(id);
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { BookPerspective, OrderId } from '../../../src/domain/index.ts';
+import {
+  BookJson,
+  cancelledJson,
+  editedJson,
+  orderJson,
+  ownPlayJson,
+  placedJson,
+  positionJson,
+  sideOf,
+} from '../../../src/paper/index.ts';
+import {
+  bookPerspectiveOf,
+  parseCancelReply,
+  parseEditReply,
+  parseGameReply,
+  parseGameUpdate,
+  parseOpenOrders,
+  parseOrderLookup,
+  parseOrderUpdate,
+  parsePlaceReply,
+  parsePositionUpdate,
+  parseReferenceTrail,
+  sideHeaderOf,
+  wireProfileSchema,
+} from '../../../src/wire/index.ts';
+import { accepted, venueFixture } from '../fixtures.ts';
+
+const OFFERER: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
+const value = <T>(
+  result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string },
+): T => {
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+};
+
+function traded(perspective: unknown = 'offerer') {
+  const profile = wireProfileSchema.parse({ bookPerspective: perspective });
+  const fixture = venueFixture({ profile });
+  const { venue, game, account, place } = fixture;
+  const [a, b] = [account('a'), account('b')];
+  const spread = venue.book(game, 'spread', -3.5);
+  const total = venue.book(game, 'total', 210.5);
+  const away = accepted(place(a, 'away', 105, 50, 'post', spread)).order;
+  const under = accepted(place(a, 'under', -110, 20.5, 'post', total)).order;
+  const home = accepted(place(a, 'home', 120, 100, 'post')).order;
+  const taken = accepted(place(b, 'away', -120, 60));
+  return { ...fixture, profile, a, b, spread, total, away, under, home, taken, book: new BookJson(profile) };
+}
+
+describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'taker' }] as const)(
+  'the public book in perspective %j',
+  (perspective) => {
+    it('is read by the client as what rests: rung, risk and untaken are the offerer’s', () => {
+      const { book, moneyline, a, home, profile } = traded(perspective);
+      const frame = value(
+        parseOrderUpdate(book.orderUpdate(sideOf(moneyline, 'home'), a), bookPerspectiveOf(profile)),
+      );
+      expect(frame.offers).toMatchObject([{ id: home.id, rung: home.rung, risk: home.offered, own: true }]);
+      expect(Math.abs((frame.offers[0]?.untaken ?? 0) - home.remaining)).toBeLessThanOrEqual(1);
+      expect(frame.participantId).toBe(bookPerspectiveOf(profile).side === 'taker' ? 'p-away' : 'p-home');
+    });
+
+    it('tells the side and the line as the profile says', () => {
+      const { book, spread, total, profile } = traded(perspective);
+      const of = bookPerspectiveOf(profile);
+      const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(spread, 'away'), undefined), of));
+      expect(frame.line).toBe(of.line === 'taker' ? -3.5 : 3.5);
+      expect(frame.participantId).toBe(of.side === 'taker' ? 'p-home' : 'p-away');
+      expect(frame.mainHomeSpread).toBe(-3.5);
+      const under = value(parseOrderUpdate(book.orderUpdate(sideOf(total, 'under'), undefined), of));
+      expect([under.side, under.line, under.mainTotal]).toEqual([
+        of.side === 'taker' ? 'over' : 'under',
+        210.5,
+        210.5,
+      ]);
+    });
+  },
+);
+
+describe('what the venue writes', () => {
+  it('names the side in the header of a frame, before the rows', () => {
+    const { book, total, spread, moneyline } = traded();
+    for (const side of [...total.sides, ...spread.sides, ...moneyline.sides])
+      expect(sideHeaderOf(book.orderUpdate(side, undefined))).toBeDefined();
+  });
+
+  it('shows createdBy to the owner only', () => {
+    const { book, moneyline, game, a, b } = traded();
+    for (const text of [
+      book.orderUpdate(sideOf(moneyline, 'home'), b),
+      book.orderUpdate(sideOf(moneyline, 'home'), undefined),
+      book.game(game, b),
+    ]) {
+      expect(text).not.toContain('createdBy');
+    }
+    expect(book.game(game, a).match(/"createdBy":"/g)).toHaveLength(3);
+  });
+
+  it('has a game entry that reads back with header, lines and ladders', () => {
+    const { book, game, a, away, under } = traded();
+    const read = value(
+      parseGameReply({ data: { game: JSON.parse(book.game(game, a)) as unknown } }, OFFERER),
+    );
+    expect(read).toMatchObject({
+      gameId: 'game-1',
+      league: 'NBA',
+      start: game.header.start,
+      live: false,
+      ended: false,
+      mainHomeSpread: -3.5,
+      mainTotal: 210.5,
+      messageType: undefined,
+    });
+    expect(read.participants?.map(({ id, homeAway }) => [id, homeAway])).toEqual([
+      ['p-away', 'away'],
+      ['p-home', 'home'],
+    ]);
+    expect(read.covers).toHaveLength(6);
+    expect(read.ladders.find((one) => one.type === 'spread' && one.side === 'away')).toMatchObject({
+      line: 3.5,
+      offers: [{ id: away.id }],
+    });
+    expect(read.ladders.find((one) => one.type === 'total' && one.side === 'under')).toMatchObject({
+      line: 210.5,
+      offers: [{ id: under.id }],
+    });
+  });
+
+  it('closes a market with empty ladders and messageType', () => {
+    const { venue, book, game, tick } = traded();
+    venue.changeGame(game, { open: false }, tick());
+    const read = value(parseGameUpdate(book.game(game, undefined, 'marketClosed'), OFFERER));
+    expect(read.messageType).toBe('marketClosed');
+    expect(read.ladders.every((one) => one.offers.length === 0)).toBe(true);
+  });
+
+  it('has replies that read back', () => {
+    const { venue, a, b, taken, home, away, moneyline, tick } = traded();
+    const refusal = venue.place(
+      b,
+      { book: moneyline, side: 'away', rung: -500 as never, risk: 5_000_000 as never, orderType: 'post' },
+      tick(),
+    );
+    const [first, second] = value(
+      parsePlaceReply({ data: { createdSessions: [placedJson(taken), placedJson(refusal)] } }, 2),
+    );
+    expect(first).toMatchObject({
+      status: 'accepted',
+      orderId: undefined,
+      fills: [{ risk: 60_000_000, odds: -120 }],
+    });
+    expect(second).toMatchObject({ status: 'refused', errorType: 'rejected_order_type_rules' });
+    const edited = venue.edit(
+      a,
+      home.id,
+      { book: moneyline, side: 'home', rung: 300 as never, risk: 5_000_000 as never, orderType: 'post' },
+      tick(),
+    );
+    if (!edited.ok) throw new Error(edited.message);
+    expect(value(parseEditReply({ data: editedJson(edited) }))).toMatchObject({
+      cancelled: true,
+      placed: { status: 'accepted' },
+    });
+    const cancelled = venue.cancel(a, away.id, tick());
+    if (!cancelled.ok) throw new Error(cancelled.message);
+    expect(value(parseCancelReply({ data: [cancelledJson(cancelled)] }, 1))).toEqual([
+      { orderId: away.id, success: true, filled: 0, reason: undefined },
+    ]);
+  });
+
+  it('has lists that read back', () => {
+    const { a, home } = traded();
+    expect(
+      value(parseOpenOrders({ data: { unmatched: [...a.open.values()].map(orderJson) } })).map(
+        (order) => order.orderId,
+      ),
+    ).toContain(home.id);
+    expect(value(parseOrderLookup({ data: { order: orderJson(home) } }))).toEqual({
+      remaining: home.remaining,
+      filled: home.filled,
+    });
+    expect(
+      value(
+        parseReferenceTrail({
+          data: { unmatched: [orderJson(home)], matched: home.plays.map(ownPlayJson), graded: [] },
+        }),
+      ).fills,
+    ).toMatchObject([{ risk: 50_000_000, odds: 120 }]);
+  });
+
+  it('has position updates that the spec’s table classifies', () => {
+    const { venue, records, a, under, tick } = traded();
+    venue.cancel(a, under.id, tick());
+    const events = records.map(
+      ({ account, record }) => [account.username, value(parsePositionUpdate(positionJson(record)))] as const,
+    );
+    expect(events.map(([name, event]) => [name, event.kind])).toEqual([
+      ['a', 'posted'],
+      ['a', 'posted'],
+      ['a', 'posted'],
+      ['a', 'partly-taken'],
+      ['b', 'took'],
+      ['a', 'cancelled'],
+    ]);
+    expect(events[0]?.[1].place).toEqual({ type: 'spread', side: 'p-away', line: 3.5 });
+    expect(events[3]?.[1]).toMatchObject({
+      odds: 120,
+      remaining: 50_000_000,
+      fill: { risk: 50_000_000, odds: 120 },
+    });
+    expect(events[4]?.[1]).toMatchObject({
+      orderId: undefined as OrderId | undefined,
+      fill: { risk: 60_000_000, odds: -120 },
+    });
+  });
+});
