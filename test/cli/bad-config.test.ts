@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from './children.ts';
+import { folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const EMBEDDED = 'exchange: { embedded: {} }\n';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { exchangeSection, ROOT, run, STRATEGIES, TWO_SIDED, writeConfig } from './children.ts';
+import { exchangeSection, ROOT, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 describe('check', () => {
   it('prints what is in force, with the defaults, and hides the secrets', async () => {

@@ -11,7 +11,7 @@ import {
   startExchange,
   storyOf,
   writeConfig,
-} from './children.ts';
+} from '../support/children.ts';
 
 /** Quotes well behind the book; does its mischief once orders rest. */
 const strategy = (mischief: string): string => `

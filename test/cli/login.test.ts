@@ -13,7 +13,7 @@ import {
   storyOf,
   STRATEGIES,
   writeConfig,
-} from './children.ts';
+} from '../support/children.ts';
 
 const linesOf = (text: string): Record<string, unknown>[] =>
   text

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from './children.ts';
+import type { Exchange } from '../support/children.ts';
 import {
   closedPort,
   exchangeSection,
@@ -8,7 +8,7 @@ import {
   startExchange,
   storyOf,
   writeConfig,
-} from './children.ts';
+} from '../support/children.ts';
 
 /** Every other section is broken: panic must not care. */
 const BROKEN = 'strategies: 7\nrisk: [oops]\nriks: {}\nonExit: perhaps\njournal: { dir: 5 }\n';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from './children.ts';
+import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 
 const frame = (ts: number): string =>
   JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data: '{"gameID":"g1"}' });

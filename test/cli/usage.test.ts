@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, writeConfig, STRATEGIES } from './children.ts';
+import { run, writeConfig, STRATEGIES } from '../support/children.ts';
 
 describe('--help', () => {
   it.each<[string, readonly string[], readonly number[]]>([
