@@ -27,6 +27,7 @@ type GameHoldings = { readonly tie: TieRule; readonly markets: Map<MarketId, Hol
 export class Credit {
   readonly #games = new Map<GameId, GameHoldings>();
   #bound = 0;
+  #last: Holding | undefined;
 
   addOpen(market: Market, tie: TieRule, side: Side, risk: Micros): void {
     this.#change(this.#holding(market, tie), side, risk);
@@ -71,6 +72,7 @@ export class Credit {
     for (const { market, position } of this.#games.get(gameId)?.markets.values() ?? [])
       paid += settledAt(position, resultFor(market, market.sides[0], score));
     this.#games.delete(gameId);
+    this.#last = undefined;
     // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
     return paid as Micros;
   }
@@ -78,6 +80,7 @@ export class Credit {
   /** What is lost when every game ends as badly as it can; at least 0. */
   worstLoss(): Micros {
     let loss = 0;
+    this.#last = undefined;
     for (const [gameId, game] of this.#games) {
       for (const [id, held] of game.markets) {
         if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0)
@@ -90,6 +93,8 @@ export class Credit {
   }
 
   #holding(market: Market, tie: TieRule): Holding {
+    // what is traded now is most likely what was traded last
+    if (this.#last?.market === market) return this.#last;
     let game = this.#games.get(market.gameId);
     if (game === undefined) this.#games.set(market.gameId, (game = { tie, markets: new Map() }));
     let holding = game.markets.get(market.id);
@@ -97,6 +102,7 @@ export class Credit {
       holding = { market, position: FLAT, openFirst: ZERO, openSecond: ZERO };
       game.markets.set(market.id, holding);
     }
+    this.#last = holding;
     return holding;
   }
 

@@ -2,17 +2,21 @@
 // because the counter goes through a bijection.
 import { hash32, mix32 } from './random.ts';
 
-const HEX4: readonly string[] = Array.from({ length: 0x10000 }, (_, value) =>
-  value.toString(16).padStart(4, '0'),
+const HEX2: readonly string[] = Array.from({ length: 256 }, (_, value) =>
+  value.toString(16).padStart(2, '0'),
 );
-const hex8 = (value: number): string => (HEX4[value >>> 16] as string) + (HEX4[value & 0xffff] as string);
+const hex8 = (value: number): string =>
+  (HEX2[value >>> 24] as string) +
+  (HEX2[(value >>> 16) & 255] as string) +
+  (HEX2[(value >>> 8) & 255] as string) +
+  (HEX2[value & 255] as string);
 
 export function createIds(seed: number, kind: string): () => string {
-  const prefix = hex8(hash32(`${kind}:${seed}`));
+  const prefix = hex8(hash32(`${kind}:${seed}`)) + hex8(hash32(`${kind} ${seed}`));
   const salt = hash32(`${seed}:${kind}`);
   let count = 0;
   return () => {
     count++;
-    return prefix + hex8(mix32(count ^ salt)) + hex8(mix32(Math.imul(count, 0x9e3779b1) ^ salt));
+    return prefix + hex8(mix32(count ^ salt));
   };
 }

@@ -16,6 +16,9 @@ export const DUST = 10_000 as Micros;
  */
 export const even = (amount: number): Micros => (amount - (amount % 2)) as Micros;
 
+/** What rounding can leave of an amount, micro-dollars. */
+const ROUNDING = 10;
+
 export type Match = { readonly makerRisk: Micros; readonly takerRisk: Micros };
 
 /** The largest match of an offer with `available` left against a taker's `stake`, both even; undefined when there is none. */
@@ -23,10 +26,10 @@ export function matchOf(available: Micros, odds: AmericanOdds, stake: Micros): M
   if (available <= 0 || stake <= 0) return undefined;
   const whole = even(winOf(available, odds));
   if (whole <= stake) return { makerRisk: available, takerRisk: whole };
-  const makerRisk = even(Math.min(available, riskToWin(stake, odds)));
-  // rounding may ask a unit more of the taker than there is
-  const takerRisk = Math.min(stake, even(winOf(makerRisk, odds))) as Micros;
-  return makerRisk > 0 && takerRisk > 0 ? { makerRisk, takerRisk } : undefined;
+  const share = even(Math.min(available, riskToWin(stake, odds)));
+  // neither side keeps what only rounding left over
+  const makerRisk = available - share <= ROUNDING ? available : share;
+  return makerRisk > 0 ? { makerRisk, takerRisk: stake } : undefined;
 }
 
 export type Preview = {

@@ -65,7 +65,7 @@ export class OrderDesk {
     let stake = ticket.risk;
     for (
       let offer = crossingOf(facing, ticket.rung);
-      offer !== undefined;
+      offer !== undefined && stake >= DUST;
       offer = crossingOf(facing, ticket.rung)
     ) {
       const match = matchOf(availableOf(offer), offer.odds, stake);
