@@ -72,6 +72,12 @@ export const wireProfileSchema = z.strictObject({
     .default('header')
     .describe('A: where the handshake carries the token'),
   pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
+  maxLiability: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe('D: the most an account may lose on one game, dollars; null is no limit (paper exchange)'),
   liveHoldSeconds: z
     .number()
     .min(0)

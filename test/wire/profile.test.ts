@@ -30,6 +30,7 @@ const DEFAULTS: WireProfile = {
   userNamespace: '/v2/user/',
   socketTokenIn: 'header',
   pageSize: 100,
+  maxLiability: null,
   liveHoldSeconds: 0,
   cancelQueueSize: 1000,
   cancelQueuePerSecond: 300,

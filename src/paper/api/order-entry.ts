@@ -1,6 +1,6 @@
 // Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
 // refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
-import type { GameId, MarketType, PlayerMode, Side } from '../../domain/index.ts';
+import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain/index.ts';
 import { marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readText } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
@@ -25,6 +25,8 @@ export type OrderRequest = {
   readonly expirationMinutes: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
+  /** The one offer that it takes. */
+  readonly target: string | undefined;
 };
 
 export type EditRequest = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'> & {
@@ -63,6 +65,8 @@ function readOrder(row: unknown): OrderRequest | string {
   if (type !== 'moneyline' && line === undefined) return '"number" is required for spreads and totals';
   const price = readPrice(row['odds'], row['risk'] ?? row['bet'], row['orderType'], row['expirationMinutes']);
   if (typeof price === 'string') return price;
+  const target = readText(row['sessionID']) ?? readText(row['orderID']);
+  if (target !== undefined && price.orderType === 'post') return 'a post order takes nothing: no "sessionID"';
   return {
     gameId,
     type,
@@ -71,6 +75,7 @@ function readOrder(row: unknown): OrderRequest | string {
     ...price,
     gameStartExpiry: row['gameStartExpiry'] === true,
     reference: readText(row['userReference']),
+    target,
   };
 }
 
@@ -129,6 +134,7 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
     expiryMs: expiryOf(venue, request.expirationMinutes, nowMs),
     gameStartExpiry: request.gameStartExpiry,
     reference: request.reference,
+    target: request.target?.slice(0, 100) as OrderId | undefined,
   };
 }
 

@@ -65,6 +65,7 @@ type OrderRecord = {
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
   readonly status: VenueOrder['status'];
+  readonly cause: VenueOrder['cause'];
 };
 type PlayRecord = {
   readonly k: 'play';
@@ -145,6 +146,7 @@ const orderRecord = (order: VenueOrder): OrderRecord => ({
   gameStartExpiry: order.gameStartExpiry,
   reference: order.reference,
   status: order.status,
+  cause: order.cause,
 });
 
 const playRecord = (play: MatchedPlay): PlayRecord => ({
@@ -263,6 +265,7 @@ function orderOf(venue: Venue, record: OrderRecord): VenueOrder | undefined {
     gameStartExpiry: record.gameStartExpiry,
     reference: record.reference,
     status: record.status,
+    cause: record.cause,
     plays: [],
     row: undefined,
   };

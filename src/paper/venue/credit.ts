@@ -66,6 +66,16 @@ export class Credit {
     return loss <= balance;
   }
 
+  /** The worst that this game can cost with one more order of this size; at least 0. */
+  gameLossWith(market: Market, tie: TieRule, side: Side, risk: Micros): Micros {
+    const holding = this.#holding(market, tie);
+    this.#change(holding, side, risk);
+    const held = [...(this.#games.get(market.gameId)?.markets.values() ?? [])];
+    const loss = Math.max(0, 0 - worstCaseOfGame(held, tie)) as Micros;
+    this.#change(holding, side, (0 - risk) as Micros);
+    return loss;
+  }
+
   /** Takes a game off the account's risk; returns what the final score paid. */
   settle(gameId: GameId, score: FinalScore): Micros {
     let paid = 0;

@@ -168,6 +168,13 @@ export function bestOf(side: SideBook): Resting | undefined {
   return order === undefined || compareRank(ghost, order) < 0 ? ghost : order;
 }
 
+/** One offer of this side by its id, while something of it can be taken. */
+export function offerOf(side: SideBook, id: OrderId): Resting | undefined {
+  const ghost = side.ghostById.get(id);
+  if (ghost !== undefined) return ghostAvailable(ghost) > 0 ? ghost : undefined;
+  return side.orders.find((order) => order.id === id);
+}
+
 /** The best offer that an order at this price would match, if any. */
 export function crossingOf(side: SideBook, rung: Rung): Resting | undefined {
   const best = bestOf(side);

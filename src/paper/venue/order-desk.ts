@@ -5,11 +5,19 @@ import { oddsOf, oppositeRung, rungOf, ZERO } from '../../domain/index.ts';
 import type { Account } from './account.ts';
 import type { EventQueue } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
-import type { Ghost, SideBook, VenueGame } from './market-book.ts';
-import { availableOf, crossingOf, insertOrder, oppositeOf, removeOrder, sideOf } from './market-book.ts';
+import type { Ghost, Resting, SideBook, VenueGame } from './market-book.ts';
+import {
+  availableOf,
+  crossingOf,
+  insertOrder,
+  offerOf,
+  oppositeOf,
+  removeOrder,
+  sideOf,
+} from './market-book.ts';
 import type { Match } from './matching.ts';
 import { DUST, matchOf } from './matching.ts';
-import type { MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 
@@ -63,11 +71,9 @@ export class OrderDesk {
     const facing = oppositeOf(ticket.book, ticket.side);
     const plays: MatchedPlay[] = [];
     let stake = ticket.risk;
-    for (
-      let offer = crossingOf(facing, ticket.rung);
-      offer !== undefined && stake >= DUST;
-      offer = crossingOf(facing, ticket.rung)
-    ) {
+    const next = (): Resting | undefined =>
+      ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
+    for (let offer = next(); offer !== undefined && stake >= DUST; offer = next()) {
       const match = matchOf(availableOf(offer), offer.odds, stake);
       if (match === undefined) break;
       stake = (stake - match.takerRisk) as Micros;
@@ -77,7 +83,10 @@ export class OrderDesk {
           : this.#take(offer, facing, order, match, nowMs),
       );
     }
-    const rests = stake >= DUST && (ticket.orderType === 'post' || ticket.orderType === 'limit');
+    const rests =
+      ticket.target === undefined &&
+      stake >= DUST &&
+      (ticket.orderType === 'post' || ticket.orderType === 'limit');
     if (rests) this.#rest(order, stake);
     else order.status = 'filled';
     if (!account.internal) this.#remember(order);
@@ -103,6 +112,7 @@ export class OrderDesk {
       gameStartExpiry: ticket.gameStartExpiry ?? false,
       reference: ticket.reference,
       status: 'open',
+      cause: undefined,
       plays: replaced?.plays ?? NO_PLAYS,
       row: undefined,
     };
@@ -234,8 +244,9 @@ export class OrderDesk {
 
   // ——— the end of an order
 
-  cancel(order: VenueOrder): Cancelled {
+  cancel(order: VenueOrder, cause: CancelCause = 'cancelled'): Cancelled {
     const released = order.remaining;
+    order.cause = cause;
     this.#release(order);
     this.#events.side(sideOf(order.book, order.side));
     this.#events.record({
@@ -337,7 +348,7 @@ export class OrderDesk {
   /** Cancels what has expired. */
   expire(nowMs: number): void {
     for (let order = this.#expiries.due(nowMs); order !== undefined; order = this.#expiries.due(nowMs)) {
-      if (order.status === 'open') this.cancel(order);
+      if (order.status === 'open') this.cancel(order, 'expired');
     }
   }
 }

@@ -1,9 +1,10 @@
 // Why an order is refused, by the state of its game, the account's credit and its order type (spec, Errors 409). Each rule
 // only looks; nothing changes.
+import { crosses, microsOfDollars, winOf } from '../../domain/index.ts';
 import type { Account } from './account.ts';
-import { crossingOf, oppositeOf } from './market-book.ts';
+import { availableOf, crossingOf, offerOf, oppositeOf } from './market-book.ts';
 import { DUST, previewTake } from './matching.ts';
-import type { Ticket, VenueOrder } from './order.ts';
+import type { CancelCause, Ticket, VenueOrder } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 
@@ -14,7 +15,13 @@ export function gameRefusal(ticket: Ticket, nowMs: number): Refusal | undefined 
   return undefined;
 }
 
-export function creditRefusal(account: Account, ticket: Ticket, replaced?: VenueOrder): Refusal | undefined {
+/** `maxLiability`: the most, in dollars, that an account may lose on one game; null is no limit. */
+export function creditRefusal(
+  account: Account,
+  ticket: Ticket,
+  maxLiability: number | null,
+  replaced?: VenueOrder,
+): Refusal | undefined {
   if (account.internal) return undefined;
   const { market, game } = ticket.book;
   const credit = account.credit[account.mode];
@@ -22,16 +29,59 @@ export function creditRefusal(account: Account, ticket: Ticket, replaced?: Venue
   if (release !== undefined)
     credit.removeOpen(release.book.market, release.book.game.tie, release.side, release.remaining);
   const allowed = credit.allows(account.balances[account.mode], market, game.tie, ticket.side, ticket.risk);
+  const liable =
+    maxLiability !== null &&
+    credit.gameLossWith(market, game.tie, ticket.side, ticket.risk) > microsOfDollars(maxLiability);
   if (release !== undefined)
     credit.addOpen(release.book.market, release.book.game.tie, release.side, release.remaining);
-  return allowed ? undefined : refuse(409, 'Order size exceeds available credit', 'rejected_liability');
+  if (!allowed) return refuse(409, 'Order size exceeds available credit', 'rejected_liability');
+  return liable ? refuse(409, `Exceeds max liability ${maxLiability}`, 'rejected_liability') : undefined;
 }
 
 /** True when the order would take something now. */
 export const wouldMatch = ({ book, side, rung }: Ticket): boolean =>
   crossingOf(oppositeOf(book, side), rung) !== undefined;
 
+const notAvailable = (takeable: number): Refusal =>
+  refuse(
+    409,
+    `Order size exceeds quantity available, which is $${(takeable / 1_000_000).toFixed(2)}`,
+    'rejected_order_type_rules',
+  );
+
+const ownOrder = (id: string): Refusal =>
+  refuse(409, `You cannot fill your own order: ${id}`, 'rejected_order_type_rules');
+
+/** A take of one named offer, all of it or nothing. `known`: the order of that id, open or ended. */
+export function targetRefusal(
+  account: Account,
+  ticket: Ticket,
+  known: VenueOrder | undefined,
+): Refusal | undefined {
+  const { target, book, side, rung, risk } = ticket;
+  if (target === undefined) return undefined;
+  const offer = offerOf(oppositeOf(book, side), target);
+  if (offer === undefined) {
+    if (known === undefined) return refuse(404, `Order not found: ${target}`);
+    if (known.status === 'open')
+      return refuse(400, `Order ${target} is not on the other side of this market`);
+    if (known.status === 'filled') return notAvailable(0);
+    return refuse(409, ENDED[known.cause ?? 'cancelled']);
+  }
+  if (!crosses(rung, offer.rung)) return refuse(409, 'Odds have been edited');
+  if (offer.kind === 'order' && offer.account === account && account.mode === 'cash') return ownOrder(target);
+  const takeable = winOf(availableOf(offer), offer.odds);
+  return takeable < risk - DUST ? notAvailable(takeable) : undefined;
+}
+
+const ENDED = {
+  cancelled: 'Session is cancelled',
+  expired: 'Session is expired',
+  edited: 'Odds have been edited',
+} as const satisfies Record<CancelCause, string>;
+
 export function typeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
+  if (ticket.target !== undefined) return undefined;
   const facing = oppositeOf(ticket.book, ticket.side);
   if (ticket.orderType === 'post') {
     const crossing = crossingOf(facing, ticket.rung);
@@ -40,17 +90,10 @@ export function typeRefusal(account: Account, ticket: Ticket): Refusal | undefin
       : refuse(409, 'A post order would match a resting offer', 'rejected_order_type_rules');
   }
   const { takeable, own } = previewTake(facing, ticket.rung, ticket.risk, account);
-  if (own !== undefined && account.mode === 'cash')
-    return refuse(409, `You cannot fill your own order: ${own.id}`, 'rejected_order_type_rules');
+  if (own !== undefined && account.mode === 'cash') return ownOrder(own.id);
   const short =
     ticket.orderType === 'fillOrKill'
       ? takeable < ticket.risk - DUST
       : ticket.orderType === 'fillAndKill' && takeable <= 0;
-  return short
-    ? refuse(
-        409,
-        `Order size exceeds quantity available, which is $${(takeable / 1_000_000).toFixed(2)}`,
-        'rejected_order_type_rules',
-      )
-    : undefined;
+  return short ? notAvailable(takeable) : undefined;
 }

@@ -7,6 +7,8 @@ import type { MarketBook } from './market-book.ts';
 export type OrderType = 'post' | 'limit' | 'fillAndKill' | 'fillOrKill';
 export const ORDER_TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];
 
+export type CancelCause = 'cancelled' | 'expired' | 'edited';
+
 export type VenueOrder = {
   readonly kind: 'order';
   readonly id: OrderId;
@@ -28,6 +30,8 @@ export type VenueOrder = {
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
   status: 'open' | 'filled' | 'cancelled';
+  /** Why it was cancelled: takers of it are told. */
+  cause: CancelCause | undefined;
   plays: readonly MatchedPlay[];
   /** Its row of the public book as JSON, until it changes. */
   row: string | undefined;
@@ -57,4 +61,6 @@ export type Ticket = {
   readonly expiryMs?: number | undefined;
   readonly gameStartExpiry?: boolean;
   readonly reference?: string | undefined;
+  /** The one resting offer that it takes, whatever else there is. */
+  readonly target?: OrderId | undefined;
 };

@@ -19,7 +19,7 @@ import { even } from './matching.ts';
 import type { MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import { OrderDesk } from './order-desk.ts';
-import { creditRefusal, gameRefusal, typeRefusal } from './order-rules.ts';
+import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
 import { hash32 } from './random.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelAllRunning, cancelQueueFull, rateLimited } from './refusal.ts';
@@ -219,10 +219,17 @@ export class Venue {
       nowMs,
       () =>
         gameRefusal(ticket, nowMs) ??
-        creditRefusal(account, ticket) ??
+        creditRefusal(account, ticket, this.profile.maxLiability) ??
+        this.#takeRefusal(account, ticket) ??
         typeRefusal(account, ticket) ??
         this.#desk.match(account, ticket, nowMs),
     );
+  }
+
+  #takeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
+    return ticket.target === undefined
+      ? undefined
+      : targetRefusal(account, ticket, this.#desk.find(ticket.target));
   }
 
   /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
@@ -230,16 +237,17 @@ export class Venue {
     return this.run(nowMs, () => {
       const old = this.#desk.openOrder(account, id);
       if (!old.ok) return old;
-      const refusal = gameRefusal(ticket, nowMs) ?? creditRefusal(account, ticket, old.order);
+      const refusal =
+        gameRefusal(ticket, nowMs) ?? creditRefusal(account, ticket, this.profile.maxLiability, old.order);
       if (refusal !== undefined) return refusal;
       if (this.profile.editKeepsId) {
         const refused = typeRefusal(account, ticket);
         if (refused !== undefined)
-          return { ok: true, cancelled: this.#desk.cancel(old.order), placed: refused };
+          return { ok: true, cancelled: this.#desk.cancel(old.order, 'edited'), placed: refused };
         const cancelled = this.#desk.withdraw(old.order);
         return { ok: true, cancelled, placed: this.#desk.match(account, ticket, nowMs, old.order) };
       }
-      const cancelled = this.#desk.cancel(old.order);
+      const cancelled = this.#desk.cancel(old.order, 'edited');
       const placed = typeRefusal(account, ticket) ?? this.#desk.match(account, ticket, nowMs);
       return { ok: true, cancelled, placed };
     });
