@@ -1,7 +1,8 @@
 // The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, time passes when it is
 // told to. What happens and in which order depends on nothing but what was asked of it.
-import type { ExchangeReply, ExchangeRequest } from './api/exchange.ts';
+import type { Admitted, ExchangeReply, ExchangeRequest } from './api/exchange.ts';
 import type { FeedTransport } from './api/feeds.ts';
+import { withOlderNames } from './api/older-names.ts';
 import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
 import type { Account } from './venue/account.ts';
@@ -27,12 +28,7 @@ export type Connection = { readonly close: () => void };
 const TICK_MS = 25;
 
 type Timer = { readonly atMs: number; readonly seq: number; readonly action: () => void };
-type Link = {
-  readonly feed: FeedName;
-  readonly account: Account;
-  readonly handlers: FrameHandlers;
-  frozen: boolean;
-};
+type Link = Admitted & { readonly handlers: FrameHandlers; frozen: boolean };
 
 export class InProcessExchange {
   readonly world: World;
@@ -112,14 +108,16 @@ export class InProcessExchange {
   #transport(): FeedTransport {
     const linksOf = (feed: FeedName, account: Account): readonly Link[] =>
       [...this.#links].filter((link) => link.feed === feed && link.account === account);
+    const deliver = (link: Link, event: string, text: string): void => {
+      if (!link.frozen) link.handlers.frame(event, link.older ? withOlderNames(text) : text);
+    };
     return {
       broadcast: (event, text, except) => {
         for (const link of this.#links)
-          if (link.feed === 'prices' && !link.frozen && !except.has(link.account))
-            link.handlers.frame(event, text);
+          if (link.feed === 'prices' && !except.has(link.account)) deliver(link, event, text);
       },
       send: (feed, account, event, text) => {
-        for (const link of linksOf(feed, account)) if (!link.frozen) link.handlers.frame(event, text);
+        for (const link of linksOf(feed, account)) deliver(link, event, text);
       },
       disconnect: (feed, account) => {
         for (const link of linksOf(feed, account)) this.#end(link);

@@ -411,3 +411,64 @@ export class Client {
     must(`${reply.asked} data.success`, reply.body?.data?.success, true);
   }
 }
+
+// --- what is sent and what comes back ----------------------------------------------------------------------
+
+export const UNKNOWN = 'ffffffffffffffffffffffff';
+let made = 0;
+/** A name nobody has used on this server. */
+export const fresh = (what) => `${what}-${(made += 1)}`;
+
+export const participant = (game, side) => game.participants.find((p) => p.homeAway === side).id;
+const order = (game, type, side, odds, risk, more) => ({
+  gameID: game.id,
+  type,
+  side: side === 'home' || side === 'away' ? participant(game, side) : side,
+  odds,
+  risk,
+  orderType: 'post',
+  ...more,
+});
+export const money = (game, side, odds, risk, more) => order(game, 'moneyline', side, odds, risk, more);
+export const spread = (game, side, number, odds, risk, more) =>
+  order(game, 'spread', side, odds, risk, { number, ...more });
+export const total = (game, side, number, odds, risk, more) =>
+  order(game, 'total', side, odds, risk, { number, ...more });
+export const LIMIT = { orderType: 'limit' };
+export const edited = (sessionID, orderOdds, orderVolume, more) => ({
+  sessionID,
+  orderOdds,
+  orderVolume,
+  orderType: 'post',
+  expiryChange: 60,
+  ...more,
+});
+
+export const POSITION = {
+  ...is.each(is.text, 'gameID eventName league sport platform'),
+  ...is.each(is.timestamp, 'start createdAt'),
+  parentGameID: is.orNull(is.text),
+  live: is.boolean,
+  awayRotationNumber: is.number,
+  origin: is.oneOf('offer', 'wager'),
+};
+export const SIDE_ORDER = {
+  ...is.each(is.text, 'id gameID'),
+  ...is.each(is.positive, 'risk sumUntaken'),
+  type: is.oneOf('moneyline', 'spread', 'total'),
+  odds: is.number,
+  takenRatio: is.orNull(is.number),
+  participantID: is.orNull(is.text),
+  expiry: is.orNull(is.timestamp),
+  createdAt: is.timestamp,
+  gameStartExpiry: is.orNull(is.boolean),
+};
+
+/** What the spec asks of a throttled client: wait, retry, give up after five attempts. */
+export async function patiently(call) {
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await call();
+    if (reply.status !== 429 || attempt === 5) return { reply, attempt };
+    await waitOut(reply);
+  }
+}

@@ -1,13 +1,15 @@
-// A client of the exchange written from its specification alone. It is run against the paper exchange to show that
-// the server keeps to the specification, and not merely to what this project's own client happens to expect.
+// A client of the exchange written from its specification alone. It is run against the paper exchange to show
+// that the server keeps to the specification, and not merely to what this project's own client expects.
 //
 //   node test/conformance/spec-client.mjs <restUrl> <socketUrl> <adminUrl>
 //
-// It wants a fresh server with the accounts alice and bob (10000 cash, 10000 coins) and carol (30, 30), password
-// `secret`, at least three games and nobody else trading.
+// It wants a fresh server with the accounts alice and bob (10000 cash, 10000 coins) and carol (30, 30), the
+// password `secret`, at least three games and nobody else trading.
 import { Client, admin, adminUrl, answered, check, eventually, finish } from './spec-client-support.mjs';
 import { is, listen, must, refusal, refused, request, shape } from './spec-client-support.mjs';
 import { sleep, step, throttled, waitOut } from './spec-client-support.mjs';
+import { LIMIT, POSITION, SIDE_ORDER, UNKNOWN, edited, fresh } from './spec-client-support.mjs';
+import { money, participant, patiently, spread, total } from './spec-client-support.mjs';
 
 if (!adminUrl) {
   console.error('usage: spec-client.mjs <restUrl> <socketUrl> <adminUrl>');
@@ -17,30 +19,7 @@ if (!adminUrl) {
 const alice = new Client('alice');
 const bob = new Client('bob');
 const carol = new Client('carol');
-const UNKNOWN = 'ffffffffffffffffffffffff';
-// Names that must be new even when the same server is used for a second run.
-const run = Date.now().toString(36);
-let made = 0;
-const fresh = (what) => `${what}-${run}-${(made += 1)}`;
-
 let games = [];
-const participant = (game, side) => game.participants.find((p) => p.homeAway === side).id;
-const order = (game, type, side, odds, risk, more) => ({
-  gameID: game.id,
-  type,
-  side: side === 'home' || side === 'away' ? participant(game, side) : side,
-  odds,
-  risk,
-  orderType: 'post',
-  ...more,
-});
-const money = (game, side, odds, risk, more) => order(game, 'moneyline', side, odds, risk, more);
-const spread = (game, side, number, odds, risk, more) =>
-  order(game, 'spread', side, odds, risk, { number, ...more });
-const total = (game, side, number, odds, risk, more) =>
-  order(game, 'total', side, odds, risk, { number, ...more });
-const LIMIT = { orderType: 'limit' };
-
 /** A step that trades: it starts with nothing open, whatever became of the one before. */
 const trade = (what, run) =>
   step(what, async () => {
@@ -60,7 +39,10 @@ await step('log in with JSON', async () => {
   shape('data.user', user, { ...is.each(is.text, 'auth id'), ...MODE, username: 'alice' });
   return `playerMode ${user.playerMode}`;
 });
-for (const who of [alice, bob, carol]) Object.assign(who, { user: await who.login() });
+const everybody = [alice, bob, carol];
+await step('alice, bob and carol log in', async () => {
+  for (const who of everybody) who.user = await who.login();
+});
 
 await step('log in without a password', async () => {
   const none = await request('POST', '/user/login', { body: {} });
@@ -216,31 +198,13 @@ await step('socket handshake refused', async () => {
   check('an unknown namespace', unknown !== 'connected', true);
   return `an unknown namespace: ${unknown}`;
 });
-for (const who of [alice, bob, carol]) await who.listen();
-// Everything below is in one and the same mode, except the steps about modes.
-for (const who of [alice, bob, carol]) await who.mode('coins');
+await step('everybody listens, and is in one and the same mode', async () => {
+  for (const who of everybody) await who.listen();
+  for (const who of everybody) await who.mode('coins');
+});
 
 // === Place =================================================================================================
 
-const POSITION = {
-  ...is.each(is.text, 'gameID eventName league sport platform'),
-  ...is.each(is.timestamp, 'start createdAt'),
-  parentGameID: is.orNull(is.text),
-  live: is.boolean,
-  awayRotationNumber: is.number,
-  origin: is.oneOf('offer', 'wager'),
-};
-const SIDE_ORDER = {
-  ...is.each(is.text, 'id gameID'),
-  ...is.each(is.positive, 'risk sumUntaken'),
-  type: is.oneOf('moneyline', 'spread', 'total'),
-  odds: is.number,
-  takenRatio: is.orNull(is.number),
-  participantID: is.orNull(is.text),
-  expiry: is.orNull(is.timestamp),
-  createdAt: is.timestamp,
-  gameStartExpiry: is.orNull(is.boolean),
-};
 /** The next ladder of one side of the feed that holds, or no longer holds, this order. */
 const ladder = (who, id, has = true, options) =>
   who.prices.until(
@@ -362,6 +326,20 @@ await trade('the remainder of a limit order rests', async () => {
   shape('positionUpdate.unmatched', rest.unmatched, { filled: 0, remaining: is.about(40) });
   check('it rests in the book', (await single(game)).awayMoneylines, is.ids(result.unmatched.orderID));
   return `the price improved to ${result.matched[0].odds}; the rest is offered ${rest.unmatched.offered}`;
+});
+await trade('a stake that does not divide evenly is still one fill', async () => {
+  for (const [odds, risk] of [
+    [105, 5],
+    [107.5, 13],
+    [-110, 7],
+  ]) {
+    const id = await alice.offer(money(game, 'home', odds, 50));
+    const [{ matched, unmatched }] = await bob.placed(money(game, 'away', -odds, risk, LIMIT));
+    const fills = matched.map((m) => [m.orderID, m.risk, m.odds]);
+    check(`fills of ${risk} at ${-odds}`, fills, [[id, risk, -odds]]);
+    check('unmatched', unmatched, {});
+    await alice.cancel(id);
+  }
 });
 await trade('no orderType means limit', async () => {
   const id = await alice.offer(money(game, 'home', 105, 10));
@@ -527,7 +505,7 @@ await trade('numbers that make no sense', async () => {
     { ...good, side: 'over' },
     { ...good, expirationMinutes: -1 },
   ];
-  await Promise.all(bad.map(async (o, i) => refused(await [alice, bob, carol][i % 3].place(o), 400)));
+  await Promise.all(bad.map(async (o, i) => refused(await everybody[i % 3].place(o), 400)));
   // JSON has no NaN, and 1e999 reads as Infinity.
   const raw = (name, value) => JSON.stringify({ orders: [{ ...good, [name]: '@' }] }).replace('"@"', value);
   refused(await carol.paced('place', '/session/v2/place', raw('odds', 'NaN')), 400);
@@ -535,13 +513,36 @@ await trade('numbers that make no sense', async () => {
   refused(await carol.paced('place', '/session/v2/place', raw('risk', '1e999')), is.oneOf(400, 403));
   for (const body of [{}, { orders: [] }, { orders: 'x' }, { orders: [null] }, []])
     refused(await carol.paced('place', '/session/v2/place', body), 400);
-  check('open orders', [...(await alice.unmatched()), ...(await bob.unmatched())], []);
+  for (const who of everybody) check(`open orders of ${who.name}`, await who.unmatched(), []);
   return `${bad.length + 8} bodies`;
+});
+await trade('an expiry beyond every date is refused, and spoils no reads', async () => {
+  try {
+    const id = await alice.offer(money(game3, 'away', 105, 10));
+    refused(await alice.edit(edited(id, 106, 10, { expiryChange: 1e12 })), 400);
+    refused(await alice.place(money(game3, 'home', 105, 10, { expirationMinutes: 1e12 })), 400);
+    check('status of getUnmatched', (await alice.get('/user/getUnmatched')).status, 200);
+    const book = await bob.post('/exchange/getSingleOrderbook', { gameID: game3.id });
+    check('status of the book for somebody else', book.status, 200);
+  } finally {
+    // If the order rests all the same, this is the only call that needs no list of what is open.
+    await alice.post('/session/cancelAllOrders');
+    const read = () => alice.get('/user/getUnmatched');
+    await eventually('getUnmatched is empty', async () => (await read()).body.data?.unmatched?.length === 0);
+  }
+});
+await trade('what is sent is kept or refused, but never changed without a word', async () => {
+  const odds = await alice.place(money(game, 'home', 105.55, 10));
+  if (odds.status !== 400)
+    check('odds 105.55 became', answered(odds).createdSessions[0].unmatched?.odds, 105.55);
+  const named = await alice.place(money(game, 'home', 105, 10, { userReference: 12345 }));
+  if (named.status !== 400)
+    check('userReference 12345', answered(named).createdSessions[0].unmatched?.userReference, '12345');
 });
 await step('a body that is no JSON, and one that is huge', async () => {
   refused(await carol.paced('place', '/session/v2/place', '{"orders": ['), 400);
   refused(await request('POST', '/user/login', { body: '{' }), 400);
-  const huge = { orders: [{ userReference: 'x'.repeat(8_000_000) }] };
+  const huge = { orders: [{ userReference: 'x'.repeat(2_000_000) }] };
   return refused(await carol.paced('place', '/session/v2/place', huge), is.oneOf(400, 413));
 });
 // A client that has never heard of the header X-API-Version.
@@ -574,14 +575,6 @@ await trade('without X-API-Version the older name bet', async () => {
 
 // === Edit ==================================================================================================
 
-const edited = (sessionID, orderOdds, orderVolume, more) => ({
-  sessionID,
-  orderOdds,
-  orderVolume,
-  orderType: 'post',
-  expiryChange: 60,
-  ...more,
-});
 await trade('an edit cancels and posts anew', async () => {
   const userReference = fresh('edit');
   const old = await alice.offer(money(game, 'home', 105, 10, { userReference }));
@@ -837,15 +830,6 @@ await trade('getOrderbook sorted by matchedVolume', async () => {
 // === Limits ================================================================================================
 
 const tally = (replies) => replies.filter((r) => r.status === 429).length;
-/** What the spec asks of a throttled client: wait, retry, give up after five attempts. */
-async function patiently(call) {
-  for (let attempt = 1; ; attempt += 1) {
-    const reply = await call();
-    if (reply.status !== 429 || attempt === 5) return { reply, attempt };
-    await waitOut(reply);
-  }
-}
-
 await step('25 place and edit requests in 5 s, then 429; cancels have their own bucket', async () => {
   await carol.room('place', 25);
   const place = () => carol.send('place', '/session/v2/place', { orders: [money(game3, 'home', 105, 1)] });
@@ -1155,7 +1139,7 @@ await withFault(
 // === What every event of the run must satisfy ============================================================
 
 await step('every payload is a text of JSON, and no namespace has other events', () => {
-  for (const who of [alice, bob, carol])
+  for (const who of everybody)
     for (const [feed, names] of [
       [who.orders, is.oneOf('positionUpdate')],
       [who.prices, is.oneOf('orderUpdate', 'gameUpdate')],
@@ -1167,7 +1151,7 @@ await step('every payload is a text of JSON, and no namespace has other events',
   return `${alice.orders.mark + bob.orders.mark} of orders, ${bob.prices.mark} of prices`;
 });
 await step('every positionUpdate is one row of the table, and none comes after the last', () => {
-  for (const who of [alice, bob, carol]) {
+  for (const who of everybody) {
     const done = new Set();
     for (const { origin, unmatched: u, matched: m, gameID } of who.orders.events.map((e) => e.data)) {
       check('gameID', gameID, is.text);
@@ -1187,7 +1171,7 @@ await step('every positionUpdate is one row of the table, and none comes after t
   }
 });
 await step('every orderUpdate is one sorted ladder, with createdBy on own orders only', () => {
-  for (const who of [alice, bob, carol])
+  for (const who of everybody)
     for (const { data } of who.prices.events.filter((e) => e.name === 'orderUpdate'))
       for (const [i, o] of data.sideOrders.entries()) {
         const line = (d) => [
@@ -1210,8 +1194,4 @@ await step('every orderUpdate is one sorted ladder, with createdBy on own orders
       }
 });
 
-for (const who of [alice, bob, carol]) {
-  who.orders.close();
-  who.prices.close();
-}
 finish();

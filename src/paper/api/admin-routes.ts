@@ -136,6 +136,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
+/** `GET /accounts/:id` and so on. */
+export const adminRoutes = (): readonly string[] =>
+  Object.keys(HANDLERS).map((key) => key.replace(' ', ' /'));
+
 export function answerAdmin(exchange: Exchange, { method, path, body }: AdminRequest): AdminAnswer {
   const [room = '', id, ...action] = path.split('/').filter((part) => part !== '');
   const key = [`${method} ${room}`, ...(id === undefined ? [] : [':id']), ...action].join('/');

@@ -14,6 +14,7 @@ import { refuse } from '../venue/refusal.ts';
 import type { Venue } from '../venue/venue.ts';
 import { BookJson } from './book-json.ts';
 import { Feeds } from './feeds.ts';
+import { prefersOlder, withOlderNames } from './older-names.ts';
 import { routesOf } from './rest-routes.ts';
 import type { Answer, Held, Params, Route, RouteContext } from './route.ts';
 import type { Headers } from './sessions.ts';
@@ -44,6 +45,9 @@ export type ExchangeReply = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
+
+/** Who joined which feed; `older`: with the field names of before. */
+export type Admitted = { readonly feed: FeedName; readonly account: Account; readonly older: boolean };
 
 /** How an answer leaves: once, or never. `reset` breaks the connection. */
 export type Responder = { readonly reply: (reply: ExchangeReply) => void; readonly reset: () => void };
@@ -178,7 +182,7 @@ export class Exchange {
     return bucket === undefined ? undefined : this.venue.arrive(account, bucket, nowMs);
   }
 
-  #answer({ fault, account, token, responder }: Visit, answer: Answer): void {
+  #answer({ request, fault, account, token, responder }: Visit, answer: Answer): void {
     const told = fault === undefined || typeof fault.answer === 'string' ? answer : fault.answer;
     if (told !== answer && 'ok' in told && told.status === 401 && account !== undefined)
       this.sessions.revoke(account);
@@ -195,11 +199,10 @@ export class Exchange {
           ? this.sessions.rotate(token, this.ports.now())
           : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
-      responder.reply({
-        ...reply,
-        headers,
-        body: fault?.answer === 'nonsense' ? '<html>?</html>' : reply.body,
-      });
+      const told = prefersOlder(request.headers, this.profile.apiVersionHeader)
+        ? withOlderNames(reply.body)
+        : reply.body;
+      responder.reply({ ...reply, headers, body: fault?.answer === 'nonsense' ? '<html>?</html>' : told });
     });
   }
 
@@ -211,15 +214,14 @@ export class Exchange {
   // ——— sockets
 
   /** Who may join a namespace with this handshake; undefined is the spec's `not authorized`. */
-  admit(
-    namespace: string,
-    headers: Headers,
-    query: unknown,
-  ): { readonly feed: FeedName; readonly account: Account } | undefined {
+  admit(namespace: string, headers: Headers, query: unknown): Admitted | undefined {
+    const older = prefersOlder(headers, this.profile.apiVersionHeader);
     const account = this.sessions.find(tokenOf(headers, query), this.ports.now());
     if (account === undefined || account.status !== 'active') return undefined;
-    if (namespace === this.#namespaces.prices) return { feed: 'prices', account };
-    return namespace === this.#namespaces.user + account.username ? { feed: 'user', account } : undefined;
+    if (namespace === this.#namespaces.prices) return { feed: 'prices', account, older };
+    return namespace === this.#namespaces.user + account.username
+      ? { feed: 'user', account, older }
+      : undefined;
   }
 }
 

@@ -38,6 +38,9 @@ export type EditRequest = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'ex
 
 /** The most lines that orders can open in one game, so that no client can fill the venue with markets. */
 const MAX_BOOKS = 500;
+/** Ten years. */
+const MAX_MINUTES = 5_256_000;
+const MAX_REFERENCE = 256;
 
 export function readPlaceBody(body: unknown, maxOrders: number): readonly OrderRequest[] | Refusal {
   const rows = isRecord(body) ? body['orders'] : undefined;
@@ -65,6 +68,8 @@ function readOrder(row: unknown): OrderRequest | string {
   if (type !== 'moneyline' && line === undefined) return '"number" is required for spreads and totals';
   const price = readPrice(row['odds'], row['risk'] ?? row['bet'], row['orderType'], row['expirationMinutes']);
   if (typeof price === 'string') return price;
+  const reference = readReference(row['userReference']);
+  if (typeof reference === 'string') return reference;
   const target = readText(row['sessionID']) ?? readText(row['orderID']);
   if (target !== undefined && price.orderType === 'post') return 'a post order takes nothing: no "sessionID"';
   return {
@@ -74,7 +79,7 @@ function readOrder(row: unknown): OrderRequest | string {
     line,
     ...price,
     gameStartExpiry: row['gameStartExpiry'] === true,
-    reference: readText(row['userReference']),
+    reference: reference.text,
     target,
   };
 }
@@ -85,12 +90,22 @@ export function readEditBody(body: unknown): EditRequest | Refusal {
   if (orderId === undefined) return refuse(400, '"sessionID" is required');
   const price = readPrice(body['orderOdds'], body['orderVolume'], body['orderType'], body['expiryChange']);
   if (typeof price === 'string') return refuse(400, price);
+  const reference = readReference(body['userReference']);
+  if (typeof reference === 'string') return refuse(400, reference);
   return {
     orderId,
     ...price,
     inheritsExpiry: body['expiryChange'] === undefined,
-    reference: readText(body['userReference']),
+    reference: reference.text,
   };
+}
+
+/** A reference is kept as it came: one that cannot be kept is refused rather than lost. */
+function readReference(value: unknown): { readonly text: string | undefined } | string {
+  if (value === undefined || value === null || value === '') return { text: undefined };
+  return typeof value === 'string' && value.length <= MAX_REFERENCE
+    ? { text: value }
+    : `"userReference" must be text of at most ${MAX_REFERENCE} characters`;
 }
 
 type Price = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'>;
@@ -98,14 +113,18 @@ type Price = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinut
 function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: unknown): Price | string {
   const price = readNumber(odds);
   if (price === undefined) return 'odds must be a number';
+  // American odds have at most one decimal: another price than the one asked for is nobody's
+  if (Math.abs(price * 10 - Math.round(price * 10)) > 1e-6) return `Invalid odds: ${price}`;
   const size = readNumber(risk);
   if (size === undefined) return 'risk must be a number';
-  const kind =
-    orderType === undefined || orderType === null ? 'limit' : ORDER_TYPES.find((one) => one === orderType);
-  if (kind === undefined) return `"orderType" must be one of ${ORDER_TYPES.join(', ')}`;
+  if (orderType !== undefined && orderType !== null && typeof orderType !== 'string')
+    return `"orderType" must be one of ${ORDER_TYPES.join(', ')}`;
+  // any other value than `post` takes crossing liquidity (spec, Order endpoints)
+  const kind = ORDER_TYPES.find((one) => one === orderType) ?? 'limit';
   const lifetime = minutes === undefined || minutes === null ? undefined : readNumber(minutes);
-  if (minutes !== undefined && minutes !== null && (lifetime === undefined || lifetime < 0))
-    return 'minutes to expiry must be a number ≥ 0';
+  const given = minutes !== undefined && minutes !== null;
+  if (given && (lifetime === undefined || lifetime < 0 || lifetime > MAX_MINUTES))
+    return `minutes to expiry must be a number from 0 to ${MAX_MINUTES}`;
   return {
     odds: price,
     risk: size,

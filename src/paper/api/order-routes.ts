@@ -127,6 +127,7 @@ const idIn = (params: Params): string =>
 function lookup(venue: Venue, { account, params, nowMs }: Call): Answer {
   venue.advance(nowMs);
   const txId = readText(params['txID']);
+  if (txId === undefined && idIn(params) === '') return refuse(400, '"orderID" or "txID" is required');
   const id =
     txId === undefined ? idIn(params) : (account.plays.get(txId as TxId)?.order.id ?? txId.slice(0, 100));
   const order = venue.orderById(id);

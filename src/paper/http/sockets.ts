@@ -1,7 +1,8 @@
 // Socket.IO around the exchange's feeds: handshakes, rooms by account, and an end for clients that never read.
 import type { Namespace, Server, Socket } from 'socket.io';
-import type { Exchange } from '../api/exchange.ts';
+import type { Admitted, Exchange } from '../api/exchange.ts';
 import type { FeedTransport } from '../api/feeds.ts';
+import { withOlderNames } from '../api/older-names.ts';
 import type { FeedName } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 
@@ -9,13 +10,16 @@ const NOT_AUTHORIZED = 'not authorized';
 /** A connection with more than this unsent is not reading. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024;
 
-type Joined = { readonly feed: FeedName; readonly account: Account };
+/** The room of those who want the older field names too. */
+const OLDER = 'older names';
 
 export class Sockets implements FeedTransport {
   readonly #io: Server;
   readonly #exchange: Exchange;
   readonly #prices: Namespace;
   readonly #joined = new Set<Socket>();
+  /** Sockets with the older field names. */
+  #older = 0;
 
   constructor(io: Server, exchange: Exchange) {
     this.#io = io;
@@ -31,13 +35,20 @@ export class Sockets implements FeedTransport {
   }
 
   broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
-    if (except.size === 0) this.#prices.emit(event, text);
-    else this.#prices.except([...except].map(({ id }) => id)).emit(event, text);
+    const others = [...except].flatMap((account) => [roomOf(account, false), roomOf(account, true)]);
+    if (this.#older === 0) {
+      this.#prices.except(others).emit(event, text);
+      return;
+    }
+    this.#prices.except([...others, OLDER]).emit(event, text);
+    this.#prices.to(OLDER).except(others).emit(event, withOlderNames(text));
   }
 
   send(feed: FeedName, account: Account, event: string, text: string): void {
-    if (feed === 'prices') this.#prices.to(account.id).emit(event, text);
-    else this.#io.of(this.#exchange.profile.userNamespace + account.username).emit(event, text);
+    const namespace =
+      feed === 'prices' ? this.#prices : this.#io.of(this.#exchange.profile.userNamespace + account.username);
+    namespace.to(roomOf(account, false)).emit(event, text);
+    if (this.#older > 0) namespace.to(roomOf(account, true)).emit(event, withOlderNames(text));
   }
 
   disconnect(feed: FeedName, account: Account): void {
@@ -75,7 +86,7 @@ export class Sockets implements FeedTransport {
       next(new Error(NOT_AUTHORIZED));
       return;
     }
-    (socket.data as { joined?: Joined }).joined = admitted;
+    (socket.data as { joined?: Admitted }).joined = admitted;
     next();
   }
 
@@ -83,17 +94,21 @@ export class Sockets implements FeedTransport {
     const joined = joinedOf(socket);
     if (joined === undefined) return;
     const { feed, account } = joined;
-    void socket.join(account.id);
+    void socket.join(joined.older ? [roomOf(account, true), OLDER] : roomOf(account, false));
+    if (joined.older) this.#older++;
     this.#joined.add(socket);
     this.#exchange.feeds.joined(feed, account);
     socket.on('disconnect', () => {
       this.#joined.delete(socket);
+      if (joined.older) this.#older--;
       this.#exchange.feeds.left(feed, account);
     });
   }
 }
 
-const joinedOf = (socket: Socket): Joined | undefined => (socket.data as { joined?: Joined }).joined;
+const roomOf = ({ id }: Account, older: boolean): string => (older ? `${id} older` : id);
+
+const joinedOf = (socket: Socket): Admitted | undefined => (socket.data as { joined?: Admitted }).joined;
 
 function unsentBytes(socket: Socket): number {
   const { transport, writeBuffer } = socket.conn as unknown as {

@@ -1,115 +1,333 @@
-// The made-up games of the synthetic traders: teams that exist nowhere, a hidden strength and pace per game that drift as
-// a random walk, and from them one consistent fair probability for every line (margin and total are logistic).
-import type { Game, GameId, MarketType, ParticipantId } from '../../domain/index.ts';
-import { createIds } from '../venue/ids.ts';
+// A made-up game from its publication to its grade: a hidden form that drifts as a random walk with news and bursts of
+// news, now and then a moved start, then play, with the market closed for seconds round time-outs and late scores, main
+// lines that follow the price, overtimes, the end. Only time moves it: what accounts do changes neither price nor score.
+import type { FinalScore, Game } from '../../domain/index.ts';
+import type { GameDetails } from '../venue/market-book.ts';
 import type { Random } from '../venue/random.ts';
 import { createRandom } from '../venue/random.ts';
+import { BasketballPlay, overtimeOf } from './synthetic-play.ts';
+import type { Form, PlayState, Possession } from './synthetic-play.ts';
+import { Prices } from './synthetic-prices.ts';
+import type { SyntheticMarket } from './synthetic-prices.ts';
+import type { GameIdentity } from './synthetic-teams.ts';
+import { identityOf } from './synthetic-teams.ts';
 
-const TEAMS: readonly (readonly [name: string, short: string])[] = [
-  ['Harbor City Herons', 'HCH'],
-  ['Redwood Rangers', 'RDW'],
-  ['Granite Bay Comets', 'GBC'],
-  ['Silver Lake Otters', 'SLO'],
-  ['Northgate Knights', 'NGK'],
-  ['Mesa Verde Coyotes', 'MVC'],
-  ['Lakeshore Lanterns', 'LKL'],
-  ['Iron Valley Hammers', 'IVH'],
-  ['Coral Coast Rays', 'CCR'],
-  ['Prairie Falls Bison', 'PFB'],
-  ['Stonebridge Owls', 'STB'],
-  ['Bluewater Barons', 'BWB'],
-  ['Cedar Point Falcons', 'CPF'],
-  ['Twin Rivers Pilots', 'TRP'],
-  ['Ashford Arrows', 'ASH'],
-  ['Golden Plains Mustangs', 'GPM'],
-  ['Kingsport Crowns', 'KPC'],
-  ['Windmere Wolves', 'WMW'],
-  ['Summit Springs Lynx', 'SSL'],
-  ['Eastbrook Engineers', 'EBE'],
-  ['Palmetto Pelicans', 'PAL'],
-  ['Frostburg Foxes', 'FRB'],
-  ['Copper Canyon Condors', 'COC'],
-  ['Old Mill Millers', 'OMM'],
-];
+/** What changes of a header in a game's life. */
+export type Face = Pick<Game, 'start' | 'live' | 'open' | 'ended' | 'mainHomeSpread' | 'mainTotal'>;
 
-/** Log-odds per point of margin and of total: a basketball game's spread of results. */
-const PER_POINT = { margin: 0.16, total: 0.11 } as const;
-const JUMPS_PER_SECOND = 1 / 90;
-
-export type SyntheticMarket = { readonly type: MarketType; readonly line: number | undefined };
-
-export class SyntheticGame {
+/** Anything made up that is traded: a game, or what hangs on one. */
+export type Life = {
+  /** As it is published. */
   readonly header: Game;
+  readonly details: GameDetails;
+  readonly face: Face;
+  /** The lines that are traded now; another array when they change. */
   readonly markets: readonly SyntheticMarket[];
-  readonly #path: Random;
-  /** Standard deviation of the walk, log-odds per square root of a second. */
-  readonly #sd: number;
-  /** Home's strength in log-odds, and the expected total. */
-  #strength: number;
-  #pace: number;
-
-  constructor(seed: number, index: number, league: string, startMs: number) {
-    const make = createRandom(seed, `game ${index}`);
-    const ids = createIds(seed, `game ${index}`);
-    this.#path = createRandom(seed, `path ${index}`);
-    this.#sd = make.between(0.004, 0.01);
-    this.#strength = Math.max(-1.6, Math.min(1.6, make.normal() * 0.6));
-    this.#pace = make.between(208, 236);
-    const [away, home] = pairOf(seed, index);
-    // half points cannot push, and no line is 0
-    const spread = Math.floor(-this.#strength / PER_POINT.margin) + 0.5;
-    const total = Math.floor(this.#pace) + 0.5;
-    this.header = {
-      id: ids() as GameId,
-      parentGameId: undefined,
-      league,
-      sport: 'basketball',
-      eventName: `${away[0]} @ ${home[0]}`,
-      start: startMs,
-      live: false,
-      ended: false,
-      open: true,
-      futures: false,
-      home: { id: ids() as ParticipantId, name: home[0], shortName: home[1] },
-      away: { id: ids() as ParticipantId, name: away[0], shortName: away[1] },
-      mainHomeSpread: spread,
-      mainTotal: total,
-    };
-    this.markets = [
-      { type: 'moneyline', line: undefined },
-      { type: 'spread', line: spread },
-      { type: 'spread', line: spread + (spread < 0 ? 1 : -1) },
-      { type: 'total', line: total },
-      { type: 'total', line: total + 2 },
-    ];
-  }
-
-  /** Lets the truth drift; now and then there is news. */
-  drift(seconds: number): void {
-    const news = this.#path.next() < JUMPS_PER_SECOND * seconds;
-    const jump = news ? this.#path.between(0.05, 0.15) * (this.#path.next() < 0.5 ? -1 : 1) : 0;
-    const step = this.#sd * Math.sqrt(seconds);
-    this.#strength = Math.max(-2.2, Math.min(2.2, this.#strength + step * this.#path.normal() + jump));
-    this.#pace += (step / PER_POINT.total) * this.#path.normal();
-  }
-
+  /** Traded by fewer, and less often. */
+  readonly light: boolean;
   /** The probability of the market's first side (home, over). */
+  readonly fair: (market: SyntheticMarket) => number;
+  /** Once it is official. */
+  readonly finalScore: FinalScore | undefined;
+  /** The operator of the exchange may move a start, or let a game begin. */
+  readonly heed: (header: Game) => void;
+};
+
+/** Where a game stands, to go on from. Times of the venue in ms, others in seconds of the game's time. */
+export type GameState = {
+  readonly index: number;
+  readonly startMs: number;
+  readonly moved: boolean;
+  readonly live: boolean;
+  readonly margin: number;
+  readonly pace: number;
+  readonly spread: number;
+  readonly total: number;
+  readonly closedS: number;
+  readonly overS: number;
+  readonly play: PlayState;
+};
+
+export type GameOptions = {
+  readonly seed: number;
+  readonly league: string;
+  /** A game's time runs this much faster than the venue's. */
+  readonly speed: number;
+  /** How often the exchange was started before. */
+  readonly life: number;
+};
+
+/** Points of margin that a point of log-odds is worth before the start. */
+const POINTS = 8.5;
+const LIMITS = { margin: 18, paceLow: 180, paceHigh: 264 } as const;
+/** The form goes back to where it began, slowly: games that wait for days stay worth trading. */
+const RETURN_S = 3 * 3600;
+const NEWS_PER_S = { ahead: 1 / 90, live: 1 / 360 } as const;
+const BURSTS_PER_S = { ahead: 1 / 600, live: 1 / 1800 } as const;
+const MOVED_SHARE = 0.12;
+const TIME_OUT_CHANCE = 0.05;
+const RUN_OF_POINTS = 8;
+/** The last possessions, in which a close game is closed at every other score. */
+const LATE = 16;
+/** A main line that is further from even than this is set anew, at most once in a while, and not at the very end. */
+const MAIN_WITHIN = 0.13;
+const MAIN_EVERY_S = 60;
+const MAIN_UNTIL = 20;
+const ENDED_AFTER_S = 20;
+const OFFICIAL_AFTER_S = 80;
+const MINUTE_MS = 60_000;
+
+type Burst = { leftS: number; margin: number; pace: number };
+
+export const lifeStream = (seed: number, name: string, life: number): Random =>
+  createRandom(seed, life === 0 ? name : `${name} life ${life}`);
+
+export class SyntheticGame implements Life {
+  readonly index: number;
+  readonly header: Game;
+  readonly details: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
+  readonly light = false;
+  readonly play: BasketballPlay;
+  markets: readonly SyntheticMarket[];
+  readonly #speed: number;
+  readonly #path: Random;
+  readonly #stops: Random;
+  /** Standard deviation of the walk, points per square root of a second. */
+  readonly #sd: number;
+  readonly #anchor: Form;
+  /** A start that will be moved: how long before it, and by how much. */
+  readonly #move: { readonly aheadMs: number; readonly byMs: number } | undefined;
+  #moved: boolean;
+  #startMs: number;
+  #live: boolean;
+  #form: Form;
+  #burst: Burst | undefined;
+  #spread: number;
+  #total: number;
+  #lineAgeS = 0;
+  #closedS: number;
+  #overS: number;
+  #prices: Prices | undefined;
+
+  constructor(options: GameOptions, at: { readonly index: number; readonly startMs: number } | GameState) {
+    const { seed, life, speed } = options;
+    const { index } = at;
+    const make = createRandom(seed, `game ${index}`);
+    this.index = index;
+    this.#speed = speed;
+    this.#path = lifeStream(seed, `path ${index}`, life);
+    this.#stops = lifeStream(seed, `stops ${index}`, life);
+    this.#sd = POINTS * make.between(0.004, 0.01);
+    this.#anchor = {
+      margin: POINTS * Math.max(-1.6, Math.min(1.6, make.normal() * 0.6)),
+      pace: make.between(208, 236),
+    };
+    this.#move = make.next() < MOVED_SHARE ? moveFrom(make, speed) : undefined;
+    const former = 'play' in at ? at : undefined;
+    this.#startMs = at.startMs;
+    this.#moved = former?.moved ?? false;
+    this.#live = former?.live ?? false;
+    this.#form = former === undefined ? this.#anchor : { margin: former.margin, pace: former.pace };
+    this.#closedS = former?.closedS ?? 0;
+    this.#overS = former?.overS ?? 0;
+    const plays = lifeStream(seed, `play ${index}`, life);
+    this.play = new BasketballPlay(plays, index % 2 === 0, former?.play);
+    this.#spread = former?.spread ?? lineBelow(-this.#form.margin);
+    this.#total = former?.total ?? lineBelow(this.#form.pace);
+    this.markets = this.#lines();
+    this.header = headerOf(identityOf(seed, index), options.league, this.face);
+  }
+
+  get face(): Face {
+    return {
+      start: this.#startMs,
+      live: this.#live,
+      open: this.#closedS <= 0 && !this.play.over,
+      ended: this.#overS >= ENDED_AFTER_S,
+      mainHomeSpread: this.#spread,
+      mainTotal: this.#total,
+    };
+  }
+
+  get form(): Form {
+    return this.#form;
+  }
+
+  get finalScore(): FinalScore | undefined {
+    return this.#overS >= OFFICIAL_AFTER_S ? this.play.score : undefined;
+  }
+
+  get state(): GameState {
+    const { margin, pace } = this.#form;
+    return {
+      index: this.index,
+      startMs: this.#startMs,
+      moved: this.#moved,
+      live: this.#live,
+      margin,
+      pace,
+      spread: this.#spread,
+      total: this.#total,
+      closedS: this.#closedS,
+      overS: this.#overS,
+      play: this.play.state,
+    };
+  }
+
   fair(market: SyntheticMarket): number {
-    const logOdds =
-      market.type === 'total'
-        ? PER_POINT.total * (this.#pace - (market.line ?? 0))
-        : this.#strength + PER_POINT.margin * (market.line ?? 0);
-    return 1 / (1 + Math.exp(-logOdds));
+    this.#prices ??= this.#price();
+    return this.#prices.fair(market);
+  }
+
+  heed({ start, live }: Game): void {
+    this.#startMs = start;
+    if (live) this.#live = true;
+  }
+
+  /** Lets `seconds` of the game's time pass, up to `atMs` of the venue's. */
+  advance(atMs: number, seconds: number): void {
+    this.#prices = undefined;
+    if (this.play.over) {
+      this.#overS += seconds;
+      return;
+    }
+    this.#drift(seconds);
+    if (this.#live) this.#playOn(seconds);
+    else this.#wait(atMs, seconds);
+    this.#lineAgeS += seconds;
+    if (this.#lineAgeS >= MAIN_EVERY_S) this.#resetMainLines();
+  }
+
+  // ——— before the start
+
+  #wait(atMs: number, seconds: number): void {
+    if (this.#move !== undefined && !this.#moved && atMs >= this.#startMs - this.#move.aheadMs) {
+      this.#startMs = Math.round(this.#startMs + this.#move.byMs);
+      this.#moved = true;
+    }
+    if (atMs < this.#startMs) return;
+    this.#live = true;
+    this.#playOn(Math.min(seconds, ((atMs - this.#startMs) / 1000) * this.#speed));
+  }
+
+  #drift(seconds: number): void {
+    const phase = this.#live ? 'live' : 'ahead';
+    const path = this.#path;
+    let { margin, pace } = this.#form;
+    const back = Math.min(1, seconds / RETURN_S);
+    margin += (this.#anchor.margin - margin) * back;
+    pace += (this.#anchor.pace - pace) * back;
+    if (path.next() < NEWS_PER_S[phase] * seconds) margin += POINTS * path.between(0.05, 0.15) * signOf(path);
+    if (path.next() < BURSTS_PER_S[phase] * seconds) {
+      this.#burst = {
+        leftS: path.between(0.9, 2) * this.#speed,
+        margin: path.between(2, 5) * signOf(path),
+        pace: path.between(2, 6) * signOf(path),
+      };
+    }
+    if (this.#burst !== undefined) {
+      const share = Math.min(1, seconds / this.#burst.leftS);
+      margin += this.#burst.margin * share;
+      pace += this.#burst.pace * share;
+      this.#burst.margin *= 1 - share;
+      this.#burst.pace *= 1 - share;
+      this.#burst.leftS -= seconds;
+      if (this.#burst.leftS <= 0) this.#burst = undefined;
+    }
+    const step = this.#sd * Math.sqrt(seconds);
+    margin += step * path.normal();
+    pace += step * path.normal();
+    this.#form = {
+      margin: Math.max(-LIMITS.margin, Math.min(LIMITS.margin, margin)),
+      pace: Math.max(LIMITS.paceLow, Math.min(LIMITS.paceHigh, pace)),
+    };
+  }
+
+  // ——— in play
+
+  #playOn(seconds: number): void {
+    this.#closedS = Math.max(0, this.#closedS - seconds);
+    this.play.advance(seconds, this.#form, (possession) => this.#stop(possession));
+  }
+
+  /** Time-outs, some of them against a run of the other team, and whistles in the last minutes of a close game. */
+  #stop({ points }: Possession): void {
+    const [chance, length] = [this.#stops.next(), this.#stops.next()];
+    const { home, away, run } = this.play.state;
+    const close = this.play.left <= LATE && Math.abs(home - away) <= 8;
+    const stopped =
+      chance < TIME_OUT_CHANCE ||
+      (points > 0 && Math.abs(run) >= RUN_OF_POINTS && chance < 0.5) ||
+      (points > 0 && close && chance < 0.6);
+    if (stopped) this.#closedS = Math.max(3 + 5 * length, this.#speed);
+  }
+
+  // ——— prices
+
+  #price(): Prices {
+    const { home, away } = this.play.state;
+    const rest = this.play.rest(this.#form);
+    return new Prices(
+      { ...rest, margin: home - away + rest.margin, total: home + away + rest.total },
+      overtimeOf(this.#form),
+    );
+  }
+
+  #resetMainLines(): void {
+    if (this.play.left <= MAIN_UNTIL) return;
+    const { home, away } = this.play.state;
+    const off = (market: SyntheticMarket): boolean => Math.abs(this.fair(market) - 0.5) > MAIN_WITHIN;
+    const rest = this.play.rest(this.#form);
+    const spread = off({ type: 'spread', line: this.#spread })
+      ? lineBelow(away - home - rest.margin)
+      : this.#spread;
+    const total = off({ type: 'total', line: this.#total })
+      ? lineBelow(home + away + rest.total)
+      : this.#total;
+    if (spread === this.#spread && total === this.#total) return;
+    this.#spread = spread;
+    this.#total = total;
+    this.#lineAgeS = 0;
+    this.markets = this.#lines();
+  }
+
+  #lines(): readonly SyntheticMarket[] {
+    return [
+      { type: 'moneyline', line: undefined },
+      { type: 'spread', line: this.#spread },
+      { type: 'spread', line: this.#spread + (this.#spread < 0 ? 1 : -1) },
+      { type: 'total', line: this.#total },
+      { type: 'total', line: this.#total + 2 },
+    ];
   }
 }
 
-type Team = readonly [name: string, short: string];
+export const headerOf = (
+  { id, home, away }: GameIdentity,
+  league: string,
+  face: Face,
+  more: Partial<Game> = {},
+): Game => ({
+  id,
+  parentGameId: undefined,
+  league,
+  sport: 'basketball',
+  eventName: `${away.name} @ ${home.name}`,
+  futures: false,
+  home,
+  away,
+  ...face,
+  ...more,
+});
 
-/** No team plays twice until all have played. */
-function pairOf(seed: number, index: number): readonly [Team, Team] {
-  const perRound = Math.floor(TEAMS.length / 2);
-  const random = createRandom(seed, `round ${Math.floor(index / perRound)}`);
-  const order = TEAMS.map((team) => ({ team, at: random.next() })).sort((a, b) => a.at - b.at);
-  const slot = (index % perRound) * 2;
-  return [order[slot]?.team ?? ['Visitors', 'VIS'], order[slot + 1]?.team ?? ['Hosts', 'HST']];
+/** Half points cannot push, and no line is 0. */
+export const lineBelow = (points: number): number => Math.floor(points) + 0.5;
+
+const signOf = (random: Random): 1 | -1 => (random.next() < 0.5 ? -1 : 1);
+
+/** Starts are put off more often than brought forward. */
+function moveFrom(random: Random, speed: number): { readonly aheadMs: number; readonly byMs: number } {
+  const aheadMs = (random.between(15, 50) * MINUTE_MS) / speed;
+  const fives = Math.round(random.between(-2.5, 6.5));
+  return { aheadMs, byMs: ((fives === 0 ? 2 : fives) * 5 * MINUTE_MS) / speed };
 }

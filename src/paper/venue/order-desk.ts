@@ -148,7 +148,15 @@ export class OrderDesk {
   #fill(maker: VenueOrder, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
     // each half has its own id: an account may be on both sides of a match in coins mode
     this.#fillMaker(maker, match, this.#ids.tx() as TxId, taker.id, nowMs);
+    if (maker.mode !== taker.mode) this.#exchange(maker, taker, match);
     return this.#fillTaker(taker, maker.id, maker, match, nowMs);
+  }
+
+  /** A match across modes: the house stands between, so that each currency adds up by itself. */
+  #exchange(maker: VenueOrder, taker: VenueOrder, { makerRisk, takerRisk }: Match): void {
+    const { market, game } = maker.book;
+    this.#tape.credit[maker.mode].fill(market, game.tie, taker.side, takerRisk, makerRisk, false);
+    this.#tape.credit[taker.mode].fill(market, game.tie, maker.side, makerRisk, takerRisk, false);
   }
 
   #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
@@ -313,18 +321,18 @@ export class OrderDesk {
     if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
   }
 
-  /** Books one half of a match of a former life; the other half too when it was the venue's own traders'. */
-  restorePlay(play: MatchedPlay, otherIsInternal: boolean): void {
+  /** Books one half of a match of a former life; the other half too where the house stood on that side. */
+  restorePlay(play: MatchedPlay, counterpart: VenueOrder | undefined): void {
     const { order } = play;
     const { account, book } = order;
     order.plays = [...order.plays, play];
     account.plays.set(play.txId, play);
     account.fills++;
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
-    volumeOf(book.game, play.role === 'offer' || otherIsInternal ? play.risk + play.win : 0);
+    volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
     if (play.profit !== undefined) return;
     account.credit[order.mode].fill(book.market, book.game.tie, order.side, play.risk, play.win, false);
-    if (!otherIsInternal) return;
+    if (counterpart?.mode === order.mode) return;
     const other = oppositeOf(book, order.side).side;
     this.#tape.credit[order.mode].fill(book.market, book.game.tie, other, play.win, play.risk, false);
   }

@@ -117,7 +117,8 @@ export class Venue {
   changeGame(game: VenueGame, change: Partial<Game>, nowMs: number): void {
     this.run(nowMs, () => {
       const before = game.header;
-      const after: Game = { ...before, ...change };
+      const changed: Game = { ...before, ...change };
+      const after: Game = changed.ended ? { ...changed, open: false } : changed;
       game.header = after;
       game.headerJson = undefined;
       if (after.ended && !before.ended) this.#cancelGame(game, () => true);
@@ -319,7 +320,7 @@ export class Venue {
 
   restorePlay(play: MatchedPlay): void {
     const other = play.counterparty === undefined ? undefined : this.#desk.find(play.counterparty);
-    this.#desk.restorePlay(play, other === undefined);
+    this.#desk.restorePlay(play, other);
   }
 
   restoreLock(account: Account, upToSeq: number, nowMs: number): void {

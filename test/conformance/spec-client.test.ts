@@ -1,0 +1,29 @@
+// A client written from the specification alone, with none of our wire code, against the exchange as a process.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { startExchange } from '../support/children.ts';
+
+const CLIENT = fileURLToPath(new URL('./spec-client.mjs', import.meta.url));
+
+it('sees everything that the specification promises', { timeout: 120_000 }, async () => {
+  const funds = ['alice:secret:10000:10000', 'bob:secret:10000:10000', 'carol:secret:30:30'];
+  const accounts = funds.flatMap((account) => ['--account', account]);
+  const { restUrl, socketUrl, adminUrl } = await startExchange(
+    '--traders',
+    'none',
+    '--games',
+    '4',
+    ...accounts,
+  );
+  const client = spawn(process.execPath, [CLIENT, restUrl, socketUrl, adminUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  client.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(client, 'close')) as [number | null];
+  expect(said.split('\n').filter((line) => /^(FAIL|skip)/.test(line))).toEqual([]);
+  expect(said).toMatch(/\n\d+ steps, 0 failed/);
+  expect(code).toBe(0);
+});
