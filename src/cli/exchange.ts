@@ -36,14 +36,22 @@ Accounts:  without --account there is one, demo:demo, with 10000 cash and 10000 
 Traders:   synthetic (default) makes up games and trades them, one market per seed; tape (default with --tape) plays
            recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
 Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
-           adminUrl answers GET /health and GET /accounts/<username>: the venue's own counts.
-Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape that cannot be read (the message names the line).
+           adminUrl is the operator's port: the venue's own story of an account, accounts and games changed from
+           outside, grading, faults (docs/paper-exchange.md lists its routes).
+Cancels:   cancelAllOrders answers at once and cancels 15 a second; individual cancels answer 423 meanwhile.
+Faults:    a YAML plan of what goes wrong: late, lost and doubled requests and frames, error answers, broken and
+           half-open connections, cancels without a cause. The same plan does the same. docs/paper-exchange.md
+State:     with --state nothing that was answered is lost, not even by kill -9; start it again with the same flags.
+Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape or state file that cannot be read (the message names
+           the line); 75 a port in use, or a state file that cannot be written; 77 a state file in use; 78 a bad
+           fault plan (file, line, column and what was expected are named).
 
 Examples:
   oddsmaker exchange --port 4000
   oddsmaker exchange --account alice:secret:500:2000 --account bob:secret --seed 7 --games 2
   oddsmaker exchange --tape game.ndjson.gz --from 20h --speed 10
   oddsmaker exchange --tape game.ndjson.gz --from 2019-12-29T01:30:00Z --as-league DEMO
+  oddsmaker exchange --faults plan.yaml --state exchange.state
   oddsmaker exchange --profile bookPerspective=taker --profile maxOrdersPerPlace=1
 `;
 
