@@ -3,17 +3,10 @@
 // tells fates as they are. An answer that comes after requestTimeout, up to lateArrival, is still told.
 import { merge, map, Subject } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { Bucket, Command, Input, Read, RequestId } from '../domain/index.ts';
-import type { Participants, WireProfile } from '../wire/index.ts';
-import {
-  encodeCancelMultiple,
-  encodeEdit,
-  encodeGameRequest,
-  encodeLeagueRequest,
-  encodeMode,
-  encodePlace,
-} from '../wire/index.ts';
-import type { Call, RestClient } from './rest-client.ts';
+import type { Bucket, Command, Input, RequestId } from '../domain/index.ts';
+import type { Call, CallContext, Participants, WireProfile } from '../wire/index.ts';
+import { callOf, isRequest } from '../wire/index.ts';
+import type { RestClient } from './rest-client.ts';
 import type { Session } from './session.ts';
 import type { PermitWindow } from './windows.ts';
 
@@ -33,14 +26,13 @@ export class Gateway {
   readonly #rest: RestClient;
   readonly #session: Session;
   readonly #windows: GatewayWindows;
-  readonly #profile: WireProfile;
-  readonly #participants: Participants;
+  readonly #context: CallContext;
   readonly #settings: GatewaySettings;
   readonly #now: () => number;
   #cancelAll: Promise<void> | undefined;
   readonly #readPermits: number[] = [];
   /** Books can wait: what settles an order or the end of a run goes first. */
-  readonly #readQueues: Record<'first' | 'books', { readonly req: RequestId; readonly read: Read }[]> = {
+  readonly #readQueues: Record<'first' | 'books', { readonly req: RequestId; readonly call: Call }[]> = {
     first: [],
     books: [],
   };
@@ -59,8 +51,8 @@ export class Gateway {
     this.#rest = parts.rest;
     this.#session = parts.session;
     this.#windows = parts.windows;
-    this.#participants = parts.participants;
-    this.#profile = profile;
+    const { participants } = parts;
+    this.#context = { profile, participants, expirationMinutes: settings.expirationMinutes };
     this.#settings = settings;
     this.#now = now;
     this.#windows.read.permits$.subscribe((permit) => {
@@ -83,83 +75,35 @@ export class Gateway {
   }
 
   execute(command: Command): void {
+    if (command.type === 'hold') this.#windows[command.bucket].hold(command.forMs, command.widen);
+    // the rest is the shell's
+    if (!isRequest(command)) return;
+    const call = callOf(command, this.#context);
     switch (command.type) {
-      case 'place': {
-        const body = encodePlace(
-          command.orders,
-          this.#participants,
-          this.#profile,
-          this.#settings.expirationMinutes,
-        );
-        if (body === undefined) {
-          this.#notSent(command.req, command.permit);
-          break;
-        }
-        this.#counts.place += 1;
-        void this.#send(
-          command.req,
-          { method: 'POST', path: this.#profile.placePath, body },
-          this.#windows.place,
-          command.permit,
-        );
-        break;
-      }
+      case 'place':
       case 'edit':
-        this.#counts.edit += 1;
-        void this.#send(
-          command.req,
-          {
-            method: 'POST',
-            path: '/session/editOrder',
-            body: encodeEdit(command.orderId, command.order, this.#settings.expirationMinutes),
-          },
-          this.#windows.place,
-          command.permit,
-        );
-        break;
-      case 'cancel':
-        this.#counts.cancel += 1;
-        void this.#send(
-          command.req,
-          {
-            method: 'POST',
-            path: '/session/cancelMultiple',
-            body: encodeCancelMultiple(command.orderIds, this.#profile),
-          },
-          this.#windows.cancel,
-          command.permit,
-        );
-        break;
-      case 'cancel-all':
-        this.#cancelAll = this.#send(command.req, {
-          method: 'POST',
-          path: '/session/cancelAllOrders',
-          body: {},
-        });
-        break;
-      case 'switch-mode':
-        void this.#send(command.req, {
-          method: 'POST',
-          path: '/user/updateCoinsOrCash',
-          body: encodeMode(command.mode),
-        });
-        break;
-      case 'read':
-        this.#readQueues[
-          command.read.what === 'league' || command.read.what === 'game' ? 'books' : 'first'
-        ].push({
-          req: command.req,
-          read: command.read,
-        });
+      case 'cancel': {
+        const window = this.#windows[command.type === 'cancel' ? 'cancel' : 'place'];
+        if (call === undefined) {
+          this.#notSent(command.req, window, command.permit);
+          return;
+        }
+        this.#counts[command.type] += 1;
+        void this.#send(command.req, call, window, command.permit);
+        return;
+      }
+      case 'read': {
+        const { what } = command.read;
+        const queue = this.#readQueues[what === 'league' || what === 'game' ? 'books' : 'first'];
+        if (call !== undefined) queue.push({ req: command.req, call });
         this.#pumpReads();
-        break;
-      case 'hold':
-        this.#windows[command.bucket].hold(command.forMs, command.widen);
-        break;
-      case 'wake':
-      case 'alert':
-      case 'exit':
-        break; // the shell's
+        return;
+      }
+      case 'cancel-all':
+        if (call !== undefined) this.#cancelAll = this.#send(command.req, call);
+        return;
+      case 'switch-mode':
+        if (call !== undefined) void this.#send(command.req, call);
     }
   }
 
@@ -185,38 +129,12 @@ export class Gateway {
       const next = this.#readQueues.first.shift() ?? this.#readQueues.books.shift();
       if (next === undefined) return;
       const permit = this.#readPermits.shift();
-      void this.#send(next.req, this.#readCall(next.read), this.#windows.read, permit);
+      void this.#send(next.req, next.call, this.#windows.read, permit);
     }
   }
 
-  #readCall(read: Read): Call {
-    const profile = this.#profile;
-    switch (read.what) {
-      case 'league':
-        return {
-          method: 'POST',
-          path: '/exchange/getOrderbook',
-          body: encodeLeagueRequest(read.league, read.page, profile.pageSize),
-        };
-      case 'game':
-        return { method: 'POST', path: '/exchange/getSingleOrderbook', body: encodeGameRequest(read.gameId) };
-      case 'open-orders':
-        return { method: 'GET', path: profile.openOrdersPath };
-      case 'reference':
-        return {
-          method: 'GET',
-          path: profile.referencePath,
-          query: { userReference: read.ref, gameID: read.gameId },
-        };
-      case 'order':
-        return { method: 'GET', path: profile.lookupOrderPath, query: { orderID: read.orderId } };
-      case 'user':
-        return { method: 'GET', path: profile.userPath };
-    }
-  }
-
-  #notSent(req: RequestId, permit: number): void {
-    this.#windows.place.end(permit, this.#now());
+  #notSent(req: RequestId, window: PermitWindow, permit: number): void {
+    window.end(permit, this.#now());
     this.#replies.next({
       type: 'failure',
       req,

@@ -1,6 +1,6 @@
 // The adapters to the real exchange: session, REST, sockets, request windows.
 export { RestClient } from './rest-client.ts';
-export type { Answer, Call } from './rest-client.ts';
+export type { Answer, AuthorizedCall } from './rest-client.ts';
 export { Session } from './session.ts';
 export type { SessionSettings } from './session.ts';
 export { conflate, feed$ } from './feeds.ts';

@@ -5,30 +5,17 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { AxiosInstance } from 'axios';
 import axios from 'axios';
 import type { FailureKind } from '../domain/index.ts';
-import { parseEnvelope } from '../wire/index.ts';
+import type { Call, WireAnswer } from '../wire/index.ts';
+import { readAnswer } from '../wire/index.ts';
 
-export type Call = {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly token?: string | undefined;
-};
+export type AuthorizedCall = Call & { readonly token?: string | undefined };
 
 export type Answer =
-  | {
-      readonly type: 'answer';
-      readonly status: number;
-      readonly body: unknown;
-      readonly retryAfterSeconds: number | undefined;
-      /** A rotated token (wire profile: X-Auth-Token). */
-      readonly newToken: string | undefined;
-    }
+  | Extract<WireAnswer, { type: 'answer' }>
   | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
 
 /** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
 const IDLE_SOCKET_MS = 3500;
-const MAX_DEPTH = 32;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Errors of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -64,7 +51,7 @@ export class RestClient {
   }
 
   /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
-  async call(call: Call, deadlineMs: number): Promise<Answer> {
+  async call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
     this.sent += 1;
     const answer = await this.#call(call, deadlineMs);
     const status = answer.type === 'answer' ? answer.status : 0;
@@ -72,7 +59,7 @@ export class RestClient {
     return answer;
   }
 
-  async #call(call: Call, deadlineMs: number): Promise<Answer> {
+  async #call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
     const signal = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
       const response = await this.#axios.request<unknown>({
@@ -83,26 +70,11 @@ export class RestClient {
         headers: call.token === undefined ? {} : { Authorization: call.token },
         signal,
       });
-      const { status } = response;
-      const body = readJson(response.data);
-      const envelope = parseEnvelope(body);
-      const foreign =
-        status < 400
-          ? body === undefined || status >= 300
-          : envelope === undefined || status === 408 || (status >= 502 && status <= 504);
-      if (foreign)
-        return {
-          type: 'failed',
-          failure: 'foreign-body',
-          detail: `status ${status} without the exchange's JSON`,
-        };
-      return {
-        type: 'answer',
-        status,
-        body,
-        retryAfterSeconds: envelope?.retryAfterSeconds ?? readSeconds(response.headers['retry-after']),
-        newToken: readHeader(response.headers['x-auth-token']),
-      };
+      const { status, data, headers } = response;
+      const answer = readAnswer(status, data, (name) => headers[name]);
+      return answer.type === 'answer'
+        ? answer
+        : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
     } catch (error) {
       // the error object carries the request and its token: only its code and message leave this function
       const code = axios.isAxiosError(error) ? (error.code ?? '') : '';
@@ -115,27 +87,3 @@ export class RestClient {
     for (const agent of this.#agents) agent.destroy();
   }
 }
-
-function readJson(data: unknown): unknown {
-  if (typeof data !== 'string') return undefined;
-  try {
-    const body = JSON.parse(data) as unknown;
-    return isShallow(body, MAX_DEPTH) ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A body nested deeper would overflow whoever walks it later, the journal to begin with. */
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1));
-}
-
-function readSeconds(value: unknown): number | undefined {
-  const seconds = typeof value === 'string' ? Number(value) : Number.NaN;
-  return seconds >= 0 && seconds <= 3600 ? seconds : undefined;
-}
-
-const readHeader = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;

@@ -4,7 +4,7 @@ import { Subject } from 'rxjs';
 import type { Input, PlayerMode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import { encodeLogin, parseEnvelope, parseUser } from '../wire/index.ts';
+import { loginCall, parseEnvelope, parseUser } from '../wire/index.ts';
 import type { Answer, RestClient } from './rest-client.ts';
 
 export type SessionSettings = {
@@ -121,10 +121,7 @@ export class Session {
     deadlineMs: number,
   ): Promise<{ readonly detail: string; readonly waitMs: number | undefined } | undefined> {
     const { username, password, playerMode } = this.#settings;
-    const answer: Answer = await this.#rest.call(
-      { method: 'POST', path: this.#profile.loginPath, body: encodeLogin(username, password) },
-      deadlineMs,
-    );
+    const answer: Answer = await this.#rest.call(loginCall(username, password, this.#profile), deadlineMs);
     if (answer.type === 'failed') return { detail: answer.detail, waitMs: undefined };
     if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
       const reason = parseEnvelope(answer.body)?.message ?? '';

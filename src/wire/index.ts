@@ -10,3 +10,5 @@ export * from './place.ts';
 export * from './edit.ts';
 export * from './cancel.ts';
 export * from './lists.ts';
+export * from './call.ts';
+export * from './answer.ts';

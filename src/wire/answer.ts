@@ -1,0 +1,58 @@
+// What came back over REST. Only the exchange's own JSON is an answer: a page of a proxy, a gateway's status or a body
+// nested beyond reason says nothing about what happened to the request.
+import { parseEnvelope } from './envelope.ts';
+
+export type WireAnswer =
+  | {
+      readonly type: 'answer';
+      readonly status: number;
+      readonly body: unknown;
+      readonly retryAfterSeconds: number | undefined;
+      /** A rotated token (wire profile: X-Auth-Token). */
+      readonly newToken: string | undefined;
+    }
+  | { readonly type: 'foreign'; readonly detail: string };
+
+const MAX_DEPTH = 32;
+
+/** `header`: by its name in lower case. */
+export function readAnswer(status: number, text: unknown, header: (name: string) => unknown): WireAnswer {
+  const body = readJson(text);
+  const envelope = parseEnvelope(body);
+  const foreign =
+    status < 400
+      ? body === undefined || status >= 300
+      : envelope === undefined || status === 408 || (status >= 502 && status <= 504);
+  if (foreign) return { type: 'foreign', detail: `status ${status} without the exchange's JSON` };
+  return {
+    type: 'answer',
+    status,
+    body,
+    retryAfterSeconds: envelope?.retryAfterSeconds ?? readSeconds(header('retry-after')),
+    newToken: readHeader(header('x-auth-token')),
+  };
+}
+
+function readJson(data: unknown): unknown {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const body = JSON.parse(data) as unknown;
+    return isShallow(body, MAX_DEPTH) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body nested deeper would overflow whoever walks it later, the journal to begin with. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1));
+}
+
+function readSeconds(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' ? Number(value) : Number.NaN;
+  return seconds >= 0 && seconds <= 3600 ? seconds : undefined;
+}
+
+const readHeader = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
