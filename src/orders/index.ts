@@ -5,3 +5,4 @@ export * from './manager.ts';
 export * from './fates.ts';
 export { planRequests } from './planner.ts';
 export { needsOf } from './needs.ts';
+export * from './window-ledger.ts';

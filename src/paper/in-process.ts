@@ -13,6 +13,8 @@ import { World } from './world.ts';
 export type InProcessOptions = WorldOptions & {
   /** Unix milliseconds at which the clock starts. */
   readonly startMs: number;
+  /** How often an idle connection is asked whether it is alive, and how long it may take. */
+  readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
 };
 
 /** How a request ended: with an answer, or with a broken connection. */
@@ -20,24 +22,33 @@ export type Ending = ExchangeReply | 'reset';
 
 export type FrameHandlers = {
   readonly frame: (event: string, text: string) => void;
+  /** The transport's heartbeat: it says that the connection is alive. */
+  readonly ping?: () => void;
   readonly closed: () => void;
 };
 export type Connection = { readonly close: () => void };
 
 /** Housekeeping of the venue, as often as the server's. */
 const TICK_MS = 25;
+const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
 type Timer = { readonly atMs: number; readonly seq: number; readonly action: () => void };
 type Link = Admitted & { readonly handlers: FrameHandlers; frozen: boolean };
 
 export class InProcessExchange {
   readonly world: World;
+  /** A connection that says nothing for this long is dead. */
+  readonly silenceMs: number;
+  readonly #pingMs: number;
   readonly #links = new Set<Link>();
   #timers: Timer[] = [];
   #nowMs: number;
   #seq = 0;
 
   constructor(options: InProcessOptions) {
+    const { intervalMs, timeoutMs } = options.ping ?? DEFAULT_PING;
+    this.#pingMs = intervalMs;
+    this.silenceMs = intervalMs + timeoutMs;
     this.#nowMs = options.startMs;
     this.world = new World(options, {
       now: () => this.#nowMs,
@@ -89,6 +100,7 @@ export class InProcessExchange {
     const link: Link = { ...admitted, handlers, frozen: false };
     this.#links.add(link);
     exchange.feeds.joined(link.feed, link.account);
+    this.#pingLater(link);
     return { close: () => this.#end(link) };
   }
 
@@ -96,6 +108,14 @@ export class InProcessExchange {
     this.at(this.#nowMs + ms, () => {
       this.world.tick();
       this.#tickEvery(ms);
+    });
+  }
+
+  #pingLater(link: Link): void {
+    this.at(this.#nowMs + this.#pingMs, () => {
+      if (!this.#links.has(link)) return;
+      if (!link.frozen) link.handlers.ping?.();
+      this.#pingLater(link);
     });
   }
 
