@@ -1,7 +1,7 @@
 // The gateway to the exchange in process: what src/exchange does over sockets, on the virtual clock. Requests take their
 // time in both directions, answers may be late or never come, permits come back by the same rule.
 import type { Bucket, Command, FailureKind, Input, PlayerMode, RequestId } from '../domain/index.ts';
-import { WindowLedger } from '../orders/index.ts';
+import type { WindowLedger } from '../orders/index.ts';
 import type { Ending, Headers, InProcessExchange } from '../paper/index.ts';
 import type { Call, CallContext, Participants, WireAnswer, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest, loginCall, parseEnvelope, parseUser, readAnswer } from '../wire/index.ts';
