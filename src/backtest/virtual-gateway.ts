@@ -156,7 +156,8 @@ export class VirtualGateway {
     const { nextAt } = window;
     if (nextAt === undefined || (this.#planned.get(lane) ?? Number.POSITIVE_INFINITY) <= nextAt) return;
     this.#planned.set(lane, nextAt);
-    this.#later(nextAt - this.#now, () => {
+    // a whole millisecond at least: the clock's own steps are coarser than the difference may be
+    this.#later(Math.max(1, Math.ceil(nextAt - this.#now)), () => {
       this.#planned.delete(lane);
       this.#grant(lane);
     });
