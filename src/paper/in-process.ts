@@ -2,7 +2,7 @@
 // told to. What happens and in which order depends on nothing but what was asked of it.
 import type { Admitted, ExchangeReply, ExchangeRequest } from './api/exchange.ts';
 import type { FeedTransport } from './api/feeds.ts';
-import { withOlderNames } from './api/older-names.ts';
+import { withOlderNames } from './api/field-names.ts';
 import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
 import type { Account } from './venue/account.ts';

@@ -12,11 +12,9 @@ import { availableOf, bestOf, isPublished, walk } from '../venue/market-book.ts'
 
 export class BookJson {
   readonly #perspective: BookPerspective;
-  readonly #riskField: string;
 
   constructor(profile: WireProfile) {
     this.#perspective = bookPerspectiveOf(profile);
-    this.#riskField = profile.riskField;
   }
 
   /** `orderUpdate`: what names the side comes first, the rows last. */
@@ -137,10 +135,11 @@ export class BookJson {
     return JSON.stringify({
       id: offer.id,
       type: market.type,
-      [this.#riskField]: dollarsOfMicros(offer.kind === 'order' ? offer.offered : offer.risk),
+      risk: dollarsOfMicros(offer.kind === 'order' ? offer.offered : offer.risk),
       sumUntaken: dollarsOfMicros(this.#untakenOf(offer)),
       odds: this.#oddsOf(offer),
-      takenRatio: takenRatio(offer.kind === 'order' ? offer.offered : offer.risk, left),
+      // seeded offers did not originate on the service
+      takenRatio: offer.kind === 'order' && !offer.account.internal ? takenRatio(offer.offered, left) : null,
       gameID: game.header.id,
       participantID: total ? null : participantOf(game, shown),
       total: total ? (market.line ?? null) : null,

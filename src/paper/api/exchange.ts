@@ -14,7 +14,7 @@ import { refuse } from '../venue/refusal.ts';
 import type { Venue } from '../venue/venue.ts';
 import { BookJson } from './book-json.ts';
 import { Feeds } from './feeds.ts';
-import { prefersOlder, withOlderNames } from './older-names.ts';
+import { namedBy, prefersOlder, withOlderNames } from './field-names.ts';
 import { routesOf } from './rest-routes.ts';
 import type { Answer, Held, Params, Route, RouteContext } from './route.ts';
 import type { Headers } from './sessions.ts';
@@ -81,7 +81,7 @@ export class Exchange {
     this.ports = ports;
     this.book = new BookJson(profile);
     this.sessions = new Sessions({ newToken: ports.newToken, lifeMs: profile.tokenMinutes * 60_000 });
-    this.feeds = new Feeds(this.book, ports);
+    this.feeds = new Feeds(this.book, profile, ports);
     this.#context = { venue, book: this.book, sessions: this.sessions };
     this.#loginPath = keyOf(profile.loginPath);
     this.#namespaces = { prices: profile.priceNamespace, user: profile.userNamespace };
@@ -199,9 +199,10 @@ export class Exchange {
           ? this.sessions.rotate(token, this.ports.now())
           : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
+      const named = namedBy(this.profile, reply.body);
       const told = prefersOlder(request.headers, this.profile.apiVersionHeader)
-        ? withOlderNames(reply.body)
-        : reply.body;
+        ? withOlderNames(named)
+        : named;
       responder.reply({ ...reply, headers, body: fault?.answer === 'nonsense' ? '<html>?</html>' : told });
     });
   }

@@ -3,11 +3,13 @@
 // else's. A fault plan may drop, repeat, delay or reorder what an account is sent.
 import type { FeedName } from '../faults/plan.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { WireProfile } from '../../wire/index.ts';
 import type { Account } from '../venue/account.ts';
 import type { GameMessageType, PositionRecord, VenueSink } from '../venue/events.ts';
 import type { SideBook, VenueGame } from '../venue/market-book.ts';
 import type { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange.ts';
+import { namedBy } from './field-names.ts';
 import { positionJson } from './order-json.ts';
 
 /** What carries the frames: Socket.IO, or a process of one. */
@@ -35,6 +37,7 @@ export class Feeds implements VenueSink {
   faults: Faults | undefined;
   readonly #book: BookJson;
   readonly #timer: Pick<ExchangePorts, 'now' | 'at'>;
+  readonly #profile: WireProfile;
   /** Accounts with connections, and how many. */
   readonly #present: Readonly<Record<FeedName, Map<Account, number>>> = {
     prices: new Map(),
@@ -46,8 +49,9 @@ export class Feeds implements VenueSink {
     user: new Map(),
   };
 
-  constructor(book: BookJson, timer: Pick<ExchangePorts, 'now' | 'at'>) {
+  constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at'>) {
     this.#book = book;
+    this.#profile = profile;
     this.#timer = timer;
   }
 
@@ -69,7 +73,9 @@ export class Feeds implements VenueSink {
 
   sideChanged(side: SideBook): void {
     if (this.#present.prices.size === 0) return;
-    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) => this.#book.orderUpdate(side, viewer));
+    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) =>
+      namedBy(this.#profile, this.#book.orderUpdate(side, viewer)),
+    );
   }
 
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
@@ -77,12 +83,14 @@ export class Feeds implements VenueSink {
     const owners = new Set<Account>();
     for (const book of game.books.values())
       for (const side of book.sides) for (const owner of this.#ownersOf(side)) owners.add(owner);
-    this.#publish('gameUpdate', owners, (viewer) => this.#book.game(game, viewer, messageType));
+    this.#publish('gameUpdate', owners, (viewer) =>
+      namedBy(this.#profile, this.#book.game(game, viewer, messageType)),
+    );
   }
 
   position(account: Account, record: PositionRecord): void {
     if (!this.#present.user.has(account)) return;
-    this.#send('user', account, 'positionUpdate', positionJson(record));
+    this.#send('user', account, 'positionUpdate', namedBy(this.#profile, positionJson(record)));
   }
 
   #publish(

@@ -41,6 +41,8 @@ const MAX_BOOKS = 500;
 /** Ten years. */
 const MAX_MINUTES = 5_256_000;
 const MAX_REFERENCE = 256;
+/** Spec, Limits 8: 403 above it, whatever is configured below it answers 400 (Errors). */
+const SPEC_MAX_SIZE = 1000;
 
 export function readPlaceBody(body: unknown, maxOrders: number): readonly OrderRequest[] | Refusal {
   const rows = isRecord(body) ? body['orders'] : undefined;
@@ -186,8 +188,10 @@ function priceOf(
   const rung = toRung(request.odds);
   if (rung === undefined) return refuse(400, `Invalid odds: ${request.odds}`);
   const { minOrderSize, maxOrderSize } = venue.profile;
+  const limit = Math.max(SPEC_MAX_SIZE, maxOrderSize);
+  if (request.risk > limit) return refuse(403, `Order size exceeds maximum limit of ${limit.toFixed(2)}`);
   if (request.risk > maxOrderSize)
-    return refuse(403, `Order size exceeds maximum limit of ${maxOrderSize.toFixed(2)}`);
+    return refuse(400, `Order size is above the configured maximum of ${maxOrderSize.toFixed(2)}`);
   if (!(request.risk >= minOrderSize))
     return refuse(400, `Order size is below the minimum of ${minOrderSize.toFixed(2)}`);
   return { rung, risk: even(microsOfDollars(request.risk)) };

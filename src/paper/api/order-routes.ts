@@ -46,7 +46,7 @@ export function orderRoutes({ venue }: RouteContext): readonly Route[] {
     },
     {
       methods: READ,
-      paths: ['/user/getMatchedBets'],
+      paths: [profile.playsPath],
       kind: 'read',
       handle: ({ account }) => ({
         data: { matchedBets: [...account.plays.values()].filter(isOpenPlay).map(ownPlayJson) },

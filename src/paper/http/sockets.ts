@@ -2,7 +2,7 @@
 import type { Namespace, Server, Socket } from 'socket.io';
 import type { Admitted, Exchange } from '../api/exchange.ts';
 import type { FeedTransport } from '../api/feeds.ts';
-import { withOlderNames } from '../api/older-names.ts';
+import { withOlderNames } from '../api/field-names.ts';
 import type { FeedName } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 

@@ -3,7 +3,7 @@
 import { crosses, microsOfDollars, winOf } from '../../domain/index.ts';
 import type { Account } from './account.ts';
 import { availableOf, crossingOf, offerOf, oppositeOf } from './market-book.ts';
-import { DUST, previewTake } from './matching.ts';
+import { previewTake } from './matching.ts';
 import type { CancelCause, Ticket, VenueOrder } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
@@ -12,6 +12,7 @@ export function gameRefusal(ticket: Ticket, nowMs: number): Refusal | undefined 
   const { header } = ticket.book.game;
   if (header.ended || !header.open) return refuse(409, 'Game has been taken OTB or is graded');
   if (!header.live && header.start <= nowMs) return refuse(409, 'Game is past start time');
+  if (header.live && ticket.gameStartExpiry === true) return refuse(409, 'Game has started');
   return undefined;
 }
 
@@ -37,6 +38,9 @@ export function creditRefusal(
   if (!allowed) return refuse(409, 'Order size exceeds available credit', 'rejected_liability');
   return liable ? refuse(409, `Exceeds max liability ${maxLiability}`, 'rejected_liability') : undefined;
 }
+
+/** What is told to the cent may be that much more than there is. */
+const HALF_A_CENT = 5_000;
 
 /** True when the order would take something now. */
 export const wouldMatch = ({ book, side, rung }: Ticket): boolean =>
@@ -71,7 +75,7 @@ export function targetRefusal(
   if (!crosses(rung, offer.rung)) return refuse(409, 'Odds have been edited');
   if (offer.kind === 'order' && offer.account === account && account.mode === 'cash') return ownOrder(target);
   const takeable = winOf(availableOf(offer), offer.odds);
-  return takeable < risk - DUST ? notAvailable(takeable) : undefined;
+  return takeable < risk - HALF_A_CENT ? notAvailable(takeable) : undefined;
 }
 
 const ENDED = {
@@ -93,7 +97,7 @@ export function typeRefusal(account: Account, ticket: Ticket): Refusal | undefin
   if (own !== undefined && account.mode === 'cash') return ownOrder(own.id);
   const short =
     ticket.orderType === 'fillOrKill'
-      ? takeable < ticket.risk - DUST
+      ? takeable < ticket.risk - HALF_A_CENT
       : ticket.orderType === 'fillAndKill' && takeable <= 0;
   return short ? notAvailable(takeable) : undefined;
 }

@@ -16,7 +16,7 @@ import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book
 import { bookOf, createGame } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
-import type { MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import { OrderDesk } from './order-desk.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
@@ -360,7 +360,7 @@ export class Venue {
 
   #start(game: VenueGame): void {
     game.started = true;
-    this.#cancelGame(game, (order) => order.gameStartExpiry);
+    this.#cancelGame(game, (order) => order.gameStartExpiry, 'expired');
   }
 
   #planStarts(): void {
@@ -369,9 +369,10 @@ export class Venue {
       if (!game.started) this.#nextStart = Math.min(this.#nextStart, game.header.start);
   }
 
-  #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean): void {
+  #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean, cause?: CancelCause): void {
     for (const book of game.books.values()) {
-      for (const side of book.sides) for (const order of side.orders.filter(fits)) this.#desk.cancel(order);
+      for (const side of book.sides)
+        for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
     }
   }
 

@@ -1,0 +1,17 @@
+// The name of an order's size on the wire (wire profile, "public field names"): `risk`, or the older `bet` when the profile
+// says so. Clients that do not ask for the public names (header `X-API-Version: public`) get both, so that the spec's own
+// name is never missing. A quote inside a text is escaped, so only keys are found.
+import type { WireProfile } from '../../wire/index.ts';
+import type { Headers } from './sessions.ts';
+
+/** Whether a request or handshake did not ask for the public names. */
+export const prefersOlder = (headers: Headers, publicVersion: string): boolean =>
+  publicVersion !== '' && headers['x-api-version'] !== publicVersion;
+
+/** JSON in which every `risk` is told as `bet` too. */
+export const withOlderNames = (json: string): string =>
+  json.replace(/"risk":(-?[\d.eE+-]+|null)/g, '"risk":$1,"bet":$1');
+
+/** JSON with the size under the name that the profile says. */
+export const namedBy = (profile: WireProfile, json: string): string =>
+  profile.riskField === 'risk' ? json : json.replaceAll('"risk":', `"${profile.riskField}":`);

@@ -1,0 +1,82 @@
+// The contract suite of the paper exchange: every test over both ways in, and at the end docs/conformance.md, which says
+// for every row of the spec which test shows it. `vitest run test/conformance -u` writes the page anew.
+import { describe, expect, it } from 'vitest';
+import { At, QUIET_WORLD } from './kit.ts';
+import { NOT_SHOWN } from './not-shown.ts';
+import { keyOf, readSpec, specIsHere } from './rows.ts';
+import type { Showing } from './section.ts';
+import { booksSection } from './sections/books.ts';
+import { loginSection } from './sections/login.ts';
+import { cancelSection } from './sections/cancel.ts';
+import { editSection } from './sections/edit.ts';
+import { errorsSection } from './sections/errors.ts';
+import { feedsSection } from './sections/feeds.ts';
+import { gamesSection } from './sections/games.ts';
+import { limitsSection } from './sections/limits.ts';
+import { lookupsSection } from './sections/lookups.ts';
+import { modesSection } from './sections/modes.ts';
+import { placeSection } from './sections/place.ts';
+import { requestsSection } from './sections/requests.ts';
+import { gapsOf, tableOf } from './table.ts';
+import type { Over, Transport } from './transport.ts';
+import { WAYS } from './transport.ts';
+import { openInProcess } from './transports/in-process.ts';
+import { openSockets } from './transports/sockets.ts';
+
+const SHOWINGS: readonly Showing[] = [
+  loginSection,
+  modesSection,
+  booksSection,
+  lookupsSection,
+  placeSection,
+  requestsSection,
+  editSection,
+  cancelSection,
+  limitsSection,
+  feedsSection,
+  gamesSection,
+  errorsSection,
+].flat();
+
+const passed = new Map<Showing, Set<Over>>(SHOWINGS.map((one) => [one, new Set()]));
+
+const open = (over: Over, { world }: Showing): Promise<Transport> => {
+  const options = { ...QUIET_WORLD, ...world };
+  return over === 'sockets' ? openSockets(options) : Promise.resolve(openInProcess(options));
+};
+
+describe.each(WAYS)('the paper exchange, %s', (over) => {
+  for (const name of new Set(SHOWINGS.map(({ section }) => section))) {
+    describe(name, () => {
+      for (const showing of SHOWINGS.filter((one) => one.section === name && one.over.includes(over))) {
+        it(showing.title, async () => {
+          const transport = await open(over, showing);
+          try {
+            await showing.run(await At.open(transport));
+          } finally {
+            await transport.close();
+          }
+          passed.get(showing)?.add(over);
+        });
+      }
+    });
+  }
+});
+
+describe('the table of conformance', () => {
+  it('calls every row and every test by a name of its own', () => {
+    const titles = SHOWINGS.map(({ section, title }) => `${section}: ${title}`);
+    expect(titles).toEqual([...new Set(titles)]);
+  });
+
+  it.skipIf(!specIsHere())(
+    'has a test that passes for every row of ../shared/spec, and is the page',
+    async () => {
+      const rows = readSpec();
+      expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
+      expect(gapsOf(rows, SHOWINGS, passed, NOT_SHOWN)).toEqual({ withoutTest: [], noSuchRow: [] });
+      const markdown = tableOf(rows, SHOWINGS, passed, NOT_SHOWN);
+      await expect(markdown).toMatchFileSnapshot('../../docs/conformance.md');
+    },
+  );
+});

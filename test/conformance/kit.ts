@@ -1,0 +1,341 @@
+// What the tests of the contract speak in: accounts that log in, post, take and listen, one game to trade, refusals. Every
+// reply and frame goes through the schemas on its way, so each test also checks the shape of all it sees.
+import { expect } from 'vitest';
+import { z } from 'zod';
+import type { WorldOptions } from '../../src/paper/index.ts';
+import type { GameUpdate, GameHeader, OrderUpdate, Position, Throttle } from './schemas.ts';
+import * as schemas from './schemas.ts';
+import { read } from './schemas.ts';
+import type { Call, Handshake, Link, Pending, Reply, Transport } from './transport.ts';
+
+/** Nobody else trades, and three accounts have names, of which one is poor. */
+export const QUIET_WORLD: WorldOptions = {
+  traders: 'none',
+  league: 'NBA',
+  games: 3,
+  accounts: [
+    { username: 'alice', password: 'alice-pw', cash: 10_000, coins: 10_000 },
+    { username: 'bob', password: 'bob-pw', cash: 10_000, coins: 10_000 },
+    { username: 'carol', password: 'carol-pw', cash: 30, coins: 40 },
+  ],
+};
+
+/** Asks for the field names of the spec. */
+export const PUBLIC_NAMES = { 'X-API-Version': 'public' };
+
+export type SideName = 'home' | 'away' | 'over' | 'under';
+export type Order = Readonly<Record<string, unknown>>;
+
+const gamesList = z.looseObject({ games: z.array(schemas.gameHeader) });
+
+/** One exchange, fresh for each test. */
+export class At {
+  readonly transport: Transport;
+  readonly games: readonly GameHeader[];
+
+  private constructor(transport: Transport, games: readonly GameHeader[]) {
+    this.transport = transport;
+    this.games = games;
+  }
+
+  static async open(transport: Transport): Promise<At> {
+    const { games } = read(gamesList, await transport.admin('GET', '/games'));
+    return new At(transport, games);
+  }
+
+  get game(): GameHeader {
+    return this.gameAt(0);
+  }
+
+  gameAt(index: number): GameHeader {
+    const game = this.games[index];
+    if (game === undefined) expect.fail(`there is no game ${index}`);
+    return game;
+  }
+
+  async as(username: string, password = `${username}-pw`): Promise<Client> {
+    const reply = await this.transport.request('POST', '/user/login', { body: { username, password } });
+    const { auth, id } = read(schemas.loginReply, reply.json).data.user;
+    return new Client(this, username, id, auth);
+  }
+
+  /** Publishes a game of the operator's. */
+  async publish(of: object = {}): Promise<string> {
+    const body = { league: 'NBA', home: { name: 'Hosts' }, away: { name: 'Visitors' }, ...of };
+    return read(z.looseObject({ id: schemas.text }), await this.transport.admin('POST', '/games', body)).id;
+  }
+
+  admin(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.transport.admin(method, path, body);
+  }
+
+  faults(...rules: readonly object[]): Promise<unknown> {
+    return this.admin('PUT', '/faults', { rules });
+  }
+
+  /** Posts on the first game unless `more` says otherwise. */
+  order(side: SideName, odds: number, risk: number, more: object = {}): Order {
+    return orderOn(this.game, side, odds, risk, more);
+  }
+}
+
+/** A `post` unless `more` says otherwise. */
+export function orderOn(
+  game: Pick<GameHeader, 'id' | 'participants'>,
+  side: SideName,
+  odds: number,
+  risk: number,
+  more: object = {},
+): Order {
+  const type = side === 'over' || side === 'under' ? 'total' : 'moneyline';
+  return { gameID: game.id, type, side: sideId(game, side), odds, risk, orderType: 'post', ...more };
+}
+
+export const sideId = ({ participants }: Pick<GameHeader, 'participants'>, side: SideName): string =>
+  participants.find(({ homeAway }) => homeAway === side)?.id ?? side;
+
+export const without = (order: Order, field: string): Order =>
+  Object.fromEntries(Object.entries(order).filter(([name]) => name !== field));
+
+/** What became of each order of a place request. */
+export const results = (reply: Reply) => read(schemas.placeReply, reply.json).data.createdSessions;
+
+export class Client {
+  readonly at: At;
+  readonly username: string;
+  readonly id: string;
+  readonly token: string;
+
+  constructor(at: At, username: string, id: string, token: string) {
+    this.at = at;
+    this.username = username;
+    this.id = id;
+    this.token = token;
+  }
+
+  post(path: string, body: unknown = {}): Promise<Reply> {
+    return this.call('POST', path, { body });
+  }
+
+  get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.call('GET', path, { query });
+  }
+
+  /** With the account's token and the public field names. */
+  call(method: string, path: string, call: Call = {}): Promise<Reply> {
+    return this.at.transport.request(method, path, { token: this.token, headers: PUBLIC_NAMES, ...call });
+  }
+
+  /** The same, not waited for. */
+  send(path: string, body: unknown): Pending {
+    const call = { token: this.token, headers: PUBLIC_NAMES, body };
+    return this.at.transport.send('POST', path, call);
+  }
+
+  // ——— orders
+
+  place(...orders: readonly Order[]): Promise<Reply> {
+    return this.post('/session/v2/place', { orders });
+  }
+
+  /** Places one order that the venue accepts. */
+  async accepted(order: Order): Promise<z.infer<typeof schemas.placed>> {
+    const reply = await this.place(order);
+    expect(reply.status, reply.text).toBe(200);
+    const [result] = results(reply);
+    return read(schemas.placed, result);
+  }
+
+  /** Places one order that comes to rest; its id. */
+  async rests(order: Order): Promise<string> {
+    return read(schemas.offer, (await this.accepted(order)).unmatched).orderID;
+  }
+
+  /** Places one order that takes; the fills. */
+  async takes(order: Order, orderType = 'limit'): Promise<readonly z.infer<typeof schemas.fill>[]> {
+    const { matched } = await this.accepted({ ...order, orderType });
+    expect(matched).not.toEqual([]);
+    return matched;
+  }
+
+  cancel(sessionID: string): Promise<Reply> {
+    return this.post('/session/cancel', { sessionID });
+  }
+
+  edit(sessionID: string, orderOdds: number, orderVolume: number, more: object = {}): Promise<Reply> {
+    return this.post('/session/editOrder', {
+      sessionID,
+      orderOdds,
+      orderVolume,
+      orderType: 'post',
+      ...more,
+    });
+  }
+
+  async edited(id: string, odds: number, volume: number, more: object = {}) {
+    const reply = await this.edit(id, odds, volume, more);
+    expect(reply.status, reply.text).toBe(200);
+    return read(schemas.editReply, reply.json).data;
+  }
+
+  // ——— reads
+
+  async openOrders(): Promise<readonly z.infer<typeof schemas.openOrder>[]> {
+    return read(schemas.openReply, (await this.post('/user/getUnmatched')).json).data.unmatched;
+  }
+
+  async openIds(): Promise<readonly string[]> {
+    return (await this.openOrders()).map(({ id }) => id);
+  }
+
+  async book(gameID = this.at.game.id) {
+    return read(schemas.gameReply, (await this.post('/exchange/getSingleOrderbook', { gameID })).json).data;
+  }
+
+  async league(more: object = {}) {
+    const reply = await this.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...more });
+    return read(schemas.leagueReply, reply.json).data;
+  }
+
+  async user() {
+    return read(schemas.userReply, (await this.get('/user/getMe')).json).data.user;
+  }
+
+  // ——— feeds
+
+  async positions(handshake: Handshake = {}): Promise<Feed<Position>> {
+    const link = await this.#join(`/v2/user/${this.username}`, handshake);
+    return new Feed(link, { positionUpdate: schemas.position });
+  }
+
+  async prices(handshake: Handshake = {}): Promise<Prices> {
+    const link = await this.#join('/priceUpdates', handshake);
+    const all = new Feed<OrderUpdate | GameUpdate>(link, {
+      orderUpdate: schemas.orderUpdate,
+      gameUpdate: schemas.gameUpdate,
+    });
+    return {
+      link,
+      all,
+      sides: new Feed(link, { orderUpdate: schemas.orderUpdate }),
+      games: new Feed(link, { gameUpdate: schemas.gameUpdate }),
+    };
+  }
+
+  async #join(namespace: string, handshake: Handshake): Promise<Link> {
+    const { transport } = this.at;
+    const link = await transport.connect(namespace, {
+      token: this.token,
+      headers: PUBLIC_NAMES,
+      ...handshake,
+    });
+    expect(link.error).toBeUndefined();
+    return link;
+  }
+}
+
+export type Prices = {
+  readonly link: Link;
+  readonly all: Feed<OrderUpdate | GameUpdate>;
+  readonly sides: Feed<OrderUpdate>;
+  readonly games: Feed<GameUpdate>;
+};
+
+/** The frames of a connection that are called one of these names, each read by its schema. */
+export class Feed<T> {
+  readonly link: Link;
+  readonly #schemas: Readonly<Record<string, z.ZodType<T>>>;
+  /** Frames before this one were there already. */
+  #from = 0;
+
+  constructor(link: Link, of: Readonly<Record<string, z.ZodType<T>>>) {
+    this.link = link;
+    this.#schemas = of;
+  }
+
+  /** All so far, since the last `mark`. */
+  get all(): readonly T[] {
+    return this.link.frames.slice(this.#from).flatMap((frame) => {
+      const read = this.#read(frame);
+      return read === undefined ? [] : [read];
+    });
+  }
+
+  /** What came before no longer counts. */
+  mark(): void {
+    this.#from = this.link.frames.length;
+  }
+
+  async until(fits: (payload: T) => boolean = () => true): Promise<T> {
+    const frame = await this.link.until((one) => {
+      const payload = this.#read(one);
+      return payload !== undefined && fits(payload);
+    }, this.#from);
+    const payload = this.#read(frame);
+    if (payload === undefined) expect.fail('the frame that fits cannot be read');
+    return payload;
+  }
+
+  /** The payloads that came up to the one that fits. */
+  async upTo(fits: (payload: T) => boolean): Promise<readonly T[]> {
+    await this.until(fits);
+    const { all } = this;
+    return all.slice(0, all.findIndex(fits) + 1);
+  }
+
+  #read({ event, payload }: { readonly event: string; readonly payload: unknown }): T | undefined {
+    const schema = this.#schemas[event];
+    if (schema === undefined) return undefined;
+    // every payload is a string of JSON, not an object
+    return read(schema, JSON.parse(read(z.string(), payload)));
+  }
+}
+
+// ——— refusals
+
+/** The reply is this refusal, in the one envelope; its message. */
+export function refused(reply: Reply, status: number, message?: string | RegExp): string {
+  const { error } = read(schemas.envelope, reply.json);
+  expect({ status: reply.status, code: error.code }, reply.text).toEqual({ status, code: status });
+  if (typeof message === 'string') expect(error.message).toBe(message);
+  if (message instanceof RegExp) expect(error.message).toMatch(message);
+  return error.message;
+}
+
+/** The reply is a throttle or a lock, with its `Retry-After`; its details. */
+export function throttled<C extends Throttle['code']>(
+  reply: Reply,
+  status: 423 | 429,
+  code: C,
+): Extract<Throttle, { readonly code: C }> {
+  refused(reply, status);
+  const { details } = read(schemas.envelope, reply.json).error;
+  const isIt = (one: Throttle | undefined): one is Extract<Throttle, { readonly code: C }> =>
+    one?.code === code;
+  if (!isIt(details)) expect.fail(`no details with ${code} in ${reply.text}`);
+  const after = Number(reply.headers['retry-after']);
+  expect(Number.isInteger(after)).toBe(true);
+  // whole seconds, never shorter than what the details say
+  expect(after).toBe(Math.max(1, Math.ceil(details.retryAfterSeconds)));
+  return details;
+}
+
+/** Sends again after each `retryAfterSeconds`, as the spec's client does, at most five times. */
+export async function patiently(at: At, send: () => Promise<Reply>): Promise<Reply> {
+  let reply = await send();
+  for (let attempt = 0; attempt < 5 && (reply.status === 429 || reply.status === 423); attempt++) {
+    const { details } = read(schemas.envelope, reply.json).error;
+    await at.transport.wait((details?.retryAfterSeconds ?? 1) * 1000);
+    reply = await send();
+  }
+  return reply;
+}
+
+export const statuses = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));

@@ -1,0 +1,399 @@
+// Reading books over REST: a league by pages and in its orders, one game with its ladders, depth, rows and units.
+import { expect } from 'vitest';
+import { wireProfileSchema } from '../../../src/wire/index.ts';
+import { orderOn, PUBLIC_NAMES, refused, sideId, times } from '../kit.ts';
+import * as schemas from '../schemas.ts';
+import { read } from '../schemas.ts';
+import { rowsOf, section } from '../section.ts';
+import type { Call } from '../transport.ts';
+
+const LEAGUE = 'POST /exchange/getOrderbook (orderbook by league)';
+const SINGLE = 'POST /exchange/getSingleOrderbook (orderbook by game)';
+const ROW = 'Order entry in a public side feed (sideOrders item)';
+
+export const booksSection = section('books', (shows) => {
+  shows(
+    [
+      ...rowsOf(LEAGUE, 'Request fields', 'Response'),
+      ...rowsOf('Game (orderbook entry)', 'id', 'eventName', 'league', 'sport', 'start'),
+      ...rowsOf('Orderbook response wrappers', 'data.market', 'data.games', 'data.orderSummary'),
+      'What the service does · “A REST API at {base_url} …”',
+    ],
+    'answers a league with its games, each with its depth, and an order summary',
+    async (at) => {
+      const alice = await at.as('alice');
+      await alice.rests(at.order('home', 110, 100));
+      const told = await alice.league();
+      expect(told.market).toBeNull();
+      expect(told.games.map(({ id }) => id)).toEqual(at.games.map(({ id }) => id));
+      expect(told.games[0]?.homeMoneylines).toMatchObject([{ odds: 110, risk: 100 }]);
+      for (const game of told.games) {
+        expect(game).toMatchObject({ league: 'NBA', sport: 'basketball', parentGameID: null });
+        expect(game).not.toHaveProperty('matchedVolume');
+        expect(Date.parse(game.start)).toBeGreaterThan(at.transport.now());
+      }
+      expect(told.orderSummary).toHaveLength(1);
+      // what only the single-game response has
+      for (const field of ['game', 'childGames', 'propGames']) expect(told).not.toHaveProperty(field);
+    },
+  );
+
+  shows(
+    [...rowsOf(LEAGUE, 'Request fields')],
+    'narrows a league to a sport, whatever the case, and needs a league',
+    async (at) => {
+      const alice = await at.as('alice');
+      const tennis = await at.publish({ league: 'NBA', sport: 'tennis' });
+      const ids = async (more: object): Promise<readonly string[]> =>
+        (await alice.league(more)).games.map(({ id }) => id);
+      expect(await ids({ sportRequested: 'tennis' })).toEqual([tennis]);
+      expect(await ids({ leagueRequested: 'nba', sportRequested: 'Basketball' })).toHaveLength(3);
+      expect(await ids({})).toHaveLength(4);
+      expect(await ids({ leagueRequested: 'NHL' })).toEqual([]);
+      refused(await alice.post('/exchange/getOrderbook', {}), 400);
+    },
+  );
+
+  shows([`${LEAGUE} · Errors`], 'refuses a league book without a valid token with 401', async (at) => {
+    for (const token of [undefined, 'nonsense'])
+      refused(
+        await at.transport.request('POST', '/exchange/getOrderbook', {
+          token,
+          body: { leagueRequested: 'NBA' },
+        }),
+        401,
+        'InvalidCredentials',
+      );
+  });
+
+  shows(
+    [`${LEAGUE} · Request fields`],
+    'sorts a league by matched volume and by open interest, the largest first',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const [first, second, third] = [at.gameAt(0), at.gameAt(1), at.gameAt(2)];
+      await alice.rests(orderOn(second, 'home', 100, 10));
+      await bob.takes(orderOn(second, 'away', 100, 10));
+      await alice.rests(orderOn(third, 'home', 100, 50));
+      await bob.takes(orderOn(third, 'away', 100, 50));
+      await alice.rests(orderOn(first, 'home', 110, 30));
+      await alice.rests(orderOn(first, 'away', 110, 30));
+      await alice.rests(orderOn(second, 'over', 110, 40, { number: 200.5 }));
+      const sorted = async (sortBy: string): Promise<readonly string[]> =>
+        (await alice.league({ sortBy })).games.map(({ id }) => id);
+      expect(await sorted('matchedVolume')).toEqual([third.id, second.id, first.id]);
+      expect(await sorted('openInterest')).toEqual([first.id, second.id, third.id]);
+      expect(await sorted('anything')).toEqual([first.id, second.id, third.id]);
+    },
+  );
+
+  shows(
+    ['Orderbook response wrappers · data.pagination', 'Discovery · paging'],
+    'pages a league and counts games and pages',
+    async (at) => {
+      const alice = await at.as('alice');
+      const pages = [];
+      for (const page of [1, 2, 3]) pages.push(await alice.league({ page, limit: 3 }));
+      const base = { totalDocs: 7, limit: 3, totalPages: 3 };
+      expect(pages.map(({ pagination }) => pagination)).toEqual([
+        { ...base, page: 1, hasPrevPage: false, hasNextPage: true },
+        { ...base, page: 2, hasPrevPage: true, hasNextPage: true },
+        { ...base, page: 3, hasPrevPage: true, hasNextPage: false },
+      ]);
+      expect(pages.flatMap(({ games }) => games.map(({ id }) => id))).toEqual(at.games.map(({ id }) => id));
+      expect((await alice.league()).pagination).toEqual({
+        ...{ totalDocs: 7, limit: 5, totalPages: 2 },
+        ...{ page: 1, hasPrevPage: false, hasNextPage: true },
+      });
+    },
+    { games: 7, profile: wireProfileSchema.parse({ pageSize: 5 }) },
+  );
+
+  shows(
+    [
+      ...rowsOf(SINGLE, 'Request fields', 'Response'),
+      ...rowsOf(
+        'Orderbook response wrappers',
+        ...['data.market', 'data.game', 'data.orderSummary', 'data.childGames', 'data.propGames'],
+      ),
+      'Game (orderbook entry) · matchedVolume',
+    ],
+    'answers one game with what was matched on it, both stakes together',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      expect((await alice.book()).game.matchedVolume).toBe(0);
+      await alice.rests(at.order('home', 110, 100));
+      await bob.takes(at.order('away', -110, 55));
+      const told = await alice.book();
+      expect(told).toMatchObject({ market: null, childGames: [], propGames: [] });
+      expect(told.game).toMatchObject({ id: at.game.id, matchedVolume: 105 });
+      expect(told.orderSummary).toHaveLength(1);
+      for (const field of ['games', 'pagination']) expect(told).not.toHaveProperty(field);
+    },
+  );
+
+  shows(
+    [
+      `${SINGLE} · Errors`,
+      `${SINGLE} · Request fields`,
+      'Errors · 400: Invalid gameID: <id>',
+      'Errors · 400',
+    ],
+    'refuses a missing and an unknown game with 400',
+    async (at) => {
+      const alice = await at.as('alice');
+      const ask = (body: object) => alice.post('/exchange/getSingleOrderbook', body);
+      refused(await ask({}), 400);
+      refused(await ask({ gameID: 'no-such-game' }), 400, 'Invalid gameID: no-such-game');
+      refused(await alice.place(at.order('home', 110, 10, { gameID: 'gone' })), 400, 'Invalid gameID: gone');
+    },
+  );
+
+  shows(
+    ['Orderbook response wrappers · data.childGames', 'Orderbook response wrappers · data.propGames'],
+    'tells period markets and player props with their game and not beside it',
+    async (at) => {
+      const alice = await at.as('alice');
+      const parentGameID = at.game.id;
+      const child = await at.publish({ kind: 'child', parentGameID, periodName: '1st Half' });
+      const prop = await at.publish({ kind: 'prop', parentGameID, eventName: 'Points of a player' });
+      const told = await alice.book();
+      expect(told.childGames).toMatchObject([{ id: child, parentGameID, periodName: '1st Half' }]);
+      expect(told.propGames).toMatchObject([{ id: prop, parentGameID, eventName: 'Points of a player' }]);
+      const others = await alice.book(at.gameAt(1).id);
+      expect(others).toMatchObject({ childGames: [], propGames: [] });
+      expect((await alice.league()).games).toHaveLength(3);
+      expect((await alice.book(child)).game).toMatchObject({ id: child, parentGameID });
+    },
+  );
+
+  shows(
+    ['Orderbook response wrappers · data.market', 'What the service does · “The service is a sports …”'],
+    'names the market of a futures game, in the league’s book and in its own',
+    async (at) => {
+      const alice = await at.as('alice');
+      const id = await at.publish({ kind: 'futures', league: 'NBA Futures', market: 'NBA Champion' });
+      expect((await alice.book(id)).market).toBe('NBA Champion');
+      const league = await alice.league({ leagueRequested: 'NBA Futures' });
+      expect(league.market).toBe('NBA Champion');
+      expect(league.games).toMatchObject([{ id, isFutures: true }]);
+    },
+  );
+
+  shows(
+    [
+      ...rowsOf(ROW, 'id', 'type', 'risk', 'sumUntaken', 'odds', 'takenRatio', 'gameID', 'participantID'),
+      ...rowsOf(ROW, 'total, spread, OU', 'expiry', 'createdAt', 'gameStartExpiry'),
+      'Notation · “All identifiers (gameID, order id, …”',
+      ...rowsOf('Book', 'unit of risk on an order', 'unit of sumUntaken', 'takenRatio'),
+    ],
+    'shows an offer with its size, what is left of it, its line and its expiry',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const before = at.transport.now();
+      const moneyline = await alice.rests(at.order('home', -120, 120));
+      const spread = await alice.rests(
+        at.order('away', 105, 40, { type: 'spread', number: 3.5, gameStartExpiry: true }),
+      );
+      const total = await alice.rests(at.order('under', 100.5, 20, { number: 210, expirationMinutes: 10 }));
+      await bob.takes(at.order('away', 120, 25));
+      const { game } = await bob.book();
+      const shared = { gameID: at.game.id, expiry: null, gameStartExpiry: false, takenRatio: 0 };
+      expect(game.homeMoneylines).toEqual([
+        {
+          ...shared,
+          ...{ id: moneyline, type: 'moneyline', risk: 120, odds: -120, sumUntaken: 90, takenRatio: 0.25 },
+          ...{ participantID: sideId(at.game, 'home'), total: null, spread: null, OU: null },
+          createdAt: expect.any(String) as unknown,
+        },
+      ]);
+      expect(game.awaySpreads).toEqual({
+        '3.5': [
+          {
+            ...shared,
+            ...{ id: spread, type: 'spread', risk: 40, odds: 105, sumUntaken: 40, gameStartExpiry: true },
+            ...{ participantID: sideId(at.game, 'away'), total: null, spread: 3.5, OU: null },
+            createdAt: expect.any(String) as unknown,
+          },
+        ],
+      });
+      const [row] = game.under['210'] ?? [];
+      expect(row).toMatchObject({ id: total, odds: 100.5, total: 210, spread: null, OU: 'under' });
+      expect(row?.participantID).toBeNull();
+      const placedAt = Date.parse(row?.createdAt ?? '');
+      expect(placedAt).toBeGreaterThanOrEqual(Math.floor(before));
+      expect(placedAt).toBeLessThanOrEqual(at.transport.now());
+      expect(Math.abs(Date.parse(row?.expiry ?? '') - placedAt - 600_000)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  shows(
+    [`${ROW} · createdBy`],
+    'marks an owner’s own rows with the owner’s id and nobody else’s rows',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await alice.rests(at.order('home', 110, 10));
+      await bob.rests(at.order('home', 110, 20));
+      const rows = async (who: typeof alice) => (await who.book()).game.homeMoneylines;
+      expect((await rows(alice)).map(({ createdBy }) => createdBy)).toEqual([alice.id, undefined]);
+      expect((await rows(bob)).map(({ createdBy }) => createdBy)).toEqual([undefined, bob.id]);
+      for (const row of await rows(await at.as('carol'))) expect(row).not.toHaveProperty('createdBy');
+    },
+  );
+
+  shows(
+    ['Book · depth inside a game', 'Book · ladder order'],
+    'keeps a ladder for each side and line, best for the taker first and then the oldest',
+    async (at) => {
+      const alice = await at.as('alice');
+      const ids: string[] = [];
+      for (const odds of [105, 120, -105, 105, 100, -105]) {
+        ids.push(await alice.rests(at.order('home', odds, 10)));
+        await at.transport.wait(2);
+      }
+      const spread = { type: 'spread' };
+      await alice.rests(at.order('home', 110, 10, { ...spread, number: -6.5 }));
+      await alice.rests(at.order('away', 110, 10, { ...spread, number: 6.5 }));
+      await alice.rests(at.order('home', 110, 10, { ...spread, number: -7 }));
+      await alice.rests(at.order('over', 110, 10, { number: 209.5 }));
+      await alice.rests(at.order('under', 110, 10, { number: 209.5 }));
+      const { game } = await alice.book();
+      // a smaller price for the offerer is a better one for the taker
+      expect(game.homeMoneylines.map(({ odds }) => odds)).toEqual([-105, -105, 100, 105, 105, 120]);
+      expect(game.homeMoneylines.map(({ id }) => id)).toEqual([2, 5, 4, 0, 3, 1].map((index) => ids[index]));
+      expect(game.awayMoneylines).toEqual([]);
+      expect(Object.keys(game.homeSpreads).sort()).toEqual(['-6.5', '-7']);
+      expect(Object.keys(game.awaySpreads)).toEqual(['6.5']);
+      expect([Object.keys(game.over), Object.keys(game.under)]).toEqual([['209.5'], ['209.5']]);
+    },
+  );
+
+  shows(['Book · odds'], 'takes odds with one decimal from ±100 to ±100000 and nothing else', async (at) => {
+    const alice = await at.as('alice');
+    for (const odds of [104.5, -104.5, 100, -100, 100_000])
+      await alice.rests(at.order('over', odds, 1, { number: 155.5 }));
+    expect((await alice.openOrders()).map(({ odds }) => odds)).toEqual([104.5, -104.5, 100, 100, 100_000]);
+    for (const odds of [99.9, -99.9, 0, 100_001, -100_001, 'much', null])
+      refused(await alice.place({ ...at.order('home', 110, 1), odds }), 400);
+  });
+
+  shows(
+    ['Book · mainHomeSpread etc.'],
+    'tells the main lines of a game, the away spread as the home one negated, and null where there is none',
+    async (at) => {
+      const alice = await at.as('alice');
+      const withLines = await at.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
+      expect((await alice.book(withLines)).game).toMatchObject({
+        mainHomeSpread: -4.5,
+        mainAwaySpread: 4.5,
+        mainTotal: 221,
+      });
+      const without = { mainHomeSpread: null, mainAwaySpread: null, mainTotal: null };
+      expect((await alice.book(await at.publish())).game).toMatchObject(without);
+    },
+  );
+
+  const perspectives = [
+    ['offerer', { ladder: 'home', odds: 150, sumUntaken: 100, line: '-6.5' }],
+    ['taker', { ladder: 'away', odds: -150, sumUntaken: 150, line: '6.5' }],
+    [
+      { odds: 'taker', side: 'offerer', line: 'offerer' },
+      { ladder: 'home', odds: -150, sumUntaken: 150, line: '-6.5' },
+    ],
+    [
+      { odds: 'offerer', side: 'taker', line: 'offerer' },
+      { ladder: 'away', odds: 150, sumUntaken: 100, line: '-6.5' },
+    ],
+  ] as const;
+  for (const [bookPerspective, expected] of perspectives) {
+    shows(
+      [
+        'Book · perspective of odds, participantID/OU and line in the public book',
+        'Book · unit of sumUntaken',
+        'Book · unit of risk on an order',
+      ],
+      `publishes an offer in the perspective ${JSON.stringify(bookPerspective)}, its risk always the offerer’s`,
+      async (at) => {
+        const alice = await at.as('alice');
+        const prices = await alice.prices();
+        await alice.rests(at.order('home', 150, 100, { type: 'spread', number: -6.5 }));
+        const { game } = await alice.book();
+        const shown = expected.ladder === 'home' ? game.homeSpreads : game.awaySpreads;
+        const row = {
+          risk: 100,
+          odds: expected.odds,
+          sumUntaken: expected.sumUntaken,
+          spread: Number(expected.line),
+          participantID: sideId(at.game, expected.ladder),
+        };
+        expect(shown).toMatchObject({ [expected.line]: [row] });
+        expect(await prices.sides.until()).toMatchObject({
+          participantID: row.participantID,
+          spread: row.spread,
+          sideOrders: [row],
+        });
+      },
+      { profile: wireProfileSchema.parse({ bookPerspective }) },
+    );
+  }
+
+  shows(
+    ['Handshake, login, user · public field names'],
+    'writes risk, and bet beside it for those who do not ask for the public names; reads either',
+    async (at) => {
+      const alice = await at.as('alice');
+      const { risk: _none, ...rest } = at.order('home', 110, 0);
+      const older = await at.transport.connect('/priceUpdates', { token: alice.token });
+      const prices = await alice.prices();
+      expect((await alice.place({ ...rest, bet: 25 })).status).toBe(200);
+      const path = '/exchange/getSingleOrderbook';
+      const body = { gameID: at.game.id };
+      const told = async (call: Call) => {
+        const reply = await at.transport.request('POST', path, { token: alice.token, body, ...call });
+        return read(schemas.gameReply, reply.json).data.game.homeMoneylines[0];
+      };
+      const bySocket = await older.until(({ event }) => event === 'orderUpdate');
+      const [olderRow] = read(schemas.orderUpdate, JSON.parse(bySocket.payload as string)).sideOrders;
+      for (const row of [await told({}), olderRow]) expect(row).toMatchObject({ risk: 25, bet: 25 });
+      const [publicRow] = (await prices.sides.until()).sideOrders;
+      for (const row of [await told({ headers: PUBLIC_NAMES }), publicRow]) {
+        expect(row).toMatchObject({ risk: 25 });
+        expect(row).not.toHaveProperty('bet');
+      }
+    },
+  );
+
+  shows(
+    ['Handshake, login, user · public field names'],
+    'writes bet in the public book when the profile says so',
+    async (at) => {
+      const alice = await at.as('alice');
+      const handshake = { token: alice.token, headers: PUBLIC_NAMES };
+      const link = await at.transport.connect('/priceUpdates', handshake);
+      await alice.place(at.order('home', 110, 25));
+      const reply = await alice.post('/exchange/getSingleOrderbook', { gameID: at.game.id });
+      const row = { bet: 25, sumUntaken: 25, odds: 110 };
+      expect(reply.json).toMatchObject({ data: { game: { homeMoneylines: [row] } } });
+      expect(reply.text).not.toContain('"risk"');
+      const { payload } = await link.until(({ event }) => event === 'orderUpdate');
+      expect(JSON.parse(payload as string)).toMatchObject({ sideOrders: [row] });
+    },
+    { profile: wireProfileSchema.parse({ riskField: 'bet' }) },
+  );
+
+  shows(['Limits · rule 7'], 'answers reads without any limit', async (at) => {
+    const alice = await at.as('alice');
+    for (const [path, body] of [
+      ['/exchange/getOrderbook', { leagueRequested: 'NBA' }],
+      ['/exchange/getSingleOrderbook', { gameID: at.game.id }],
+      ['/user/getUnmatched', {}],
+      ['/user/getMe', {}],
+    ] as const) {
+      const replies = await Promise.all(times(60, () => alice.post(path, body)));
+      expect(replies.every(({ status }) => status === 200)).toBe(true);
+    }
+    const id = await alice.rests(at.order('home', 110, 10));
+    const lookups = await Promise.all(times(60, () => alice.get('/session/lookupOrder', { orderID: id })));
+    expect(lookups.every(({ status }) => status === 200)).toBe(true);
+  });
+});

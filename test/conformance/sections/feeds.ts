@@ -1,0 +1,364 @@
+// The two feeds: what a change of an order tells its owner, and what a change of a side tells everybody.
+import { expect } from 'vitest';
+import { orderOn, sideId } from '../kit.ts';
+import * as schemas from '../schemas.ts';
+import { read } from '../schemas.ts';
+import { rowsOf, section } from '../section.ts';
+
+const RECORD = 'Position record (payload of positionUpdate)';
+const OFFER = 'Resting offer, as observed on positionUpdate';
+const POSITION = 'positionUpdate (namespace /v2/user/<username>)';
+const SIDE = 'orderUpdate (namespace /priceUpdates)';
+const ROW = 'Order entry in a public side feed (sideOrders item)';
+
+export const feedsSection = section('feeds', (shows) => {
+  shows(
+    [
+      'Events · “The real-time API uses Socket.IO …”',
+      'What the service does · “A Socket.IO real-time API at …”',
+      ...rowsOf('Namespaces', '/v2/user/<username>', '/priceUpdates'),
+    ],
+    'sends every payload as a string of JSON, and on each namespace its own events only',
+    async (at) => {
+      const alice = await at.as('alice');
+      const bob = await at.as('bob');
+      const [user, prices] = [await alice.positions(), await alice.prices()];
+      await at.publish();
+      const id = await alice.rests(at.order('home', 110, 100));
+      await bob.takes(at.order('away', -110, 55));
+      await alice.cancel(id);
+      await user.until(({ unmatched }) => unmatched?.offered === 0);
+      await prices.sides.until(({ sideOrders }) => sideOrders.length === 0);
+      const events = (frames: readonly { readonly event: string }[]) => [
+        ...new Set(frames.map(({ event }) => event)),
+      ];
+      expect(events(user.link.frames)).toEqual(['positionUpdate']);
+      expect(events(prices.link.frames).sort()).toEqual(['gameUpdate', 'orderUpdate']);
+      for (const { payload } of [...user.link.frames, ...prices.link.frames]) {
+        expect(payload).toBeTypeOf('string');
+        expect(JSON.parse(payload as string)).toBeTypeOf('object');
+      }
+    },
+  );
+
+  shows(
+    [
+      ...rowsOf(RECORD, 'unmatched', 'matched', 'gameID', 'parentGameID', 'eventName', 'league, sport'),
+      ...rowsOf(RECORD, 'live', 'start', 'awayRotationNumber', 'origin', 'platform', 'createdAt'),
+      ...rowsOf(RECORD, 'unmatched.orderID', 'unmatched.odds', 'unmatched.offered'),
+      ...rowsOf(RECORD, 'unmatched.filled', 'unmatched.remaining'),
+      ...rowsOf('positionUpdate', 'extra fields', 'awayRotationNumber'),
+      `${OFFER} · none: Offer posted`,
+      `${POSITION} · Offer posted`,
+    ],
+    'tells an owner of a posted offer with its game and what rests of it',
+    async (at) => {
+      const alice = await at.as('alice');
+      const events = await alice.positions();
+      const order = { type: 'spread', number: -3.5, userReference: 'mine' };
+      const orderID = await alice.rests(at.order('home', -105, 42, order));
+      const { game } = at;
+      const told = await events.until();
+      expect(told).toMatchObject({
+        unmatched: { orderID, odds: -105, offered: 42, filled: 0, remaining: 42 },
+        matched: null,
+        ...{ gameID: game.id, parentGameID: null, eventName: game.eventName, league: 'NBA' },
+        ...{ sport: 'basketball', live: false, start: game.start, origin: 'offer' },
+      });
+      // more than the table asks for
+      expect(told.unmatched).toMatchObject({ ...order, side: sideId(game, 'home'), risk: 42, win: 40 });
+      const away = game.participants.find(({ homeAway }) => homeAway === 'away');
+      expect(told.awayRotationNumber).toBe(Number(away?.rotationNumber));
+      expect(Math.abs(Date.parse(told.createdAt) - at.transport.now())).toBeLessThan(2000);
+
+      const child = await at.publish({ kind: 'child', parentGameID: game.id, live: true });
+      const { game: part } = await alice.book(child);
+      await alice.rests(orderOn(part, 'home', 110, 10));
+      expect(await events.until(({ gameID }) => gameID === child)).toMatchObject({
+        parentGameID: game.id,
+        live: true,
+      });
+    },
+  );
+
+  shows(
+    [
+      `${OFFER} · resting: Another user takes part of it`,
+      `${OFFER} · resting: Another user takes all remaining size`,
+      `${OFFER} · none: User takes another user's resting offer`,
+      ...rowsOf(POSITION, 'Offer partially taken', 'Offer fully taken', "User took another's offer"),
+      ...rowsOf(RECORD, 'matched.txID', 'matched.filled', 'matched.odds', 'unmatched.filled'),
+      ...rowsOf('positionUpdate', 'fills', 'matched amount'),
+    ],
+    'tells the owner of each fill with what is left, and the taker from the taker’s side',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const [owner, taker] = [await alice.positions(), await bob.positions()];
+      const orderID = await alice.rests(at.order('home', -105, 105));
+      await bob.takes(at.order('away', 105, 40));
+      await bob.takes(at.order('away', 105, 60));
+      const unmatched = { orderID, odds: -105, offered: 105 };
+      const told = await owner.upTo(({ unmatched: of }) => of?.remaining === 0);
+      expect(told).toMatchObject([
+        { origin: 'offer', unmatched: { ...unmatched, filled: 0, remaining: 105 }, matched: null },
+        {
+          ...{ origin: 'offer', unmatched: { ...unmatched, filled: 42, remaining: 63 } },
+          matched: { filled: 42, odds: -105 },
+        },
+        {
+          ...{ origin: 'offer', unmatched: { ...unmatched, filled: 105, remaining: 0 } },
+          matched: { filled: 63, odds: -105 },
+        },
+      ]);
+      for (const { unmatched: of } of told)
+        expect(of?.remaining).toBe((of?.offered ?? 0) - (of?.filled ?? 0));
+      await taker.until(({ matched }) => matched?.filled === 60);
+      expect(taker.all).toMatchObject([
+        { origin: 'wager', unmatched: null, matched: { filled: 40, odds: 105 } },
+        { origin: 'wager', unmatched: null, matched: { filled: 60, odds: 105 } },
+      ]);
+      // each half of each fill has an id of its own, and their sum is what was filled
+      const fills = [...owner.all, ...taker.all].flatMap(({ matched }) =>
+        matched === null ? [] : [matched],
+      );
+      expect(new Set(fills.map(({ txID }) => txID)).size).toBe(4);
+      const order = await alice.get('/session/lookupOrder', { orderID });
+      expect(order.json).toMatchObject({ data: { order: { filled: 105, remaining: 0, status: 'filled' } } });
+    },
+  );
+
+  shows(
+    [
+      `${OFFER} · resting: Another user takes all remaining size`,
+      `${OFFER} · resting: Cancelled`,
+      `${POSITION} · Offer cancelled`,
+      `${POSITION} · “The last row covers own …”`,
+      `${RECORD} · unmatched.offered`,
+    ],
+    'tells a cancel by its owner, by a cancel-all, by expiry and by the operator alike, and then nothing more',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const events = await alice.positions();
+      const rest = (more: object = {}) => alice.rests(at.order('home', 110, 10, more));
+      const isGone = (id: string) =>
+        events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
+      const ids = [await rest()];
+      await alice.cancel(ids[0] ?? '');
+      ids.push(await rest({ expirationMinutes: 0.002 }));
+      await isGone(ids[1] ?? '');
+      ids.push(await rest());
+      await alice.post('/session/cancelAllOrders');
+      await isGone(ids[2] ?? '');
+      ids.push(await rest());
+      await at.admin('POST', '/accounts/alice/cancel', { all: true });
+      const filled = await rest();
+      await bob.takes(at.order('away', -110, 11));
+      // what comes last shows that nothing else came before it
+      const last = await rest();
+      await events.until(({ unmatched }) => unmatched?.orderID === last);
+      const shape = { origin: 'offer', matched: null };
+      expect(events.all).toMatchObject([
+        ...ids.flatMap((orderID) => [
+          { ...shape, unmatched: { orderID, offered: 10, filled: 0, remaining: 10 } },
+          { ...shape, unmatched: { orderID, offered: 0, filled: 0, remaining: 0 } },
+        ]),
+        { unmatched: { orderID: filled, offered: 10 }, matched: null },
+        { unmatched: { orderID: filled, remaining: 0 }, matched: { filled: 10 } },
+        { unmatched: { orderID: last } },
+      ]);
+      const keys = events.all.filter(({ unmatched: of }) => of?.offered === 0).map((one) => Object.keys(one));
+      // the cause is not told
+      expect(new Set(keys.map(String)).size).toBe(1);
+    },
+  );
+
+  shows(
+    [
+      `${POSITION} · “Every state change of one …”`,
+      `${POSITION} · “The last row covers own …”`,
+      "positionUpdate · a taker's fill",
+    ],
+    'tells a taker of each offer hit, and of the remainder as a posted offer',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const events = await bob.positions();
+      await alice.rests(at.order('home', 100, 10));
+      await alice.rests(at.order('home', 110, 10));
+      const { unmatched } = await bob.accepted(at.order('away', -110, 30, { orderType: 'limit' }));
+      const { orderID } = read(schemas.offer, unmatched);
+      await events.until(({ origin }) => origin === 'offer');
+      expect(events.all).toMatchObject([
+        { origin: 'wager', unmatched: null, matched: { filled: 10, odds: 100 } },
+        { origin: 'wager', unmatched: null, matched: { filled: 11, odds: -110 } },
+        {
+          ...{ origin: 'offer', matched: null },
+          unmatched: { orderID, odds: -110, offered: 9, filled: 0, remaining: 9 },
+        },
+      ]);
+    },
+  );
+
+  shows(
+    ['positionUpdate · order of REST reply and event'],
+    'may send the event before or after the reply, and twice',
+    async (at) => {
+      const alice = await at.as('alice');
+      const events = await alice.positions();
+      const place = () => alice.send('/session/v2/place', { orders: [at.order('home', 110, 10)] });
+      await at.faults({ fault: 'delay', on: ['place'], by: 300, side: 'after' });
+      const late = place();
+      await events.until();
+      expect(late.ended()).toBeUndefined();
+      await at.transport.until('the reply', () => late.ended() !== undefined);
+      events.mark();
+      await at.faults(
+        { fault: 'late-frame', feeds: ['user'], by: 200 },
+        { fault: 'duplicate', feeds: ['user'] },
+      );
+      const soon = place();
+      await at.transport.until('the reply', () => soon.ended() !== undefined);
+      expect(events.all).toEqual([]);
+      await at.transport.until('both copies', () => events.all.length === 2);
+      expect(events.all[0]).toEqual(events.all[1]);
+    },
+  );
+
+  shows(
+    [
+      `${SIDE} · “Emitted when one side of …”`,
+      ...rowsOf(SIDE, 'gameID', 'sport, league', 'live', 'type', 'participantID', 'sideOrders'),
+      'Book · orderUpdate',
+      ...rowsOf(ROW, 'id', 'risk', 'sumUntaken', 'takenRatio'),
+    ],
+    'publishes the whole changed side once for a new offer, a fill, an edit and a cancel, empty in the end',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const { sides } = await bob.prices();
+      const first = await alice.rests(at.order('home', 110, 100));
+      const second = await alice.rests(at.order('home', 120, 20));
+      await bob.takes(at.order('away', -110, 55));
+      const { orderID } = read(schemas.offer, (await alice.edited(second, 105, 30)).unmatched);
+      await alice.post('/session/cancelMultiple', { sessionIDs: [first, orderID] });
+      await alice.rests(at.order('away', 130, 10));
+      await sides.until(({ participantID }) => participantID === sideId(at.game, 'away'));
+      for (const told of sides.all)
+        expect(told).toMatchObject({
+          ...{ gameID: at.game.id, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+        });
+      expect(sides.all.map(({ sideOrders }) => sideOrders.map((row) => [row.id, row.sumUntaken]))).toEqual([
+        [[first, 100]],
+        [
+          [first, 100],
+          [second, 20],
+        ],
+        [
+          [first, 50],
+          [second, 20],
+        ],
+        [
+          [orderID, 30],
+          [first, 50],
+        ],
+        [],
+        [[expect.any(String), 10]],
+      ]);
+      expect(sides.all[2]?.sideOrders[0]).toMatchObject({ risk: 100, takenRatio: 0.5 });
+    },
+  );
+
+  shows(
+    rowsOf(
+      SIDE,
+      'OU',
+      'total',
+      'spread',
+      'participantID',
+      'mainTotal',
+      'mainHomeSpread, mainAwaySpread',
+      'type',
+    ),
+    'names the line and the main lines of spreads and totals, and only theirs',
+    async (at) => {
+      const alice = await at.as('alice');
+      const id = await at.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
+      const { game } = await alice.book(id);
+      const { sides } = await alice.prices();
+      await alice.rests(orderOn(game, 'home', 110, 10));
+      await alice.rests(orderOn(game, 'away', 110, 10, { type: 'spread', number: 5.5 }));
+      await alice.rests(orderOn(game, 'under', 110, 10, { number: 222.5 }));
+      await sides.until(({ type }) => type === 'total');
+      const [moneyline, spread, total] = sides.all;
+      // the schema of each type is strict: fields of the others are not there
+      expect(moneyline).toMatchObject({ type: 'moneyline', participantID: sideId(game, 'home') });
+      expect(spread).toMatchObject({
+        ...{ type: 'spread', spread: 5.5, participantID: sideId(game, 'away') },
+        ...{ mainHomeSpread: -4.5, mainAwaySpread: 4.5 },
+      });
+      expect(total).toMatchObject({
+        ...{ type: 'total', OU: 'under', total: 222.5, participantID: null, mainTotal: 221 },
+      });
+      expect(total?.sideOrders).toMatchObject([{ OU: 'under', total: 222.5, participantID: null }]);
+    },
+  );
+
+  shows(
+    [`${SIDE} · “Emitted when one side of …”`, `${SIDE} · sideOrders`, 'Book · ladder order'],
+    'sends one frame for each side that an order changes, sorted as it is served',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      for (const odds of [120, 105, 100]) await alice.rests(at.order('home', odds, 10));
+      const { sides } = await bob.prices();
+      // takes from the one side and rests on the other
+      await bob.accepted(at.order('away', -105, 50, { orderType: 'limit' }));
+      const away = sideId(at.game, 'away');
+      await sides.until(({ participantID }) => participantID === away);
+      await sides.until(({ participantID }) => participantID !== away);
+      await at.transport.until('both', () => sides.all.length === 2);
+      const home = sides.all.find(({ participantID }) => participantID !== away);
+      expect(home?.sideOrders.map(({ odds }) => odds)).toEqual([120]);
+      expect(sides.all.find(({ participantID }) => participantID === away)?.sideOrders).toMatchObject([
+        { odds: -105, sumUntaken: 29.5 },
+      ]);
+    },
+  );
+
+  shows([`${ROW} · createdBy`], 'names the owner on the owner’s connection only', async (at) => {
+    const [alice, bob, carol] = [await at.as('alice'), await at.as('bob'), await at.as('carol')];
+    const feeds = [await alice.prices(), await bob.prices(), await carol.prices()];
+    await alice.rests(at.order('home', 110, 10));
+    await bob.rests(at.order('home', 110, 20));
+    const seen = [];
+    for (const { sides } of feeds) {
+      const { sideOrders } = await sides.until((one) => one.sideOrders.length === 2);
+      seen.push(sideOrders.map((row) => row.createdBy));
+      expect(sideOrders.map((row) => 'createdBy' in row).filter(Boolean).length).toBeLessThan(2);
+    }
+    expect(seen).toEqual([
+      [alice.id, undefined],
+      [undefined, bob.id],
+      [undefined, undefined],
+    ]);
+  });
+
+  shows(
+    ['Book · subscription'],
+    'tells whoever joins of every later change in any game, of nothing before it, and without being asked',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await alice.rests(at.order('home', 110, 10));
+      const { sides, link } = await bob.prices();
+      await alice.rests(orderOn(at.gameAt(2), 'home', 110, 10));
+      await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10));
+      await sides.until(({ gameID }) => gameID === at.gameAt(1).id);
+      expect(sides.all.map(({ gameID }) => gameID)).toEqual([at.gameAt(2).id, at.gameAt(1).id]);
+      // after a break there is no replay: the book is read by REST
+      link.close();
+      await alice.rests(at.order('home', 120, 10));
+      const again = await bob.prices();
+      expect((await bob.book()).game.homeMoneylines).toHaveLength(2);
+      await alice.rests(at.order('away', 120, 10));
+      await again.sides.until();
+      expect(again.sides.all).toMatchObject([{ participantID: sideId(at.game, 'away') }]);
+    },
+  );
+});

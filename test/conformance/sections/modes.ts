@@ -1,0 +1,170 @@
+// The player mode: switching it, what it does to orders that are there and to new ones, balances and the own-order rule.
+import { expect } from 'vitest';
+import { wireProfileSchema } from '../../../src/wire/index.ts';
+import type { Client } from '../kit.ts';
+import { refused } from '../kit.ts';
+import * as schemas from '../schemas.ts';
+import { read } from '../schemas.ts';
+import { rowsOf, section } from '../section.ts';
+
+const SWITCH = 'POST /user/updateCoinsOrCash (switch player mode)';
+
+const switchTo = (who: Client, playerMode: unknown) => who.post('/user/updateCoinsOrCash', { playerMode });
+
+async function switched(who: Client, playerMode: 'cash' | 'coins'): Promise<void> {
+  expect((await switchTo(who, playerMode)).json).toEqual({ data: { success: true } });
+}
+
+export const modesSection = section('modes', (shows) => {
+  shows(
+    [
+      ...rowsOf('Player mode', 'cash', 'coins', '“States: cash, coins. The mode …”'),
+      ...rowsOf(SWITCH, 'Request', 'Response'),
+      'Player mode and session · data.user.playerMode',
+      'What the service does · rule 1',
+    ],
+    'switches the account, for every session of it and beyond a new login, and back',
+    async (at) => {
+      const [alice, other, bob] = [await at.as('alice'), await at.as('alice'), await at.as('bob')];
+      for (const mode of ['cash', 'coins', 'coins', 'cash'] as const) {
+        await switched(alice, mode);
+        for (const who of [alice, other, await at.as('alice')])
+          expect((await who.user()).playerMode).toBe(mode);
+        const body = { username: 'alice', password: 'alice-pw' };
+        const login = await at.transport.request('POST', '/user/login', { body });
+        expect(read(schemas.loginReply, login.json).data.user.playerMode).toBe(mode);
+        expect((await bob.user()).playerMode).toBe('coins');
+      }
+    },
+  );
+
+  shows(
+    [
+      'Player mode · any',
+      `${SWITCH} · Errors`,
+      'Errors · 400: invalid playerMode (Error! Invalid method of play)',
+      'Errors · 400',
+    ],
+    'refuses any other mode with 400 and stays in the one it is in',
+    async (at) => {
+      const alice = await at.as('alice');
+      await switched(alice, 'cash');
+      for (const mode of ['gold', 'COINS', 'Cash', '', null, 1, ['cash'], undefined])
+        refused(await switchTo(alice, mode), 400, 'Error! Invalid method of play');
+      expect((await alice.user()).playerMode).toBe('cash');
+      for (const token of [undefined, 'nonsense']) {
+        const call = { token, body: { playerMode: 'coins' } };
+        refused(
+          await at.transport.request('POST', '/user/updateCoinsOrCash', call),
+          401,
+          'InvalidCredentials',
+        );
+      }
+      expect((await alice.user()).playerMode).toBe('cash');
+    },
+  );
+
+  shows(
+    rowsOf('Player mode', 'cash', 'coins'),
+    'leaves open offers where they are when the mode changes, and settles each order in its own mode',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const events = await alice.positions();
+      const coins = await alice.rests(at.order('home', 100, 50));
+      await switched(alice, 'cash');
+      const cash = await alice.rests(at.order('home', 110, 100));
+      expect(await alice.openIds()).toEqual([coins, cash]);
+      expect((await alice.openOrders()).map((one) => one['playerMode'])).toEqual(['coins', 'cash']);
+      await bob.takes(at.order('away', -110, 160));
+      await events.until(({ unmatched: of }) => of?.orderID === cash && of.remaining === 0);
+      // nothing was cancelled on the way
+      expect(events.all.map(({ unmatched: of }) => of?.offered)).toEqual([50, 100, 50, 100]);
+      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 101, away: 99 });
+      expect(await alice.user()).toMatchObject({
+        ...{ playerMode: 'cash', coinsBalance: 10_050, cashBalance: 10_110 },
+      });
+    },
+  );
+
+  shows(
+    [`${SWITCH} · “Typical flow: log in and …”`, 'What the service does · rule 1'],
+    'lets a client read the mode at login, switch when it differs, trade in it and switch back',
+    async (at) => {
+      const login = await at.transport.request('POST', '/user/login', {
+        body: { username: 'alice', password: 'alice-pw' },
+      });
+      const { playerMode } = read(schemas.loginReply, login.json).data.user;
+      expect(playerMode).toBe('coins');
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await switched(alice, 'cash');
+      await alice.rests(at.order('home', 100, 25));
+      await bob.takes(at.order('away', 100, 25));
+      await switched(alice, playerMode);
+      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 90, away: 99 });
+      expect(await alice.user()).toMatchObject({
+        ...{ playerMode: 'coins', coinsBalance: 10_000, cashBalance: 9_975 },
+      });
+    },
+  );
+
+  shows(
+    ['Errors · 409: You cannot fill your own order: <orderID>', 'Errors · 409'],
+    'refuses to fill an own order in cash and fills it in coins',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await switched(alice, 'cash');
+      const id = await alice.rests(at.order('home', 110, 10));
+      const message = `You cannot fill your own order: ${id}`;
+      const take = at.order('away', -110, 11, { orderType: 'limit' });
+      refused(await alice.place(take), 409, message);
+      refused(await alice.place({ ...take, sessionID: id }), 409, message);
+      // another’s better offer is hit first; the order would still go on to the own one
+      const better = await bob.rests(at.order('home', 105, 10));
+      refused(await alice.place({ ...take, risk: 20 }), 409, message);
+      expect(await alice.takes({ ...take, risk: 10.5 })).toMatchObject([{ orderID: better }]);
+      await switched(alice, 'coins');
+      const events = await alice.positions();
+      expect(await alice.takes(take)).toMatchObject([{ orderID: id, risk: 11 }]);
+      await events.until(({ origin }) => origin === 'wager');
+      expect(events.all.map(({ origin }) => origin).sort()).toEqual(['offer', 'wager']);
+    },
+  );
+
+  shows(
+    ['Errors · 409: Order size exceeds available credit', 'Errors · 409', 'What the service does · rule 1'],
+    'refuses what the balance of the mode does not cover, and counts what is set free',
+    async (at) => {
+      const carol = await at.as('carol');
+      const message = 'Order size exceeds available credit';
+      refused(await carol.place(at.order('home', 110, 40.01)), 409, message);
+      const id = await carol.rests(at.order('home', 110, 40));
+      refused(await carol.place(at.order('over', 110, 1, { number: 200.5 })), 409, message);
+      // the two sides of one market cannot both be lost
+      await carol.rests(at.order('away', 110, 40));
+      await carol.cancel(id);
+      refused(await carol.place(at.order('away', 111, 1)), 409, message);
+      // cash is a purse of its own
+      await switched(carol, 'cash');
+      await carol.rests(at.order('home', 110, 30));
+      refused(await carol.place(at.order('home', 111, 1)), 409, message);
+    },
+  );
+
+  shows(
+    ['Errors · 409: Exceeds max liability <N>', 'Errors · 409'],
+    'refuses what could lose more on one game than the limit of the profile',
+    async (at) => {
+      const alice = await at.as('alice');
+      const message = 'Exceeds max liability 100';
+      refused(await alice.place(at.order('home', 110, 100.01)), 409, message);
+      const id = await alice.rests(at.order('home', 110, 80));
+      refused(await alice.place(at.order('home', 120, 21)), 409, message);
+      refused(await alice.edit(id, 120, 101), 409, message);
+      // another game has a limit of its own
+      const { game } = await alice.book(at.gameAt(1).id);
+      expect((await alice.place({ ...at.order('home', 110, 90), gameID: game.id })).status).toBe(400);
+      await alice.rests({ ...at.order('over', 110, 90, { number: 200.5 }), gameID: game.id });
+    },
+    { profile: wireProfileSchema.parse({ maxLiability: 100 }) },
+  );
+});
