@@ -77,6 +77,7 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     onExit: config.onExit,
+    foreign: orders.foreign,
   };
   return { settings, strategies: files };
 }

@@ -10,6 +10,8 @@ export type Read =
   | { readonly what: 'game'; readonly gameId: GameId }
   /** the account's open orders */
   | { readonly what: 'open-orders' }
+  /** the account's matched plays that wait for their games */
+  | { readonly what: 'plays' }
   /** where an order of ours went, by its reference */
   | { readonly what: 'reference'; readonly ref: OrderRef; readonly gameId: GameId }
   /** one order by id */

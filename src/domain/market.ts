@@ -66,6 +66,33 @@ export function lineFor(of: Market, side: Side): number | undefined {
   return of.type === 'spread' && side === 'away' ? 0 - of.line + 0 : of.line;
 }
 
+/** Which market and side of a game an order is on, when what is told of it suffices. `side`: participant id, over, under. */
+export function placeIn(
+  game: Pick<Game, 'id' | 'home' | 'away'>,
+  place: {
+    readonly type: MarketType | undefined;
+    readonly side: string | undefined;
+    readonly line: number | undefined;
+  },
+): { readonly market: Market; readonly side: Side } | undefined {
+  const { type, line } = place;
+  if (type === undefined || (type !== 'moneyline' && line === undefined)) return undefined;
+  const named = place.side;
+  const side: Side | undefined =
+    type === 'total'
+      ? named === 'over' || named === 'under'
+        ? named
+        : undefined
+      : named === game.home.id
+        ? 'home'
+        : named === game.away.id
+          ? 'away'
+          : undefined;
+  return side === undefined
+    ? undefined
+    : { market: market(game.id, type, marketLine(type, side, line)), side };
+}
+
 /** The market's line from a line told from one side's view; inverse of lineFor. */
 export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
   line === undefined || type === 'moneyline'

@@ -49,6 +49,8 @@ export type PlaceResult =
 export type EditResult = {
   /** Whether the old order is gone; undefined when the reply does not tell. */
   readonly cancelled: boolean | undefined;
+  /** What the old order had filled in all, when the exchange tells it. */
+  readonly filled: Micros | undefined;
   readonly placed: PlaceResult;
 };
 
@@ -61,16 +63,34 @@ export type CancelResult = {
   readonly reason: string | undefined;
 };
 
+/** An open order as a REST list tells it; what it does not tell is undefined. */
 export type OpenOrder = {
   readonly orderId: OrderId;
   readonly gameId: GameId | undefined;
   readonly ref: OrderRef | undefined;
   readonly remaining: Micros | undefined;
+  /** Original size. */
+  readonly risk: Micros | undefined;
+  readonly filled: Micros | undefined;
+  readonly odds: AmericanOdds | undefined;
+  readonly place: OrderPlace;
 };
+
+/** A matched play that waits for its game, as a REST list tells it. */
+export type OpenPlay = FillReport & {
+  readonly gameId: GameId;
+  readonly orderId: OrderId | undefined;
+  readonly ref: OrderRef | undefined;
+  readonly place: OrderPlace;
+};
+
+/** What the final score made of a play: above 0 won, below 0 lost, dollars in micros; undefined when it is not told. */
+export type GradedPlay = { readonly txId: TxId; readonly profit: Micros | undefined };
 
 export type ReferenceTrail = {
   readonly open: readonly OpenOrder[];
   readonly fills: readonly FillReport[];
+  readonly graded: readonly GradedPlay[];
 };
 
 export type OrderLookup = {

@@ -92,9 +92,10 @@ export class Closing {
 
   /** A list of the account's open orders; undefined: the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined): void {
+    if (this.since === undefined) return;
     this.#listing = false;
     this.#nextList = this.#desk.now + LIST_AGAIN_MS;
-    if (this.since === undefined || orders === undefined) return;
+    if (orders === undefined) return;
     const own = orders.filter(
       (order) =>
         this.#manager.ledger.find(order.orderId, order.ref) !== undefined ||

@@ -10,6 +10,7 @@ import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { bookPerspectiveOf, parsePositionUpdate } from '../wire/index.ts';
 import { Account } from './account.ts';
+import { Census } from './census.ts';
 import { Closing } from './closing.ts';
 import { Desk } from './desk.ts';
 import { MarketData } from './market-data.ts';
@@ -32,6 +33,7 @@ export class Core {
   readonly #market: MarketData;
   readonly #account: Account;
   readonly #closing: Closing;
+  readonly #census: Census;
   readonly #host: StrategyHost;
   readonly #quoting: Quoting;
   readonly #replies: ReplyParts;
@@ -57,6 +59,10 @@ export class Core {
     this.#market = new MarketData(desk, this.#mirror, this.#manager, markets, risk.staleAfterMs, profile);
     this.#account = new Account(desk, this.#manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
     this.#closing = new Closing(desk, this.#manager, this.#fates, settings);
+    this.#census = new Census(desk, this.#mirror, this.#manager, {
+      instance: settings.orders.instance,
+      foreign: settings.foreign,
+    });
     const signals = { get: (name: string) => this.#signals.get(name) };
     this.#host = new StrategyHost(settings.strategies, signals, {
       ...ports,
@@ -81,6 +87,7 @@ export class Core {
       market: this.#market,
       account: this.#account,
       closing: this.#closing,
+      census: this.#census,
       batchIsAtomic: profile.batchIsAtomic,
       bothFeedsUpSince: () => this.#bothFeedsUpSince(),
     };
@@ -97,6 +104,8 @@ export class Core {
     const sweeping = stamped.mono >= this.#nextSweep;
     if (sweeping) this.#sweep();
     this.#market.updateGate();
+    // nothing is quoted before the account was read: no need to wait for the next sweep
+    if (!this.#census.complete) this.#count();
     this.#account.updateHealth(this.#market.isUp);
     this.#endIfAsked();
     this.#quote(sweeping);
@@ -116,7 +125,11 @@ export class Core {
         break;
       case 'feed':
         if (input.feed === 'prices') this.#market.applyFeed(input.status, input.epoch);
-        else this.#account.applyFeed(input.status);
+        else {
+          this.#account.applyFeed(input.status);
+          // frames sent while it was down are lost
+          if (input.status === 'up') this.#census.ask();
+        }
         break;
       case 'frame':
         if (input.feed === 'prices') this.#market.applyFrame(input.event, input.data, input.epoch);
@@ -183,8 +196,13 @@ export class Core {
     this.#nextSweep = this.#desk.now + SWEEP_MS;
     this.#market.sweep(this.#quoting.openGames());
     this.#account.sweep();
+    this.#count();
     this.#manager.sweep(this.#desk.now);
     this.#fates.sweep(this.#desk.now);
+  }
+
+  #count(): void {
+    if (this.#closing.since === undefined) this.#census.sweep(this.#market.gateOpen);
   }
 
   #endIfAsked(): void {
@@ -202,7 +220,7 @@ export class Core {
         `own orders read differently in the public book than they were placed: set ${setting}`,
       );
     }
-    const { halt } = this.#account;
+    const halt = this.#account.halt ?? this.#census.refusal;
     if (halt !== undefined && this.#closing.since === undefined) {
       this.#desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
       this.#closing.begin(halt.code, halt.reason);
@@ -237,7 +255,12 @@ export class Core {
     if (this.#paused) return { control: 'gate', reason: 'paused' };
     if (!this.#market.gateOpen)
       return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
-    return this.#account.closed;
+    return (
+      this.#account.closed ??
+      (this.#census.complete
+        ? undefined
+        : { control: 'gate', reason: 'the orders on the account have not been read yet' })
+    );
   }
 
   #bothFeedsUpSince(): number | undefined {

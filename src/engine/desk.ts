@@ -76,6 +76,7 @@ const readKey = (read: Read): string => {
     case 'order':
       return `order|${read.orderId}`;
     case 'open-orders':
+    case 'plays':
     case 'user':
       return read.what;
   }

@@ -8,9 +8,11 @@ import {
   parseOpenOrders,
   parseOrderLookup,
   parsePlaceReply,
+  parsePlays,
   parseReferenceTrail,
 } from '../wire/index.ts';
 import type { Account } from './account.ts';
+import type { Census } from './census.ts';
 import type { Closing } from './closing.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import type { MarketData } from './market-data.ts';
@@ -28,6 +30,7 @@ export type ReplyParts = {
   readonly market: MarketData;
   readonly account: Account;
   readonly closing: Closing;
+  readonly census: Census;
   readonly batchIsAtomic: boolean;
   /** Monotonic ms since when both feeds are up. */
   readonly bothFeedsUpSince: () => number | undefined;
@@ -168,6 +171,16 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
           problem: orders.problem,
         });
       parts.closing.applyList(orders.ok ? orders.value : undefined);
+      parts.census.applyOrders(orders.ok ? orders.value : undefined, pending.sentAt);
+      return;
+    }
+    case 'plays': {
+      const plays = parsePlays(reply.body);
+      if (!plays.ok)
+        desk.alert('warn', 'REPLY_MALFORMED', 'the list of matched plays cannot be read', {
+          problem: plays.problem,
+        });
+      parts.census.applyPlays(plays.ok ? plays.value : undefined);
       return;
     }
     case 'reference': {
@@ -177,6 +190,8 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
           ref: read.ref,
           problem: trail.problem,
         });
+      if (trail.ok)
+        for (const { txId, profit } of trail.value.graded) parts.manager.ledger.applySettled(txId, profit);
       parts.fates.applyTrail(
         read.ref,
         trail.ok ? trail.value : undefined,
@@ -223,6 +238,10 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       return;
     case 'open-orders':
       parts.closing.applyList(undefined);
+      parts.census.applyOrders(undefined, pending.sentAt);
+      return;
+    case 'plays':
+      parts.census.applyPlays(undefined);
       return;
     case 'reference':
       parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);

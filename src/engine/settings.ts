@@ -24,4 +24,6 @@ export type CoreSettings = {
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
   readonly onExit: 'cancel' | 'leave';
+  /** What happens to open orders that no run of this instance placed. */
+  readonly foreign: 'leave' | 'cancel' | 'refuse';
 };

@@ -13,6 +13,8 @@ import type {
   OrderStatus,
   Position,
   RequestId,
+  Rung,
+  Side,
   SlotId,
   StrategyId,
   TxId,
@@ -53,6 +55,36 @@ export type OwnOrder = NewOrder & {
   seenInFeed: boolean;
   /** What it adds to the locked stake at present. */
   locked: Micros;
+  /** Monotonic ms since when it is open, and when it ended. */
+  openSince: number;
+  endedAt: number;
+};
+
+/** An open order on the account that no run of this instance placed: counted, never touched (DESIGN rule 13). */
+export type ForeignOrder = {
+  readonly orderId: OrderId;
+  readonly market: Market;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly remaining: Micros;
+};
+
+/** A matched play of the account whose order this run does not know. */
+export type StrayPlay = {
+  readonly txId: TxId;
+  readonly market: Market;
+  readonly side: Side;
+  readonly risk: Micros;
+  readonly odds: AmericanOdds;
+  readonly ref: OrderRef | undefined;
+};
+
+type BookedPlay = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly ref: OrderRef | undefined;
 };
 
 export type LedgerStats = {
@@ -89,6 +121,13 @@ export class Ledger {
   readonly games = new Map<GameId, Map<MarketId, Market>>();
   /** Grows whenever an id of the exchange becomes known. */
   knownIds = 0;
+  readonly foreign = new Map<OrderId, ForeignOrder>();
+  /** What settled games brought, below 0 what they cost. */
+  realized = 0 as Micros;
+  /** Stakes of plays in games that are not known: each may be lost whole. */
+  readonly #elsewhere = new Map<TxId, Micros>();
+  /** Plays that wait for their games. */
+  readonly #open = new Map<TxId, BookedPlay>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -98,9 +137,32 @@ export class Ledger {
   readonly #ended: OwnOrder[] = [];
   #locked = 0;
 
-  /** Stake that resting, in-flight and unknown orders may still lose. */
+  /** Stake that resting, in-flight and unknown orders may still lose, foreign ones included. */
   get locked(): Micros {
-    return this.#locked as Micros;
+    let locked = this.#locked;
+    for (const { remaining } of this.foreign.values()) locked += remaining;
+    return locked as Micros;
+  }
+
+  /** What plays in games that are not known may lose. */
+  get stakedElsewhere(): Micros {
+    let staked = 0;
+    for (const risk of this.#elsewhere.values()) staked += risk;
+    return staked as Micros;
+  }
+
+  /** Plays that wait for the game. */
+  *openPlaysOf(gameId: GameId): Iterable<TxId> {
+    for (const [txId, { market }] of this.#open) if (market.gameId === gameId) yield txId;
+  }
+
+  /** The reference under which a play can be looked up. */
+  refOfFill(txId: TxId): OrderRef | undefined {
+    return this.#open.get(txId)?.ref;
+  }
+
+  knowsFill(txId: TxId): boolean {
+    return this.#seenFills.has(txId) && !this.#elsewhere.has(txId);
   }
 
   get active(): ReadonlySet<OwnOrder> {
@@ -154,18 +216,58 @@ export class Ledger {
       awaitsFeedSince: undefined,
       seenInFeed: false,
       locked: 0 as Micros,
+      openSince: now,
+      endedAt: 0,
     };
+    this.#hold(own);
+    return own;
+  }
+
+  /** An open order of a former run of this instance. */
+  applyAdopted(
+    order: NewOrder,
+    owner: { readonly strategy: StrategyId; readonly key: string },
+    orderId: OrderId,
+    now: number,
+  ): OwnOrder {
+    const own = this.applySent(order, owner, 0, now);
+    own.req = undefined;
+    own.status = 'open';
+    own.counted = true;
+    own.seenInFeed = true;
+    this.learnId(own, orderId);
+    return own;
+  }
+
+  #remember(of: Market): void {
+    const markets = this.games.get(of.gameId);
+    if (markets === undefined) this.games.set(of.gameId, new Map([[of.id, of]]));
+    else markets.set(of.id, of);
+  }
+
+  #hold(own: OwnOrder): void {
     this.#byRef.set(own.ref, own);
-    const markets = this.games.get(own.market.gameId);
-    if (markets === undefined) this.games.set(own.market.gameId, new Map([[own.market.id, own.market]]));
-    else markets.set(own.market.id, own.market);
+    this.#remember(own.market);
     const inMarket = this.#active.get(own.market.id);
     if (inMarket === undefined) this.#active.set(own.market.id, new Set([own]));
     else inMarket.add(own);
     this.#activeAll.add(own);
     this.#relock(own);
     this.touched.add(own.market);
-    return own;
+  }
+
+  /** The foreign orders of the account, all of them. */
+  applyForeign(orders: readonly ForeignOrder[]): void {
+    for (const { market } of this.foreign.values()) this.touched.add(market);
+    this.foreign.clear();
+    for (const order of orders) this.setForeign(order);
+  }
+
+  setForeign(order: ForeignOrder): void {
+    if (order.remaining > 0) this.foreign.set(order.orderId, order);
+    else this.foreign.delete(order.orderId);
+    this.#remember(order.market);
+    this.touched.add(order.market);
   }
 
   applyEvent(order: OwnOrder, event: OrderEvent, now: number): void {
@@ -177,6 +279,7 @@ export class Ledger {
     if (after !== 'sending' && after !== 'unknown') order.replaces = undefined;
     this.touched.add(order.market);
     if (after === 'unknown') this.stats.unknownEver += 1;
+    if (after === 'open') order.openSince = now;
     if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
       this.#countAccepted(order, now);
     if (after === 'filled' && before === 'sending') this.#countAccepted(order, now);
@@ -188,7 +291,10 @@ export class Ledger {
       inMarket.add(order);
       this.#active.set(order.market.id, inMarket);
       this.#activeAll.add(order);
-    } else this.#end(order);
+    } else {
+      order.endedAt = now;
+      this.#end(order);
+    }
     this.#relock(order);
   }
 
@@ -203,15 +309,15 @@ export class Ledger {
   }
 
   /** One fill of an own order; false when its txID was counted before. */
-  applyFill(order: OwnOrder, txId: TxId, risk: Micros, odds: AmericanOdds, now: number): boolean {
-    if (this.#seenFills.has(txId)) return false;
-    this.#seenFills.add(txId);
-    if (this.#seenFills.size > REMEMBERED_FILLS) {
-      for (const oldest of this.#seenFills) {
-        this.#seenFills.delete(oldest);
-        break;
-      }
-    }
+  applyFill(
+    order: OwnOrder,
+    txId: TxId,
+    risk: Micros,
+    odds: AmericanOdds,
+    now: number,
+    ofThisRun = true,
+  ): boolean {
+    if (!this.#isNews(txId)) return false;
     const win = winOf(risk, odds);
     const fill: Fill = {
       txId,
@@ -228,15 +334,70 @@ export class Ledger {
     this.#relock(order);
     const key = `${order.strategy}|${order.market.id}`;
     this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
-    this.positions.set(order.market.id, {
-      market: order.market,
-      position: applyFill(this.positionIn(order.market.id), order.side, risk, win),
-    });
-    this.stats.fills += 1;
-    this.stats.riskFilled += risk;
-    this.touched.add(order.market);
+    this.#book(txId, order.market, order.side, risk, win, order.ref);
+    if (ofThisRun) {
+      this.stats.fills += 1;
+      this.stats.riskFilled += risk;
+    }
     if (order.filled >= microsOfCents(order.risk)) this.applyEvent(order, 'filled', now);
     return true;
+  }
+
+  /** A play of an order that this run does not know: it counts in the position. */
+  applyStray({ txId, market, side, risk, odds, ref }: StrayPlay): boolean {
+    const news = this.#elsewhere.delete(txId) || this.#isNews(txId);
+    if (news) this.#book(txId, market, side, risk, winOf(risk, odds), ref);
+    return news;
+  }
+
+  /** A play in a game that is not known: all of its stake may be lost. */
+  applyElsewhere(txId: TxId, risk: Micros): void {
+    if (this.#isNews(txId)) this.#elsewhere.set(txId, risk);
+  }
+
+  /** The final score settled a play: it leaves the position. `profit`: what it brought, when that is told. */
+  applySettled(txId: TxId, profit: Micros | undefined): void {
+    this.#elsewhere.delete(txId);
+    const play = this.#open.get(txId);
+    if (play === undefined) return;
+    this.#open.delete(txId);
+    const { market, side, risk, win } = play;
+    const position = applyFill(this.positionIn(market.id), side, (0 - risk) as Micros, (0 - win) as Micros);
+    if (position.staked > 0) this.positions.set(market.id, { market, position });
+    else this.positions.delete(market.id);
+    // what is not told is not guessed: the worst is booked
+    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
+    this.touched.add(market);
+  }
+
+  /** Forgets a game of which nothing is open or held any more. */
+  forgetGame(gameId: GameId): void {
+    for (const market of this.games.get(gameId)?.values() ?? []) {
+      if (this.#active.has(market.id) || this.positions.has(market.id)) return;
+    }
+    this.games.delete(gameId);
+    for (const key of this.#fillsOf.keys()) if (key.includes(`|${gameId}/`)) this.#fillsOf.delete(key);
+  }
+
+  /** False when this txID was counted before. */
+  #isNews(txId: TxId): boolean {
+    if (this.#seenFills.has(txId)) return false;
+    this.#seenFills.add(txId);
+    if (this.#seenFills.size > REMEMBERED_FILLS) {
+      for (const oldest of this.#seenFills) {
+        this.#seenFills.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+
+  #book(txId: TxId, market: Market, side: Side, risk: Micros, win: Micros, ref: OrderRef | undefined): void {
+    this.#open.set(txId, { market, side, risk, win, ref });
+    this.#remember(market);
+    const position = applyFill(this.positionIn(market.id), side, risk, win);
+    this.positions.set(market.id, { market, position });
+    this.touched.add(market);
   }
 
   #relock(order: OwnOrder): void {

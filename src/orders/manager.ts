@@ -9,12 +9,14 @@ import type {
   Game,
   GameId,
   MarketId,
+  Micros,
   NewOrder,
   OrderId,
   OrderRef,
   PlaceResult,
   PositionEvent,
   RequestId,
+  Side,
 } from '../domain/index.ts';
 import { microsOfCents, oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
@@ -84,13 +86,24 @@ export class OrderManager {
     this.exposure = new Exposure({
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
       positionIn: (market) => this.ledger.positionIn(market),
-      openIn: (market) =>
-        [...this.ledger.activeIn(market)].map((order) => ({
-          side: order.side,
-          remaining: remainingOf(order),
-        })),
+      openIn: (market) => this.#openIn(market),
       games: () => this.ledger.games.keys(),
+      elsewhere: () => this.ledger.stakedElsewhere,
     });
+  }
+
+  /** Everything that may still fill in a market: own orders, foreign ones, and fills that were told of but not seen. */
+  *#openIn(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
+    for (const order of this.ledger.activeIn(market))
+      yield { side: order.side, remaining: remainingOf(order) };
+    for (const order of this.ledger.foreign.values()) if (order.market.id === market) yield order;
+    yield* this.#missing.in(market);
+  }
+
+  /** The exchange says that the order filled this much in all: what is not known of it is looked for. */
+  noteFilled(order: OwnOrder, filled: Micros): void {
+    this.#missing.note(order, filled);
+    this.exposure.forget(order.market.gameId);
   }
 
   /** `run` makes references unique across restarts. */
@@ -325,6 +338,7 @@ export class OrderManager {
 
   applyEdited(old: OwnOrder, order: OwnOrder, result: EditResult, now: number): void {
     this.#applyResult(order, result.placed, now);
+    if (result.filled !== undefined) this.noteFilled(old, result.filled);
     if (result.placed.status === 'accepted' || result.cancelled === true)
       this.ledger.applyEvent(old, 'cancelled', now);
     else if (result.placed.status === 'unreadable') this.ledger.applyEvent(old, 'unanswered', now);
@@ -334,7 +348,8 @@ export class OrderManager {
   applyCancelled(orders: readonly OwnOrder[], results: readonly CancelResult[], now: number): void {
     orders.forEach((order, index) => {
       order.req = undefined;
-      this.#missing.note(order, results[index]?.filled);
+      const filled = results[index]?.filled;
+      if (filled !== undefined) this.noteFilled(order, filled);
       if (results[index]?.success === true) this.ledger.applyEvent(order, 'cancelled', now);
       else if (order.status === 'cancelling') this.lookUp(order);
     });
@@ -391,7 +406,7 @@ export class OrderManager {
   /** The answer to a look-up: what remains, or undefined when the order is closed. */
   applyLookup(order: OwnOrder, remaining: number | undefined, filled: number | undefined, now: number): void {
     order.req = undefined;
-    this.#missing.note(order, filled);
+    if (filled !== undefined) this.noteFilled(order, filled as Micros);
     if (remaining !== undefined && remaining > 0) {
       this.ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
       return;

@@ -1,5 +1,7 @@
 // Orders that filled more than the fills known: a cancel reply, a look-up or a full take said so, while the events that
 // carry the fills may have been lost with a feed. Their trail is read until it explains the rest.
+import type { MarketId, Micros, Side } from '../domain/index.ts';
+import { isActive } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 
 const ASK_EVERY_MS = 2000;
@@ -13,6 +15,14 @@ export class MissingFills {
   note(order: OwnOrder, filled: number | undefined): void {
     if (filled === undefined || filled <= order.filled + ROUNDING) return;
     this.#orders.set(order, { filled, askedAt: Number.NEGATIVE_INFINITY });
+  }
+
+  /** What is missing on one market: it may have filled, so it counts like an open order. */
+  *in(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
+    for (const [order, { filled }] of this.#orders) {
+      if (order.market.id === market && !isActive(order.status) && filled > order.filled + ROUNDING)
+        yield { side: order.side, remaining: (filled - order.filled) as Micros };
+    }
   }
 
   /** The orders whose trail should be read now. */

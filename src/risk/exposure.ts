@@ -18,6 +18,8 @@ export type ExposureSource = {
   readonly positionIn: (market: MarketId) => Position;
   readonly openIn: (market: MarketId) => Iterable<{ readonly side: Side; readonly remaining: Micros }>;
   readonly games: () => Iterable<GameId>;
+  /** What may be lost in games that are not known. */
+  readonly elsewhere: () => Micros;
 };
 
 /** An order under consideration, not in the ledger yet. */
@@ -51,7 +53,7 @@ export class Exposure {
 
   /** The sum of all games' losses; a game that can only win counts 0. */
   totalWorst(sportOf: (gameId: GameId) => string): Micros {
-    let sum = 0;
+    let sum = 0 - this.#source.elsewhere();
     for (const id of this.#source.games()) sum += Math.min(0, this.worstOf({ id, sport: sportOf(id) }));
     return sum as Micros;
   }

@@ -68,6 +68,8 @@ function readCall(read: Read, profile: WireProfile): Call {
       return { method: 'POST', path: '/exchange/getSingleOrderbook', body: encodeGameRequest(read.gameId) };
     case 'open-orders':
       return { method: 'GET', path: profile.openOrdersPath };
+    case 'plays':
+      return { method: 'GET', path: profile.playsPath };
     case 'reference':
       return {
         method: 'GET',

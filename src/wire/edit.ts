@@ -1,9 +1,9 @@
 // `POST /session/editOrder`: at the exchange an edit is a cancel, then a brand-new order with a new id. Odds and volume
 // are both required; the volume is the full new risk. The expiry is not inherited, so it is always sent.
 import type { EditResult, NewOrder, OrderId, Result } from '../domain/index.ts';
-import { bad, dollarsOfCents, oddsOf, ok } from '../domain/index.ts';
+import { bad, dollarsOfCents, microsOfDollars, oddsOf, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, recordOf } from './json.ts';
+import { dataOf, isRecord, readAmount, recordOf } from './json.ts';
 import { readPlaceResult } from './place.ts';
 
 export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?: number): Json => ({
@@ -18,6 +18,12 @@ export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?
 export function parseEditReply(body: unknown): Result<EditResult> {
   const data = dataOf(body);
   if (!isRecord(data)) return bad('data is missing');
-  const success = recordOf(data['cancelled'])?.['success'];
-  return ok({ cancelled: typeof success === 'boolean' ? success : undefined, placed: readPlaceResult(data) });
+  const old = recordOf(data['cancelled']);
+  const success = old?.['success'];
+  const filled = readAmount(old?.['filled']);
+  return ok({
+    cancelled: typeof success === 'boolean' ? success : undefined,
+    filled: filled === undefined ? undefined : microsOfDollars(filled),
+    placed: readPlaceResult(data),
+  });
 }

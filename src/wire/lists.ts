@@ -2,16 +2,20 @@
 import type {
   FillReport,
   GameId,
+  GradedPlay,
+  Micros,
   OpenOrder,
+  OpenPlay,
   OrderId,
   OrderLookup,
+  OrderPlace,
   OrderRef,
   ReferenceTrail,
   Result,
 } from '../domain/index.ts';
-import { bad, microsOfDollars, ok } from '../domain/index.ts';
+import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readAmount, readNumber, readText, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readAmount, readLine, readNumber, readText, recordOf } from './json.ts';
 import { readFill } from './place.ts';
 
 export function parseOpenOrders(body: unknown): Result<readonly OpenOrder[]> {
@@ -34,13 +38,58 @@ function readOpenOrders(rows: readonly unknown[]): Result<readonly OpenOrder[]> 
 function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
   const id = readText(json?.['id']) ?? readText(json?.['orderID']);
   if (json === undefined || id === undefined) return undefined;
-  const remaining = readAmount(json['remaining']);
   return {
     orderId: id as OrderId,
-    gameId: (readText(json['gameID']) ?? readText(recordOf(json['game'])?.['id'])) as GameId | undefined,
+    gameId: gameIdOf(json),
     ref: readText(json['userReference']) as OrderRef | undefined,
-    remaining: remaining === undefined ? undefined : microsOfDollars(remaining),
+    remaining: readMicros(json['remaining']),
+    risk: readMicros(json['risk'] ?? json['bet']),
+    filled: readMicros(json['filled']),
+    odds: toOdds(readNumber(json['odds']) ?? Number.NaN),
+    place: readPlace(json),
   };
+}
+
+const gameIdOf = (json: Json): GameId | undefined =>
+  (readText(json['gameID']) ?? readText(recordOf(json['game'])?.['id'])) as GameId | undefined;
+
+function readMicros(value: unknown): Micros | undefined {
+  const amount = readAmount(value);
+  return amount === undefined ? undefined : microsOfDollars(amount);
+}
+
+/** Lists name the side by participant or OU and the line by its type; replies say `side` and `number`. */
+function readPlace(json: Json): OrderPlace {
+  const type = json['type'];
+  return {
+    type: type === 'moneyline' || type === 'spread' || type === 'total' ? type : undefined,
+    side: readText(json['side']) ?? readText(json['participantID']) ?? readText(json['OU']),
+    line: readLine(json['number']) ?? readLine(json['spread']) ?? readLine(json['total']),
+  };
+}
+
+/** The matched plays of an account that wait for their games. */
+export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
+  const data = dataOf(body);
+  const rows = isRecord(data) ? listOf(data['matchedBets']) : undefined;
+  if (rows === undefined) return bad('data.matchedBets is not an array');
+  const plays: OpenPlay[] = [];
+  for (const row of rows) {
+    const json = recordOf(row);
+    const fill = readFill(json);
+    const gameId = json === undefined ? undefined : gameIdOf(json);
+    // a play that cannot be read is risk that nobody counts
+    if (json === undefined || fill === undefined || gameId === undefined)
+      return bad('a matched play has no usable txID, size, odds or gameID');
+    plays.push({
+      ...fill,
+      gameId,
+      orderId: readText(json['orderID']) as OrderId | undefined,
+      ref: readText(json['userReference']) as OrderRef | undefined,
+      place: readPlace(json),
+    });
+  }
+  return ok(plays);
 }
 
 /** `GET /user/getBetByUserReference`. */
@@ -54,12 +103,22 @@ export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
   const open = readOpenOrders(listOf(data['unmatched']) ?? []);
   if (!open.ok) return open;
   const fills: FillReport[] = [];
-  for (const row of [...(listOf(data['matched']) ?? []), ...(listOf(data['graded']) ?? [])]) {
-    const fill = readFill(recordOf(row));
-    if (fill === undefined) return bad('a matched play has no usable txID, size or odds');
-    fills.push(fill);
+  const graded: GradedPlay[] = [];
+  for (const list of ['matched', 'graded']) {
+    for (const row of listOf(data[list]) ?? []) {
+      const json = recordOf(row);
+      const fill = readFill(json);
+      if (fill === undefined) return bad('a matched play has no usable txID, size or odds');
+      fills.push(fill);
+      const profit = readNumber(json?.['profit']);
+      if (list === 'graded')
+        graded.push({
+          txId: fill.txId,
+          profit: profit === undefined || Math.abs(profit) > 1e9 ? undefined : microsOfDollars(profit),
+        });
+    }
   }
-  return ok({ open: open.value, fills });
+  return ok({ open: open.value, fills, graded });
 }
 
 /** `GET /session/lookupOrder`: 404 means that the order is closed. */

@@ -18,6 +18,11 @@ export const wireProfileSchema = z.strictObject({
     .startsWith('/')
     .default('/user/getUnmatched')
     .describe('B: GET, own open orders'),
+  playsPath: z
+    .string()
+    .startsWith('/')
+    .default('/user/getMatchedBets')
+    .describe('C: GET, own matched plays whose games are not graded'),
   lookupOrderPath: z.string().startsWith('/').default('/session/lookupOrder').describe('C: GET ?orderID'),
   referencePath: z
     .string()

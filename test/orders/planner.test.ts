@@ -35,6 +35,8 @@ const open = (index: number, rung: Rung): OwnOrder => {
     key: '#0',
     slot,
     sentAt: 0,
+    openSince: 0,
+    endedAt: 0,
     replaces: undefined,
     isEdit: false,
     counted: true,

@@ -76,6 +76,7 @@ export class Book implements ExposureSource {
     [...this.#markets.values()].filter((of) => of.gameId === id);
   readonly positionIn = (id: MarketId): Position => this.#positions.get(id) ?? FLAT;
   readonly openIn = (id: MarketId) => this.#open.filter((order) => order.market === id);
+  readonly elsewhere = (): Micros => usd(0);
   readonly games = (): Iterable<GameId> => new Set([...this.#markets.values()].map((of) => of.gameId));
 }
 

@@ -27,6 +27,7 @@ export function coreSettings(
     profile: DEFAULT_PROFILE,
     lateArrivalMs: 30_000,
     onExit: 'cancel',
+    foreign: 'leave',
     ...overrides,
     markets: {
       leagues: ['NBA'],
@@ -123,7 +124,23 @@ export class CoreDriver {
     this.#seq += 1;
     const commands = this.core.step({ seq: this.#seq, t: this.wall, mono: this.now, in: input });
     this.sent.push(...commands);
-    return commands.filter((command) => command.type !== 'wake');
+    return [...commands.filter((command) => command.type !== 'wake'), ...this.#answerCensus(commands)];
+  }
+
+  /** Until a test says otherwise the account has no orders and no plays: the first census finds nothing. */
+  census = { orders: [] as readonly unknown[], plays: [] as readonly unknown[] };
+  #censuses = 0;
+
+  #answerCensus(commands: readonly Command[]): readonly Command[] {
+    const read = commands.find(
+      (command) =>
+        command.type === 'read' && (command.read.what === 'open-orders' || command.read.what === 'plays'),
+    );
+    if (read?.type !== 'read' || this.#censuses > 0 || this.core.status().stopping) return [];
+    if (read.read.what === 'open-orders')
+      return this.reply(read.req, { data: { unmatched: this.census.orders } });
+    this.#censuses += 1;
+    return this.reply(read.req, { data: { matchedBets: this.census.plays } });
   }
 
   /** Lets time pass in steps of the housekeeping. */

@@ -54,7 +54,7 @@ describe('the list of open orders', () => {
       { id: 'o1', userReference: 'r1', remaining: '60.5', gameID: 'g1' },
       { orderID: 'o2', game: { id: 'g2' } },
     ];
-    expect(value(parseOpenOrders({ data: { unmatched } }))).toEqual([
+    expect(value(parseOpenOrders({ data: { unmatched } }))).toMatchObject([
       { orderId: 'o1', gameId: 'g1', ref: 'r1', remaining: microsOfDollars(60.5) },
       { orderId: 'o2', gameId: 'g2', ref: undefined, remaining: undefined },
     ]);
@@ -107,6 +107,7 @@ describe('where a reference went', () => {
     expect(value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }))).toEqual({
       open: [],
       fills: [],
+      graded: [],
     });
   });
 

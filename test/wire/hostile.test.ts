@@ -28,6 +28,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   parseEditReply: (input) => wire.parseEditReply(input),
   parseCancelReply: (input) => wire.parseCancelReply(input, 1),
   parseOpenOrders: (input) => wire.parseOpenOrders(input),
+  parsePlays: (input) => wire.parsePlays(input),
   parseReferenceTrail: (input) => wire.parseReferenceTrail(input),
   parseOrderLookup: (input) => wire.parseOrderLookup(input),
   parseUser: (input) => wire.parseUser(input),

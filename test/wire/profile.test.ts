@@ -9,6 +9,7 @@ const DEFAULTS: WireProfile = {
   userPath: '/user/getMe',
   placePath: '/session/v2/place',
   openOrdersPath: '/user/getUnmatched',
+  playsPath: '/user/getMatchedBets',
   lookupOrderPath: '/session/lookupOrder',
   referencePath: '/user/getBetByUserReference',
   apiVersionHeader: 'public',

@@ -1,0 +1,260 @@
+// The census of the account (DESIGN rule 3): what the exchange lists as open and as matched, held against the ledger. At the
+// start it adopts what former runs left, after a drop of the user feed it finds what the feed did not tell, and once a
+// minute it looks whether all is well. A list is never believed against an order that changed after it was read: what
+// differs is looked up by id.
+import type {
+  GameId,
+  Market,
+  OpenOrder,
+  OpenPlay,
+  OrderId,
+  OrderRef,
+  Side,
+  StrategyId,
+} from '../domain/index.ts';
+import { cents, EXIT, isActive, placeIn, rungOf } from '../domain/index.ts';
+import type { ExitCode, OrderPlace } from '../domain/index.ts';
+import type { Mirror } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { Desk } from './desk.ts';
+
+const EVERY_MS = 60_000;
+const RETRY_MS = 1000;
+/** An event may be this much later than a list that shows its effect. */
+const SETTLE_MS = 2000;
+
+export type CensusSettings = {
+  readonly instance: string;
+  /** What happens to open orders of somebody else. */
+  readonly foreign: 'leave' | 'cancel' | 'refuse';
+};
+
+export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
+
+export class Census {
+  /** False until the account was read once: nothing is quoted before. */
+  complete = false;
+  /** Set when the run must not go on with what is on the account. */
+  refusal: Refusal | undefined;
+  readonly #desk: Desk;
+  readonly #mirror: Mirror;
+  readonly #manager: OrderManager;
+  readonly #settings: CensusSettings;
+  #nextAt: number | undefined;
+  #reading: 'open-orders' | 'plays' | undefined;
+  #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
+  /** Rows of games that are not known yet; they are placed when the game is. */
+  #waiting: readonly OpenPlay[] = [];
+  readonly #seenForeign = new Set<OrderId>();
+
+  constructor(desk: Desk, mirror: Mirror, manager: OrderManager, settings: CensusSettings) {
+    this.#desk = desk;
+    this.#mirror = mirror;
+    this.#manager = manager;
+    this.#settings = settings;
+  }
+
+  /** As soon as possible: the feed may have missed something. */
+  ask(): void {
+    this.#nextAt = this.#desk.now;
+  }
+
+  sweep(booksAreRead: boolean): void {
+    this.#placeWaiting();
+    // sides are told by participant: the games must be known first
+    if (!booksAreRead || this.#nextAt === undefined || this.#desk.now < this.#nextAt) return;
+    this.#nextAt = this.#desk.now + RETRY_MS;
+    this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
+    this.#desk.read({ what: this.#reading });
+  }
+
+  /** Undefined: the read failed, and is made again. */
+  applyOrders(list: readonly OpenOrder[] | undefined, readAt: number): void {
+    // the end of a run reads lists of its own
+    if (this.#reading !== 'open-orders' || list === undefined) return;
+    this.#orders = { list, readAt };
+    this.#reading = 'plays';
+    this.#desk.read({ what: 'plays' });
+  }
+
+  applyPlays(plays: readonly OpenPlay[] | undefined): void {
+    const orders = this.#orders;
+    if (plays === undefined || orders === undefined) return;
+    this.#orders = undefined;
+    this.#reading = undefined;
+    this.#nextAt = this.#desk.now + EVERY_MS;
+    const { list, readAt } = orders;
+    const foreign: OpenOrder[] = [];
+    for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);
+    this.#compareLedger(list, readAt);
+    this.#applyForeign(foreign);
+    for (const play of plays) this.#applyPlay(play);
+    this.#placeWaiting();
+    this.#settleEnded(plays);
+    this.complete = true;
+  }
+
+  // ——— open orders
+
+  /** False when it is not ours. */
+  #compareRow(row: OpenOrder, readAt: number): boolean {
+    const { ledger } = this.#manager;
+    const known = ledger.find(row.orderId, row.ref);
+    if (known !== undefined) {
+      if (known.status === 'unknown' || known.status === 'never-landed')
+        this.#manager.applyFound(known, row.orderId, this.#desk.now);
+      // it ended, and a list that is newer than its end shows it: one of the two is wrong
+      else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) this.#quarantine(known);
+      if (row.filled !== undefined) this.#manager.noteFilled(known, row.filled);
+      return true;
+    }
+    const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
+    const place = this.#placeOf(row.gameId, row.place);
+    if (owner === undefined || row.ref === undefined) return false;
+    if (place === undefined || row.odds === undefined || row.risk === undefined) return false;
+    const order = {
+      ref: row.ref,
+      ...place,
+      rung: rungOf(row.odds),
+      // whole cents, and rather more than less
+      risk: cents(Math.ceil(row.risk / 10_000)),
+    };
+    const adopted = ledger.applyAdopted(order, owner, row.orderId, this.#desk.now);
+    if (row.filled !== undefined && row.filled > 0) this.#manager.noteFilled(adopted, row.filled);
+    this.#desk.alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
+      orderId: row.orderId,
+      ref: row.ref,
+      strategy: owner.strategy,
+      marketId: place.market.id,
+    });
+    return true;
+  }
+
+  /** Orders that the ledger takes for open and the list does not show. */
+  #compareLedger(list: readonly OpenOrder[], readAt: number): void {
+    const listed = new Set(list.map(({ orderId }) => orderId));
+    for (const order of this.#manager.ledger.active) {
+      if (order.status !== 'open' || order.orderId === undefined || listed.has(order.orderId)) continue;
+      if (readAt - order.openSince > SETTLE_MS) this.#quarantine(order);
+    }
+  }
+
+  #quarantine(order: Parameters<OrderManager['lookUp']>[0]): void {
+    this.#desk.alert(
+      'warn',
+      'VIEWS_DIFFER',
+      'an order is open in one view and not in another: it is looked up',
+      {
+        orderId: order.orderId,
+        ref: order.ref,
+        status: order.status,
+      },
+    );
+    this.#manager.lookUp(order);
+  }
+
+  #applyForeign(rows: readonly OpenOrder[]): void {
+    const { foreign } = this.#settings;
+    const placed = rows.flatMap((row) => {
+      const place = this.#placeOf(row.gameId, row.place);
+      return place === undefined || row.odds === undefined
+        ? []
+        : [{ orderId: row.orderId, ...place, rung: rungOf(row.odds), remaining: row.remaining ?? row.risk }];
+    });
+    this.#manager.ledger.applyForeign(
+      placed.flatMap((one) => (one.remaining === undefined ? [] : [{ ...one, remaining: one.remaining }])),
+    );
+    const news = rows.filter(({ orderId }) => !this.#seenForeign.has(orderId));
+    for (const { orderId, ref } of news) {
+      this.#seenForeign.add(orderId);
+      this.#desk.alert(
+        'warn',
+        'FOREIGN_ORDER',
+        'the account has an open order that no run of this instance placed',
+        {
+          orderId,
+          ref,
+          policy: foreign,
+        },
+      );
+    }
+    if (foreign === 'refuse' && rows.length > 0 && !this.complete)
+      this.refusal ??= {
+        code: EXIT.refused,
+        error: 'FOREIGN_ORDER',
+        reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
+      };
+    if (foreign === 'cancel' && rows.length > 0)
+      this.#manager.cancelListed(rows.map(({ orderId }) => orderId));
+  }
+
+  // ——— plays
+
+  #applyPlay(play: OpenPlay): void {
+    const { ledger } = this.#manager;
+    const order = ledger.find(play.orderId, play.ref);
+    if (order !== undefined) {
+      ledger.applyFill(
+        order,
+        play.txId,
+        play.risk,
+        play.odds,
+        this.#desk.now,
+        order.req !== 0 && this.complete,
+      );
+      return;
+    }
+    if (ledger.knowsFill(play.txId)) return;
+    const place = this.#placeOf(play.gameId, play.place);
+    if (place !== undefined) ledger.applyStray({ ...play, ...place });
+    else {
+      ledger.applyElsewhere(play.txId, play.risk);
+      if (!this.#waiting.some(({ txId }) => txId === play.txId)) this.#waiting = [...this.#waiting, play];
+    }
+  }
+
+  #placeWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    this.#waiting = this.#waiting.filter((play) => {
+      const place = this.#placeOf(play.gameId, play.place);
+      if (place !== undefined) this.#manager.ledger.applyStray({ ...play, ...place });
+      return place === undefined;
+    });
+  }
+
+  /** Plays of ended games that are listed no longer: their trail tells whether they were graded (DESIGN rule 11). */
+  #settleEnded(plays: readonly OpenPlay[]): void {
+    const { ledger } = this.#manager;
+    const listed = new Set(plays.map(({ txId }) => txId));
+    for (const gameId of [...ledger.games.keys()]) {
+      const game = this.#mirror.games.get(gameId)?.game;
+      if (game !== undefined && !game.ended) continue;
+      for (const txId of ledger.openPlaysOf(gameId)) {
+        if (listed.has(txId)) continue;
+        const ref = ledger.refOfFill(txId);
+        if (ref !== undefined) this.#desk.read({ what: 'reference', ref, gameId });
+      }
+      ledger.forgetGame(gameId);
+    }
+  }
+
+  #placeOf(
+    gameId: GameId | undefined,
+    place: OrderPlace,
+  ): { readonly market: Market; readonly side: Side } | undefined {
+    const game = gameId === undefined ? undefined : this.#mirror.games.get(gameId)?.game;
+    return game === undefined ? undefined : placeIn(game, place);
+  }
+}
+
+/** `instance.strategy.key.run-n`, as the order manager makes references; the key may have dots of its own. */
+function ownerOf(
+  ref: OrderRef,
+  instance: string,
+): { readonly strategy: StrategyId; readonly key: string } | undefined {
+  const [first, strategy, ...rest] = ref.split('.');
+  const key = rest.slice(0, -1).join('.');
+  return first === instance && strategy !== undefined && key !== ''
+    ? { strategy: strategy as StrategyId, key }
+    : undefined;
+}
