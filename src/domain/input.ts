@@ -1,6 +1,6 @@
 // Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
 // said and a replay runs through the same parsers.
-import type { StrategyId } from './brand.ts';
+import type { GameId, StrategyId } from './brand.ts';
 
 export type Feed = 'prices' | 'user';
 export type Bucket = 'place' | 'cancel';
@@ -11,7 +11,18 @@ export type RequestId = number;
 /** Why a request has no answer of the exchange. `not-sent`: it certainly never left; the others may have acted. */
 export type FailureKind = 'not-sent' | 'timeout' | 'no-answer' | 'foreign-body';
 
-export type OperatorCommand = 'stop' | 'abort' | 'pause' | 'resume';
+export type OperatorCommand =
+  /** end in order; end at once, cancelling everything */
+  | 'stop'
+  | 'abort'
+  /** quote nothing until `resume`; `resume` also lifts `reduce-only` and `halt` */
+  | 'pause'
+  | 'resume'
+  /** kill switch: only quotes that make a position smaller; nothing at all, and everything cancelled */
+  | 'reduce-only'
+  | 'halt'
+  /** cancel everything on the account now; quoting goes on */
+  | 'cancel-all';
 
 export type Input =
   /** First input of every run. `run` makes references unique across restarts. */
@@ -63,6 +74,8 @@ export type Input =
   /** A named number from outside that strategies may read. */
   | { readonly type: 'signal'; readonly name: string; readonly value: number }
   | { readonly type: 'operator'; readonly command: OperatorCommand }
+  /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
+  | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';

@@ -149,6 +149,8 @@ export class Core {
         else if (input.command === 'abort') this.#closing.abort();
         else this.#paused = input.command === 'pause';
         break;
+      case 'settle':
+        break;
       case 'signal':
         this.#signals.set(input.name, input.value);
         for (const book of this.#quoting.open.values()) this.#mirror.touched.add(book);
