@@ -21,6 +21,7 @@ type Flags = {
   readonly tape: readonly string[];
   readonly from?: TapeStart;
   readonly speed: number;
+  readonly sideGames?: true;
   readonly asLeague?: string;
   readonly seed: number;
   readonly account: readonly AccountOptions[];
@@ -33,8 +34,8 @@ type Setting = { readonly key: string; readonly value: unknown };
 
 const HELP = `
 Accounts:  without --account there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
-Traders:   synthetic (default) makes up games and trades them, one market per seed; tape (default with --tape) plays
-           recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
+Traders:   synthetic (default) makes up games and trades them, one market per seed: they open, go live, end and are
+           graded, and new ones follow; tape (default with --tape) plays recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
 Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
            adminUrl is the operator's port: the venue's own story of an account, accounts and games changed from
            outside, grading, faults (docs/paper-exchange.md lists its routes).
@@ -82,7 +83,8 @@ export function registerExchange(program: Command): void {
       'where the tapes start: ISO time, or offset from the first line such as 20h (default: first line)',
       tapeStart,
     )
-    .option('--speed <x>', 'how much faster than recorded the tapes play', positive, 1)
+    .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive, 1)
+    .option('--side-games', 'made-up games also have a first half, a player market and a futures game')
     .option('--as-league <name>', 'serve recorded games under this league')
     .option(
       '--seed <n>',
@@ -123,11 +125,10 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
   if (flags.traders === 'tape' && flags.tape.length === 0) refuse('--traders tape needs at least one --tape');
   if (flags.traders !== undefined && flags.traders !== 'tape' && flags.tape.length > 0)
     refuse(`--tape does not go with --traders ${flags.traders}`);
-  if (
-    flags.tape.length === 0 &&
-    (flags.from !== undefined || flags.speed !== 1 || flags.asLeague !== undefined)
-  )
-    refuse('--from, --speed and --as-league need a --tape');
+  if (flags.tape.length === 0 && (flags.from !== undefined || flags.asLeague !== undefined))
+    refuse('--from and --as-league need a --tape');
+  if (flags.tape.length === 0 && flags.speed !== 1 && flags.traders === 'none')
+    refuse('--speed needs a --tape or made-up traders');
   const names = flags.account.map(({ username }) => username);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`--account ${twice} is given twice`);
@@ -140,6 +141,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     games: flags.games,
     seed: flags.seed,
     speed: flags.speed,
+    sideGames: flags.sideGames === true,
     from: flags.from,
     asLeague: flags.asLeague,
     accounts: [...flags.account, ...accountOfParent()],

@@ -96,6 +96,8 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     for (const [index, feed] of feeds.entries())
       feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
     world.open();
+    if (world.marketProblem !== undefined)
+      process.stderr.write(`paper exchange: the market begins anew: ${world.marketProblem}\n`);
     if (state !== undefined) keep(state, world, anchors, fail);
     const repeat = (ms: number, action: () => void): void => {
       const interval = setInterval(() => attempt(action, fail), ms);
@@ -142,7 +144,9 @@ function attempt(action: () => void, fail: (error: unknown) => void): void {
 
 function openState(path: string, options: PaperExchangeOptions): StateFile {
   const { seed = 1, traders = 'synthetic', league = 'NBA', games = 6, speed = 1, feeds = [] } = options;
-  return new StateFile(path, { seed, traders, league, games, speed, tapes: feeds.map(({ name }) => name) });
+  const tapes = feeds.map(({ name }) => name);
+  const { sideGames = false } = options;
+  return new StateFile(path, { seed, traders, league, games, sideGames, speed, tapes });
 }
 
 /** Where a tape starts: where it was asked to, or as far on as the time has gone since. */
@@ -151,9 +155,16 @@ const startOf = (options: PaperExchangeOptions, anchor: TapeAnchor | undefined):
     ? options.from
     : { atMs: anchor.fromMs + (now() - anchor.t0Ms) * (options.speed ?? 1) };
 
-function* everythingOf({ venue, exchange }: World): Generator<StateRecord> {
+function* everythingOf(world: World): Generator<StateRecord> {
+  const { venue, exchange } = world;
   yield* recordsOf(venue.everything());
+  yield* marketRecord(world);
   for (const [token, session] of exchange.sessions.entries()) yield tokenRecord(token, session);
+}
+
+function* marketRecord(world: World): Generator<StateRecord> {
+  const market = world.marketState();
+  if (market !== undefined) yield { k: 'market', state: market };
 }
 
 function keep(
@@ -178,8 +189,8 @@ function keep(
 }
 
 function keepMarket(state: StateFile, world: World): void {
-  const market = world.marketState();
-  if (market !== undefined) state.append([{ k: 'market', state: market }]);
+  const market = [...marketRecord(world)];
+  if (market.length > 0) state.append(market);
   state.compact(() => everythingOf(world));
 }
 

@@ -19,8 +19,10 @@ export type WorldOptions = {
   readonly league?: string;
   readonly games?: number;
   readonly seed?: number;
-  /** Venue time runs this much faster than the tape's. */
+  /** Venue time runs this much faster than the tape's; so do the lives of made-up games. */
   readonly speed?: number;
+  /** Made-up games with what can hang on them: a first half, a player's points, a champion (`synthetic`). */
+  readonly sideGames?: boolean;
   readonly accounts?: readonly AccountOptions[];
   readonly profile?: WireProfile;
   readonly limits?: WindowLimits;
@@ -74,9 +76,13 @@ export class World {
   /** Opens the made-up games and lets their traders in. Fault plans count from here. */
   open(): void {
     const { traders = 'synthetic', seed = 1, games = 6, league = 'NBA' } = this.#options;
+    const { speed = 1, sideGames = false } = this.#options;
     const nowMs = this.#ports.now();
-    if (traders === 'synthetic')
-      this.#synthetic = new SyntheticTraders(this.venue, { seed, games, league }, nowMs);
+    if (traders === 'synthetic') {
+      const former = { life: this.#former?.life ?? 0, restored: this.#former?.saved.market };
+      const of = { seed, games, league, speed, sideGames, ...former };
+      this.#synthetic = new SyntheticTraders(this.venue, of, nowMs);
+    }
     if (traders === 'none' && this.#former === undefined)
       openQuietGames(this.venue, { seed, games, league }, nowMs);
     this.exchange.setFaults(this.#options.faults);
@@ -90,7 +96,12 @@ export class World {
 
   /** Where the made-up market stands, to go on from; undefined when there is none. */
   marketState(): unknown {
-    return undefined;
+    return this.#synthetic?.snapshot();
+  }
+
+  /** Why the made-up market began anew although there was a former life. */
+  get marketProblem(): string | undefined {
+    return this.#synthetic?.problem;
   }
 
   /** Games of their own, as the ready line tells them. */
@@ -123,5 +134,8 @@ function openQuietGames(
 ): void {
   const start = Math.ceil(nowMs / 60_000) * 60_000 + 2 * 3_600_000;
   for (let index = 0; index < of.games; index++)
-    venue.openGame(new SyntheticGame(of.seed, index, of.league, start + index * 1_200_000).header, nowMs);
+    venue.openGame(
+      new SyntheticGame({ ...of, speed: 1, life: 0 }, { index, startMs: start + index * 1_200_000 }).header,
+      nowMs,
+    );
 }

@@ -24,6 +24,7 @@ export type StateTerms = {
   readonly traders: string;
   readonly league: string;
   readonly games: number;
+  readonly sideGames: boolean;
   readonly speed: number;
   readonly tapes: readonly string[];
 };

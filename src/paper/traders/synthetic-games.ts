@@ -5,33 +5,14 @@ import type { FinalScore, Game } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
 import type { Random } from '../venue/random.ts';
 import { createRandom } from '../venue/random.ts';
+import { FormPath, POINTS } from './synthetic-form.ts';
+import type { Face, GameOptions, Life } from './synthetic-life.ts';
+import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
 import { BasketballPlay, overtimeOf } from './synthetic-play.ts';
 import type { Form, PlayState, Possession } from './synthetic-play.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
-import type { GameIdentity } from './synthetic-teams.ts';
 import { identityOf } from './synthetic-teams.ts';
-
-/** What changes of a header in a game's life. */
-export type Face = Pick<Game, 'start' | 'live' | 'open' | 'ended' | 'mainHomeSpread' | 'mainTotal'>;
-
-/** Anything made up that is traded: a game, or what hangs on one. */
-export type Life = {
-  /** As it is published. */
-  readonly header: Game;
-  readonly details: GameDetails;
-  readonly face: Face;
-  /** The lines that are traded now; another array when they change. */
-  readonly markets: readonly SyntheticMarket[];
-  /** Traded by fewer, and less often. */
-  readonly light: boolean;
-  /** The probability of the market's first side (home, over). */
-  readonly fair: (market: SyntheticMarket) => number;
-  /** Once it is official. */
-  readonly finalScore: FinalScore | undefined;
-  /** The operator of the exchange may move a start, or let a game begin. */
-  readonly heed: (header: Game) => void;
-};
 
 /** Where a game stands, to go on from. Times of the venue in ms, others in seconds of the game's time. */
 export type GameState = {
@@ -48,39 +29,18 @@ export type GameState = {
   readonly play: PlayState;
 };
 
-export type GameOptions = {
-  readonly seed: number;
-  readonly league: string;
-  /** A game's time runs this much faster than the venue's. */
-  readonly speed: number;
-  /** How often the exchange was started before. */
-  readonly life: number;
-};
-
-/** Points of margin that a point of log-odds is worth before the start. */
-const POINTS = 8.5;
-const LIMITS = { margin: 18, paceLow: 180, paceHigh: 264 } as const;
-/** The form goes back to where it began, slowly: games that wait for days stay worth trading. */
-const RETURN_S = 3 * 3600;
-const NEWS_PER_S = { ahead: 1 / 90, live: 1 / 360 } as const;
-const BURSTS_PER_S = { ahead: 1 / 600, live: 1 / 1800 } as const;
 const MOVED_SHARE = 0.12;
-const TIME_OUT_CHANCE = 0.05;
+const TIME_OUT_CHANCE = 0.07;
 const RUN_OF_POINTS = 8;
 /** The last possessions, in which a close game is closed at every other score. */
 const LATE = 16;
 /** A main line that is further from even than this is set anew, at most once in a while, and not at the very end. */
-const MAIN_WITHIN = 0.13;
+const MAIN_WITHIN = 0.15;
 const MAIN_EVERY_S = 60;
 const MAIN_UNTIL = 20;
 const ENDED_AFTER_S = 20;
 const OFFICIAL_AFTER_S = 80;
 const MINUTE_MS = 60_000;
-
-type Burst = { leftS: number; margin: number; pace: number };
-
-export const lifeStream = (seed: number, name: string, life: number): Random =>
-  createRandom(seed, life === 0 ? name : `${name} life ${life}`);
 
 export class SyntheticGame implements Life {
   readonly index: number;
@@ -88,20 +48,17 @@ export class SyntheticGame implements Life {
   readonly details: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
   readonly light = false;
   readonly play: BasketballPlay;
+  /** The form that it is published with. */
+  readonly anchor: Form;
   markets: readonly SyntheticMarket[];
   readonly #speed: number;
-  readonly #path: Random;
+  readonly #path: FormPath;
   readonly #stops: Random;
-  /** Standard deviation of the walk, points per square root of a second. */
-  readonly #sd: number;
-  readonly #anchor: Form;
   /** A start that will be moved: how long before it, and by how much. */
   readonly #move: { readonly aheadMs: number; readonly byMs: number } | undefined;
   #moved: boolean;
   #startMs: number;
   #live: boolean;
-  #form: Form;
-  #burst: Burst | undefined;
   #spread: number;
   #total: number;
   #lineAgeS = 0;
@@ -115,10 +72,8 @@ export class SyntheticGame implements Life {
     const make = createRandom(seed, `game ${index}`);
     this.index = index;
     this.#speed = speed;
-    this.#path = lifeStream(seed, `path ${index}`, life);
-    this.#stops = lifeStream(seed, `stops ${index}`, life);
-    this.#sd = POINTS * make.between(0.004, 0.01);
-    this.#anchor = {
+    const sd = POINTS * make.between(0.004, 0.01);
+    this.anchor = {
       margin: POINTS * Math.max(-1.6, Math.min(1.6, make.normal() * 0.6)),
       pace: make.between(208, 236),
     };
@@ -127,13 +82,15 @@ export class SyntheticGame implements Life {
     this.#startMs = at.startMs;
     this.#moved = former?.moved ?? false;
     this.#live = former?.live ?? false;
-    this.#form = former === undefined ? this.#anchor : { margin: former.margin, pace: former.pace };
+    const form = former === undefined ? this.anchor : { margin: former.margin, pace: former.pace };
+    this.#path = new FormPath(lifeStream(seed, `path ${index}`, life), this.anchor, form, sd, speed);
+    this.#stops = lifeStream(seed, `stops ${index}`, life);
     this.#closedS = former?.closedS ?? 0;
     this.#overS = former?.overS ?? 0;
     const plays = lifeStream(seed, `play ${index}`, life);
     this.play = new BasketballPlay(plays, index % 2 === 0, former?.play);
-    this.#spread = former?.spread ?? lineBelow(-this.#form.margin);
-    this.#total = former?.total ?? lineBelow(this.#form.pace);
+    this.#spread = former?.spread ?? lineBelow(-form.margin);
+    this.#total = former?.total ?? lineBelow(form.pace);
     this.markets = this.#lines();
     this.header = headerOf(identityOf(seed, index), options.league, this.face);
   }
@@ -150,7 +107,7 @@ export class SyntheticGame implements Life {
   }
 
   get form(): Form {
-    return this.#form;
+    return this.#path.now;
   }
 
   get finalScore(): FinalScore | undefined {
@@ -158,7 +115,7 @@ export class SyntheticGame implements Life {
   }
 
   get state(): GameState {
-    const { margin, pace } = this.#form;
+    const { margin, pace } = this.form;
     return {
       index: this.index,
       startMs: this.#startMs,
@@ -179,9 +136,13 @@ export class SyntheticGame implements Life {
     return this.#prices.fair(market);
   }
 
-  heed({ start, live }: Game): void {
+  heed({ start, live, ended }: Game): void {
+    this.#prices = undefined;
     this.#startMs = start;
-    if (live) this.#live = true;
+    if (live || ended) this.#live = true;
+    if (!ended) return;
+    this.play.finish(this.form);
+    this.#overS = OFFICIAL_AFTER_S;
   }
 
   /** Lets `seconds` of the game's time pass, up to `atMs` of the venue's. */
@@ -191,7 +152,7 @@ export class SyntheticGame implements Life {
       this.#overS += seconds;
       return;
     }
-    this.#drift(seconds);
+    this.#path.advance(seconds, this.#live ? 'live' : 'ahead');
     if (this.#live) this.#playOn(seconds);
     else this.#wait(atMs, seconds);
     this.#lineAgeS += seconds;
@@ -210,44 +171,11 @@ export class SyntheticGame implements Life {
     this.#playOn(Math.min(seconds, ((atMs - this.#startMs) / 1000) * this.#speed));
   }
 
-  #drift(seconds: number): void {
-    const phase = this.#live ? 'live' : 'ahead';
-    const path = this.#path;
-    let { margin, pace } = this.#form;
-    const back = Math.min(1, seconds / RETURN_S);
-    margin += (this.#anchor.margin - margin) * back;
-    pace += (this.#anchor.pace - pace) * back;
-    if (path.next() < NEWS_PER_S[phase] * seconds) margin += POINTS * path.between(0.05, 0.15) * signOf(path);
-    if (path.next() < BURSTS_PER_S[phase] * seconds) {
-      this.#burst = {
-        leftS: path.between(0.9, 2) * this.#speed,
-        margin: path.between(2, 5) * signOf(path),
-        pace: path.between(2, 6) * signOf(path),
-      };
-    }
-    if (this.#burst !== undefined) {
-      const share = Math.min(1, seconds / this.#burst.leftS);
-      margin += this.#burst.margin * share;
-      pace += this.#burst.pace * share;
-      this.#burst.margin *= 1 - share;
-      this.#burst.pace *= 1 - share;
-      this.#burst.leftS -= seconds;
-      if (this.#burst.leftS <= 0) this.#burst = undefined;
-    }
-    const step = this.#sd * Math.sqrt(seconds);
-    margin += step * path.normal();
-    pace += step * path.normal();
-    this.#form = {
-      margin: Math.max(-LIMITS.margin, Math.min(LIMITS.margin, margin)),
-      pace: Math.max(LIMITS.paceLow, Math.min(LIMITS.paceHigh, pace)),
-    };
-  }
-
   // ——— in play
 
   #playOn(seconds: number): void {
     this.#closedS = Math.max(0, this.#closedS - seconds);
-    this.play.advance(seconds, this.#form, (possession) => this.#stop(possession));
+    this.play.advance(seconds, this.form, (possession) => this.#stop(possession));
   }
 
   /** Time-outs, some of them against a run of the other team, and whistles in the last minutes of a close game. */
@@ -266,10 +194,10 @@ export class SyntheticGame implements Life {
 
   #price(): Prices {
     const { home, away } = this.play.state;
-    const rest = this.play.rest(this.#form);
+    const rest = this.play.rest(this.form);
     return new Prices(
       { ...rest, margin: home - away + rest.margin, total: home + away + rest.total },
-      overtimeOf(this.#form),
+      overtimeOf(this.form),
     );
   }
 
@@ -277,7 +205,7 @@ export class SyntheticGame implements Life {
     if (this.play.left <= MAIN_UNTIL) return;
     const { home, away } = this.play.state;
     const off = (market: SyntheticMarket): boolean => Math.abs(this.fair(market) - 0.5) > MAIN_WITHIN;
-    const rest = this.play.rest(this.#form);
+    const rest = this.play.rest(this.form);
     const spread = off({ type: 'spread', line: this.#spread })
       ? lineBelow(away - home - rest.margin)
       : this.#spread;
@@ -301,29 +229,6 @@ export class SyntheticGame implements Life {
     ];
   }
 }
-
-export const headerOf = (
-  { id, home, away }: GameIdentity,
-  league: string,
-  face: Face,
-  more: Partial<Game> = {},
-): Game => ({
-  id,
-  parentGameId: undefined,
-  league,
-  sport: 'basketball',
-  eventName: `${away.name} @ ${home.name}`,
-  futures: false,
-  home,
-  away,
-  ...face,
-  ...more,
-});
-
-/** Half points cannot push, and no line is 0. */
-export const lineBelow = (points: number): number => Math.floor(points) + 0.5;
-
-const signOf = (random: Random): 1 | -1 => (random.next() < 0.5 ? -1 : 1);
 
 /** Starts are put off more often than brought forward. */
 function moveFrom(random: Random, speed: number): { readonly aheadMs: number; readonly byMs: number } {

@@ -46,7 +46,7 @@ const VARIANCE = 1.04;
 const STAR_SHARE = 0.22;
 const STAR_VARIANCE = 0.5;
 
-export const KICKOFF: PlayState = {
+export const TIP_OFF: PlayState = {
   seconds: 0,
   possessions: 0,
   home: 0,
@@ -64,7 +64,7 @@ export class BasketballPlay {
   readonly #homeFirst: boolean;
   #nextAtS: number;
 
-  constructor(random: Random, homeFirst: boolean, state: PlayState = KICKOFF) {
+  constructor(random: Random, homeFirst: boolean, state: PlayState = TIP_OFF) {
     this.#random = random;
     this.#homeFirst = homeFirst;
     this.#state = state;
@@ -106,6 +106,11 @@ export class BasketballPlay {
     this.#state = { ...this.#state, seconds: until };
   }
 
+  /** Plays it out at once. */
+  finish(form: Form): void {
+    while (!this.over) this.#possession(form);
+  }
+
   /** What is still to come, until the end or the half. */
   rest(form: Form, of: 'game' | 'half' = 'game'): Outlook {
     const left = of === 'game' ? this.left : Math.max(0, PER_HALF - this.#state.possessions);
@@ -120,6 +125,11 @@ export class BasketballPlay {
     const [home] = this.#shares(this.left);
     const points = (STAR_SHARE * home * (form.pace + form.margin)) / PER_GAME;
     return { margin: 0, total: points, variance: home * STAR_VARIANCE };
+  }
+
+  /** The same over a whole game. */
+  starOf({ margin, pace }: Form): number {
+    return (STAR_SHARE * (pace + margin)) / 2;
   }
 
   /** How many of the next possessions are home's and away's. */
@@ -144,7 +154,8 @@ export class BasketballPlay {
       home: state.home + (home ? points : 0),
       away: state.away + (home ? 0 : points),
       star: state.star + star,
-      run: points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
+      run:
+        points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
     };
     const firstHalf = scored.possessions <= PER_HALF;
     this.#state = firstHalf ? { ...scored, halfHome: scored.home, halfAway: scored.away } : scored;

@@ -30,7 +30,8 @@ export class Prices {
 
   #marginAbove(x: number): number {
     const { margin, variance } = this.#end;
-    const tied = this.#tie * above(Math.abs(x) <= 0.5 ? 0 : x, this.#overtime.margin, this.#overtime.variance);
+    const tied =
+      this.#tie * above(Math.abs(x) <= 0.5 ? 0 : x, this.#overtime.margin, this.#overtime.variance);
     if (Math.abs(x) <= 0.5) return above(0.5, margin, variance) + tied;
     return above(x, margin, variance) - (x < 0 ? this.#tie : 0) + tied;
   }

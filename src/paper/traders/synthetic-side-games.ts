@@ -3,8 +3,9 @@
 import type { FinalScore, Game } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
 import type { Random } from '../venue/random.ts';
-import type { Face, GameOptions, Life, SyntheticGame } from './synthetic-games.ts';
-import { headerOf, lifeStream, lineBelow } from './synthetic-games.ts';
+import type { SyntheticGame } from './synthetic-games.ts';
+import type { Face, GameOptions, Life } from './synthetic-life.ts';
+import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import { identityOf, playerOf } from './synthetic-teams.ts';
@@ -15,10 +16,10 @@ export class FirstHalf implements Life {
   readonly details: GameDetails = { kind: 'child', periodName: '1st Half', marketName: undefined };
   readonly light = true;
   readonly markets: readonly SyntheticMarket[];
-  readonly #parent: SyntheticGame;
+  readonly parent: SyntheticGame;
 
   constructor(parent: SyntheticGame, { seed, league }: GameOptions) {
-    this.#parent = parent;
+    this.parent = parent;
     const { margin, pace } = parent.anchor;
     this.markets = [
       { type: 'moneyline', line: undefined },
@@ -34,7 +35,7 @@ export class FirstHalf implements Life {
   }
 
   get face(): Face {
-    const { face, play } = this.#parent;
+    const { face, play } = this.parent;
     return {
       ...face,
       open: face.open && !play.halfOver,
@@ -45,12 +46,12 @@ export class FirstHalf implements Life {
   }
 
   get finalScore(): FinalScore | undefined {
-    const { play } = this.#parent;
+    const { play } = this.parent;
     return play.halfOver ? { home: play.state.halfHome, away: play.state.halfAway } : undefined;
   }
 
   fair(market: SyntheticMarket): number {
-    const { play, form } = this.#parent;
+    const { play, form } = this.parent;
     const { halfHome, halfAway } = play.state;
     const rest = play.rest(form, 'half');
     return new Prices({
@@ -69,10 +70,10 @@ export class PlayerPoints implements Life {
   readonly details: GameDetails = { kind: 'prop', periodName: undefined, marketName: undefined };
   readonly light = true;
   readonly markets: readonly SyntheticMarket[];
-  readonly #parent: SyntheticGame;
+  readonly parent: SyntheticGame;
 
   constructor(parent: SyntheticGame, { seed, league }: GameOptions) {
-    this.#parent = parent;
+    this.parent = parent;
     this.markets = [{ type: 'total', line: lineBelow(parent.play.starOf(parent.anchor)) }];
     const { id } = identityOf(seed, parent.index, 'player');
     const { home, away } = parent.header;
@@ -83,16 +84,16 @@ export class PlayerPoints implements Life {
   }
 
   get face(): Face {
-    return { ...this.#parent.face, mainHomeSpread: undefined, mainTotal: this.markets[0]?.line };
+    return { ...this.parent.face, mainHomeSpread: undefined, mainTotal: this.markets[0]?.line };
   }
 
   get finalScore(): FinalScore | undefined {
-    const { finalScore, play } = this.#parent;
+    const { finalScore, play } = this.parent;
     return finalScore === undefined ? undefined : { home: play.state.star, away: 0 };
   }
 
   fair(market: SyntheticMarket): number {
-    const { play, form } = this.#parent;
+    const { play, form } = this.parent;
     const rest = play.starRest(form);
     return new Prices({ ...rest, total: play.state.star + rest.total }).fair(market);
   }
@@ -166,7 +167,8 @@ export class Champion implements Life {
 
   advance(atMs: number, seconds: number): void {
     if (this.#score !== undefined) return;
-    const drifted = this.#strength * (1 - Math.min(1, seconds / 1e6)) + 0.001 * Math.sqrt(seconds) * this.#path.normal();
+    const drifted =
+      this.#strength * (1 - Math.min(1, seconds / 1e6)) + 0.001 * Math.sqrt(seconds) * this.#path.normal();
     this.#strength = Math.max(-2, Math.min(2, drifted));
     if (atMs < this.#startMs) return;
     const home = this.#path.next() < this.fair();

@@ -1,7 +1,6 @@
 // Who plays in the made-up games: teams that exist nowhere, paired as in a league. The pairs of one round use every team
 // once, and a team's next game is about a round later, so that no team has two games at a time.
-import type { GameId, ParticipantId } from '../../domain/index.ts';
-import type { Participant } from '../../domain/index.ts';
+import type { GameId, Participant, ParticipantId } from '../../domain/index.ts';
 import { createIds } from '../venue/ids.ts';
 import { createRandom } from '../venue/random.ts';
 
@@ -31,7 +30,18 @@ const TEAMS: readonly (readonly [name: string, short: string])[] = [
   ['Copper Canyon Condors', 'COC'],
   ['Old Mill Millers', 'OMM'],
 ];
-const PLAYERS = ['Alder', 'Birch', 'Calloway', 'Dunmore', 'Ellery', 'Fenn', 'Garrick', 'Hollis', 'Ives', 'Juno'];
+const PLAYERS = [
+  'Alder',
+  'Birch',
+  'Calloway',
+  'Dunmore',
+  'Ellery',
+  'Fenn',
+  'Garrick',
+  'Hollis',
+  'Ives',
+  'Juno',
+];
 
 type Team = readonly [name: string, short: string];
 export type GameIdentity = {

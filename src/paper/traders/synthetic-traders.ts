@@ -1,250 +1,203 @@
-// Traders that need no recording: makers who rest a few levels around the fair price and requote when it moved, noise
-// takers who pay the edge, informed takers who come after a move and take whatever is mispriced, whoever owns it. Stepped
-// every 100 ms of venue time; every trader draws from its own seeded stream, so one seed makes one market.
-import type { Micros, OrderId, Rung, Side } from '../../domain/index.ts';
-import { microsOfDollars, probabilityOfRung, rungAtMost, sideIndex } from '../../domain/index.ts';
-import type { Account } from '../venue/account.ts';
-import type { MarketBook } from '../venue/market-book.ts';
-import { bestOf, sideOf } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
-import { createRandom } from '../venue/random.ts';
-import { SyntheticGame } from './synthetic-games.ts';
-import type { SyntheticMarket } from './synthetic-games.ts';
+// The made-up market: a slate of games and the traders in their books. Stepped every 100 ms of venue time; every purpose
+// draws from its own seeded stream, so one seed makes one market, and no account's doing changes a price or a score.
+import type { VenueGame } from '../venue/market-book.ts';
 import type { Venue } from '../venue/venue.ts';
+import type { Face, Life } from './synthetic-life.ts';
+import { changeOf, faceOf } from './synthetic-life.ts';
+import type { Moment } from './synthetic-makers.ts';
+import { STEP_MS } from './synthetic-makers.ts';
+import type { Crowd } from './synthetic-market.ts';
+import { MarketTrading } from './synthetic-market.ts';
+import type { SyntheticMarket } from './synthetic-prices.ts';
+import { SyntheticSlate } from './synthetic-slate.ts';
+import type { SlateState } from './synthetic-snapshot.ts';
+import { readSlateState } from './synthetic-snapshot.ts';
 
-export type SyntheticOptions = { readonly seed: number; readonly games: number; readonly league: string };
+export type SyntheticOptions = {
+  readonly seed: number;
+  /** How many games are published and not over, at any time. */
+  readonly games: number;
+  readonly league: string;
+  /** The games' lives run this much faster than the venue's time; their traders do not. */
+  readonly speed?: number;
+  /** One game with a first half and a player's points, and a futures game. */
+  readonly sideGames?: boolean;
+  /** How often the exchange was started before from the same state. */
+  readonly life?: number;
+  /** The snapshot of a former life, to go on from. */
+  readonly restored?: unknown;
+};
 
-export const STEP_MS = 100;
 /** After a pause of the process the past is not made up in full. */
 const MOST_STEPS_AT_ONCE = 50;
 const MAKERS = 3;
-const REQUOTE_AT = 0.005;
-const MISPRICED_BY = 0.01;
-const HOUR_MS = 3_600_000;
 
-type Maker = {
-  readonly account: Account;
-  readonly random: Random;
-  readonly distance: number;
-  readonly levels: number;
-  /** The fair price that its offers were made from; undefined: nothing rests. */
-  quotedFair: number | undefined;
-  quoted: readonly { readonly id: OrderId }[];
-  /** It has seen a reason to requote and acts at this step. */
-  dueStep: number | undefined;
-};
-
-type Trading = {
-  readonly game: SyntheticGame;
-  readonly market: SyntheticMarket;
-  readonly book: MarketBook;
-  readonly makers: readonly Maker[];
-  readonly noise: Random;
-  readonly informed: Random;
-  fair: number;
-  nextNoiseStep: number;
-  /** When the informed taker that saw a wrong price will act. */
-  informedStep: number | undefined;
+type Run = {
+  readonly life: Life;
+  readonly game: VenueGame;
+  /** What the venue was told of it: an operator's change stands until the game itself changes the same. */
+  told: Face;
+  /** The lines that `tradings` were made for. */
+  markets: readonly SyntheticMarket[] | undefined;
+  tradings: readonly MarketTrading[];
 };
 
 export class SyntheticTraders {
+  /** Why the snapshot of the former life could not be used. */
+  readonly problem: string | undefined;
   readonly #venue: Venue;
-  readonly #games: readonly SyntheticGame[];
-  readonly #tradings: readonly Trading[];
-  readonly #noiseTaker: Account;
-  readonly #informedTaker: Account;
+  readonly #crowd: Crowd;
+  readonly #slate: SyntheticSlate;
+  readonly #runs = new Map<Life, Run>();
   readonly #startMs: number;
+  readonly #stepSeconds: number;
   #step = 0;
 
   constructor(venue: Venue, options: SyntheticOptions, nowMs: number) {
-    const { seed } = options;
+    const { seed, games, league, speed = 1, sideGames = false, life = 0 } = options;
     this.#venue = venue;
     this.#startMs = nowMs;
-    const internal = (username: string): Account =>
+    this.#stepSeconds = (STEP_MS / 1000) * speed;
+    const internal = (username: string) =>
       venue.addAccount({ username, internal: true, cash: 1e8, coins: 1e8 });
-    const makers = Array.from({ length: MAKERS }, (_, index) => internal(`maker-${index + 1}`));
-    this.#noiseTaker = internal('taker-1');
-    this.#informedTaker = internal('taker-2');
-    // starts on whole minutes, two hours and more ahead
-    const first = Math.ceil((nowMs + 2 * HOUR_MS) / 60_000) * 60_000;
-    this.#games = Array.from(
-      { length: options.games },
-      (_, index) => new SyntheticGame(seed, index, options.league, first + index * 20 * 60_000),
-    );
-    this.#tradings = venue.run(nowMs, () =>
-      this.#games.flatMap((game) => {
-        const opened = venue.openGame(game.header, nowMs);
-        return game.markets.map((market, index) =>
-          this.#trading(
-            seed,
-            game,
-            market,
-            venue.book(opened, market.type, market.line),
-            `${game.header.id} ${index}`,
-            makers,
-          ),
-        );
-      }),
-    );
-    venue.run(nowMs, () => {
-      for (const trading of this.#tradings)
-        for (const maker of trading.makers) this.#requote(trading, maker, nowMs);
-    });
-  }
-
-  #trading(
-    seed: number,
-    game: SyntheticGame,
-    market: SyntheticMarket,
-    book: MarketBook,
-    name: string,
-    makers: readonly Account[],
-  ): Trading {
-    const noise = createRandom(seed, `noise ${name}`);
-    return {
-      game,
-      market,
-      book,
-      makers: makers.map((account, index) => {
-        const random = createRandom(seed, `maker ${index} ${name}`);
-        return {
-          account,
-          random,
-          distance: random.between(0.015, 0.022) + index * 0.004,
-          levels: random.next() < 0.5 ? 2 : 3,
-          quotedFair: undefined,
-          quoted: [],
-          dueStep: undefined,
-        };
-      }),
-      noise,
-      informed: createRandom(seed, `informed ${name}`),
-      fair: game.fair(market),
-      nextNoiseStep: stepsUntil(noise, 1, 6),
-      informedStep: undefined,
+    this.#crowd = {
+      seed,
+      life,
+      venue,
+      makers: Array.from({ length: MAKERS }, (_, index) => internal(`maker-${index + 1}`)),
+      noise: internal('taker-1'),
+      informed: internal('taker-2'),
     };
+    const { state, problem } = readSlateState(options.restored);
+    this.problem = problem;
+    const known = (id: VenueGame['header']['id']) => venue.games.get(id)?.header;
+    this.#slate = new SyntheticSlate({ seed, games, league, speed, sideGames, life, known }, nowMs, state);
+    venue.run(nowMs, () => {
+      for (const former of this.#slate.lives()) this.#adopt(former, nowMs);
+      if (state !== undefined && state.atMs < nowMs) this.#slate.pass(state.atMs, nowMs);
+      this.#slate.fill(nowMs);
+      this.#follow(nowMs);
+      this.#trade(nowMs, (trading, moment) => trading.open(moment));
+    });
   }
 
   /** Brings the market up to this time; returns how many steps were made. */
   step(nowMs: number): number {
     const due = Math.floor((nowMs - this.#startMs) / STEP_MS);
-    if (due - this.#step > MOST_STEPS_AT_ONCE) this.#step = due - MOST_STEPS_AT_ONCE;
+    if (due - this.#step > MOST_STEPS_AT_ONCE) {
+      const from = this.#nowMs();
+      this.#step = due - MOST_STEPS_AT_ONCE;
+      this.#slate.pass(from, this.#nowMs());
+    }
     let made = 0;
     for (; this.#step < due; made++) {
       this.#step++;
-      this.#once(this.#startMs + this.#step * STEP_MS);
+      this.#once(this.#nowMs());
     }
     return made;
   }
 
+  /** Where the market stands: small, and JSON. */
+  snapshot(): SlateState {
+    return this.#slate.snapshot(this.#nowMs());
+  }
+
+  #nowMs(): number {
+    return this.#startMs + this.#step * STEP_MS;
+  }
+
   #once(atMs: number): void {
-    for (const game of this.#games) game.drift(STEP_MS / 1000);
-    for (const trading of this.#tradings) {
-      const { header } = trading.book.game;
-      if (!header.open || header.ended) continue;
-      if (header.start <= atMs) {
-        this.#venue.changeGame(trading.book.game, { open: false, ended: true }, atMs);
-        continue;
-      }
-      trading.fair = trading.game.fair(trading.market);
-      for (const maker of trading.makers) this.#make(trading, maker, atMs);
-      this.#takeNoise(trading, atMs);
-      this.#takeInformed(trading, atMs);
+    this.#slate.advance(atMs, this.#stepSeconds);
+    this.#slate.fill(atMs);
+    this.#follow(atMs);
+    this.#trade(atMs, (trading, moment) => trading.step(moment));
+  }
+
+  #trade(atMs: number, act: (trading: MarketTrading, moment: Moment) => void): void {
+    const step = this.#step;
+    for (const { life, game, tradings } of this.#runs.values()) {
+      const { open, ended, live } = game.header;
+      if (!open || ended) continue;
+      for (const trading of tradings) act(trading, { step, atMs, fair: life.fair(trading.market), live });
     }
   }
 
-  // ——— makers
+  // ——— games in the venue
 
-  #make(trading: Trading, maker: Maker, atMs: number): void {
-    if (maker.dueStep !== undefined) {
-      if (this.#step >= maker.dueStep) this.#venue.run(atMs, () => this.#requote(trading, maker, atMs));
-      return;
-    }
-    const moved = maker.quotedFair === undefined || Math.abs(trading.fair - maker.quotedFair) > REQUOTE_AT;
-    if (moved) maker.dueStep = this.#step + stepsUntil(maker.random, 0.1, 0.8);
-    else if (maker.quoted.some(({ id }) => this.#venue.orderById(id) === undefined))
-      maker.dueStep = this.#step + stepsUntil(maker.random, 1, 3);
-  }
-
-  /** One operation: all its old offers away, all the new ones in. */
-  #requote(trading: Trading, maker: Maker, atMs: number): void {
-    const { book, fair } = trading;
-    for (const { id } of maker.quoted) this.#venue.cancel(maker.account, id, atMs);
-    const quoted: { id: OrderId }[] = [];
-    let complete = true;
-    for (const side of book.market.sides) {
-      const p = probabilityFor(fair, side);
-      let last: Rung | undefined;
-      for (let level = 0; level < maker.levels; level++) {
-        const rung = rungAtMost(p - (maker.distance + level * 0.006) * widthAt(p), 1);
-        if (rung === undefined || rung === last) continue;
-        last = rung;
-        const risk = microsOfDollars(Math.round(maker.random.between(40, 160) * (1 + level) * p * 2));
-        const placed = this.#venue.place(maker.account, { book, side, rung, risk, orderType: 'post' }, atMs);
-        if (placed.ok) quoted.push({ id: placed.order.id });
-        else complete = false;
-      }
-    }
-    maker.quoted = quoted;
-    maker.quotedFair = fair;
-    // somebody's stale offer stood in the way: it is tried again when that one has gone
-    maker.dueStep = complete ? undefined : this.#step + stepsUntil(maker.random, 0.5, 1.5);
-  }
-
-  // ——— takers
-
-  #takeNoise(trading: Trading, atMs: number): void {
-    if (this.#step < trading.nextNoiseStep) return;
-    const { noise, book } = trading;
-    trading.nextNoiseStep = this.#step + stepsUntil(noise, 3, 6);
-    const side = noise.next() < 0.5 ? book.market.sides[0] : book.market.sides[1];
-    const dollars = 5 + Math.floor(145 * noise.next() ** 2);
-    // noise pays the edge, but not any price
-    this.#take(this.#noiseTaker, trading, side, probabilityFor(trading.fair, side) + 0.06, dollars, atMs);
-  }
-
-  #takeInformed(trading: Trading, atMs: number): void {
-    const { informed, book } = trading;
-    if (trading.informedStep === undefined) {
-      if (book.market.sides.some((side) => mispricing(trading, side) > MISPRICED_BY))
-        trading.informedStep = this.#step + stepsUntil(informed, 0.4, 1.6);
-      return;
-    }
-    if (this.#step < trading.informedStep) return;
-    trading.informedStep = undefined;
-    for (const side of book.market.sides) {
-      if (mispricing(trading, side) <= MISPRICED_BY) continue;
-      const backed = book.market.sides[1 - sideIndex(side)] as Side;
-      this.#take(
-        this.#informedTaker,
-        trading,
-        backed,
-        probabilityFor(trading.fair, backed) - MISPRICED_BY,
-        informed.between(80, 400),
-        atMs,
-      );
+  #follow(atMs: number): void {
+    for (const life of this.#slate.lives()) {
+      const run = this.#runs.get(life) ?? this.#adopt(life, atMs);
+      if (run !== undefined) this.#bringUp(run, atMs);
     }
   }
 
-  /** Backs a side at probability `most` or better with what is there. */
-  #take(account: Account, { book }: Trading, side: Side, most: number, dollars: number, atMs: number): void {
-    const rung = rungAtMost(most, 0.1);
-    if (rung === undefined) return;
-    const risk = Math.round(dollars * 100) * 10_000;
-    this.#venue.place(account, { book, side, rung, risk: risk as Micros, orderType: 'fillAndKill' }, atMs);
+  /** Opens the game, or goes on with the one that the venue has. */
+  #adopt(life: Life, atMs: number): Run | undefined {
+    const former = this.#venue.games.get(life.header.id);
+    if (former?.graded !== undefined) {
+      this.#slate.drop(life, atMs);
+      return undefined;
+    }
+    if (former !== undefined) life.heed(former.header);
+    const game = former ?? this.#venue.openGame(life.header, atMs, life.details);
+    const run: Run = { life, game, told: faceOf(game.header), markets: undefined, tradings: [] };
+    this.#runs.set(life, run);
+    return run;
+  }
+
+  #bringUp(run: Run, atMs: number): void {
+    const { life, game, told } = run;
+    if (game.header.start !== told.start || game.header.live !== told.live) {
+      life.heed(game.header);
+      run.told = { ...told, start: game.header.start, live: game.header.live };
+    }
+    // a game that the operator has ended is his to grade; what hangs on it ends with it
+    const endedByOthers = game.header.ended && !told.ended;
+    const orphaned = life.parent !== undefined && !this.#runs.has(life.parent);
+    const { finalScore } = life;
+    if (endedByOthers) this.#end(run, atMs);
+    else if (finalScore !== undefined) {
+      this.#tell(run, atMs);
+      this.#venue.grade(game, finalScore, atMs);
+      this.#end(run, atMs);
+    } else if (orphaned) {
+      this.#venue.changeGame(game, { open: false, ended: true }, atMs);
+      this.#end(run, atMs);
+    } else this.#tell(run, atMs);
+  }
+
+  #end({ life }: Run, atMs: number): void {
+    this.#runs.delete(life);
+    this.#slate.drop(life, atMs);
+  }
+
+  /** One operation: the header changes, and offers that no longer make sense go. */
+  #tell(run: Run, atMs: number): void {
+    const { life, game } = run;
+    const { face } = life;
+    const change = changeOf(run.told, face);
+    const { open, ended } = { ...game.header, ...change };
+    const shut = !open || ended;
+    if (change === undefined && !shut && run.markets === life.markets) return;
+    this.#venue.run(atMs, () => {
+      if (shut || change?.live === true) for (const trading of run.tradings) trading.withdraw(atMs);
+      if (change !== undefined) this.#venue.changeGame(game, change, atMs);
+      run.told = face;
+      if (run.markets !== life.markets) this.#setLines(run, atMs);
+    });
+  }
+
+  /** Lines that are still wanted go on as they are. */
+  #setLines(run: Run, atMs: number): void {
+    const { life, game } = run;
+    const before = new Map(run.tradings.map((trading) => [trading.book, trading]));
+    run.tradings = life.markets.map((market) => {
+      const book = this.#venue.book(game, market.type, market.line);
+      const kept = before.get(book);
+      before.delete(book);
+      return kept ?? new MarketTrading(this.#crowd, market, book, life.light, this.#step);
+    });
+    for (const gone of before.values()) gone.withdraw(atMs);
+    run.markets = life.markets;
   }
 }
-
-const probabilityFor = (fair: number, side: Side): number => (sideIndex(side) === 0 ? fair : 1 - fair);
-
-/** Makers keep less, in points of probability, far from even. */
-const widthAt = (p: number): number => 0.4 + 2.4 * p * (1 - p);
-
-/** How much the owner of the best offer on this side pays above what it is worth. */
-function mispricing(trading: Trading, side: Side): number {
-  const best = bestOf(sideOf(trading.book, side));
-  return best === undefined ? 0 : probabilityOfRung(best.rung) - probabilityFor(trading.fair, side);
-}
-
-const stepsUntil = (random: Random, lowSeconds: number, highSeconds: number): number =>
-  Math.max(1, Math.round((random.between(lowSeconds, highSeconds) * 1000) / STEP_MS));

@@ -1,0 +1,125 @@
+// One maker in one made-up market: rests a few levels on both sides of the fair price, requotes when it moved, pulls first
+// and thinks after when it jumped, comes back when it was filled. In play it keeps more and offers less.
+import type { Rung, Side } from '../../domain/index.ts';
+import { microsOfDollars, rungAtMost, sideIndex } from '../../domain/index.ts';
+import type { Account } from '../venue/account.ts';
+import type { MarketBook } from '../venue/market-book.ts';
+import type { VenueOrder } from '../venue/order.ts';
+import type { Random } from '../venue/random.ts';
+import type { Venue } from '../venue/venue.ts';
+
+export const STEP_MS = 100;
+
+/** One step of the market: its number, the venue's time, and what the market is worth. */
+export type Moment = {
+  readonly step: number;
+  readonly atMs: number;
+  /** The probability of the market's first side. */
+  readonly fair: number;
+  readonly live: boolean;
+};
+
+const REQUOTE_AT = 0.005;
+const PULL_AT = 0.02;
+/** Nobody quotes what is as good as decided. */
+const DECIDED = 0.004;
+
+export class Maker {
+  readonly #venue: Venue;
+  readonly #account: Account;
+  readonly #random: Random;
+  readonly #distance: number;
+  readonly #levels: number;
+  /** The fair price that its offers were made from; undefined: nothing rests. */
+  #quotedFair: number | undefined;
+  #quoted: readonly VenueOrder[] = [];
+  /** It has seen a reason to act and does so at this step. */
+  #dueStep: number | undefined;
+
+  constructor(venue: Venue, account: Account, random: Random, rank: number) {
+    this.#venue = venue;
+    this.#account = account;
+    this.#random = random;
+    this.#distance = random.between(0.015, 0.022) + rank * 0.004;
+    this.#levels = random.next() < 0.5 ? 2 : 3;
+  }
+
+  step(book: MarketBook, moment: Moment): void {
+    if (this.#dueStep === undefined) this.#look(moment);
+    else if (moment.step >= this.#dueStep) this.#venue.run(moment.atMs, () => this.#act(book, moment));
+  }
+
+  /** One operation: all its old offers away, all the new ones in. */
+  quote(book: MarketBook, moment: Moment): void {
+    this.#cancelAll(moment.atMs);
+    const { fair, live } = moment;
+    const nerves = live ? this.#random.between(1.4, 2) : 1;
+    const quoted: VenueOrder[] = [];
+    let complete = true;
+    for (const side of book.market.sides) {
+      const p = probabilityFor(fair, side);
+      let last: Rung | undefined;
+      for (let level = 0; level < this.#levels; level++) {
+        const kept = (this.#distance + level * 0.006) * widthAt(p) * nerves;
+        const rung = rungAtMost(p - Math.min(kept, p * (0.4 + 0.1 * level)), 1);
+        if (rung === undefined || rung === last) continue;
+        last = rung;
+        const dollars = (this.#random.between(40, 160) * (1 + level) * p * 2) / nerves;
+        const risk = microsOfDollars(Math.max(1, Math.round(dollars)));
+        const ticket = { book, side, rung, risk, orderType: 'post' } as const;
+        const placed = this.#venue.place(this.#account, ticket, moment.atMs);
+        if (placed.ok) quoted.push(placed.order);
+        else complete = false;
+      }
+    }
+    this.#quoted = quoted;
+    this.#quotedFair = fair;
+    // somebody's stale offer stood in the way: it is tried again when that one has gone
+    this.#dueStep = complete ? undefined : moment.step + stepsUntil(this.#random, 0.5, 1.5);
+  }
+
+  /** Nothing of it rests any more; it quotes again when the market is stepped again. */
+  withdraw(atMs: number): void {
+    if (this.#quotedFair === undefined && this.#dueStep === undefined) return;
+    this.#cancelAll(atMs);
+    this.#dueStep = undefined;
+  }
+
+  #look({ step, fair }: Moment): void {
+    if (fair < DECIDED || fair > 1 - DECIDED) {
+      if (this.#quotedFair !== undefined) this.#dueStep = step + stepsUntil(this.#random, 0.1, 0.5);
+      return;
+    }
+    const moved = this.#quotedFair === undefined ? 1 : Math.abs(fair - this.#quotedFair);
+    if (moved > REQUOTE_AT) this.#dueStep = step + stepsUntil(this.#random, 0.1, moved > PULL_AT ? 0.6 : 0.8);
+    else if (this.#quoted.some(({ status }) => status !== 'open'))
+      this.#dueStep = step + stepsUntil(this.#random, 1, 3);
+  }
+
+  #act(book: MarketBook, moment: Moment): void {
+    const { step, atMs, fair } = moment;
+    const decided = fair < DECIDED || fair > 1 - DECIDED;
+    const jumped = this.#quotedFair !== undefined && Math.abs(fair - this.#quotedFair) > PULL_AT;
+    if (!decided && !jumped) {
+      this.quote(book, moment);
+      return;
+    }
+    this.#cancelAll(atMs);
+    this.#dueStep = decided ? undefined : step + stepsUntil(this.#random, 0.3, 1);
+  }
+
+  #cancelAll(atMs: number): void {
+    for (const { id, status } of this.#quoted)
+      if (status === 'open') this.#venue.cancel(this.#account, id, atMs);
+    this.#quoted = [];
+    this.#quotedFair = undefined;
+  }
+}
+
+export const probabilityFor = (fair: number, side: Side): number => (sideIndex(side) === 0 ? fair : 1 - fair);
+
+/** Traders keep less, in points of probability, far from even. */
+export const widthAt = (p: number): number => 0.4 + 2.4 * p * (1 - p);
+
+export const stepsUntil = (random: Random, lowSeconds: number, highSeconds: number): number =>
+  Math.max(1, Math.round((random.between(lowSeconds, highSeconds) * 1000) / STEP_MS));

@@ -1,0 +1,57 @@
+// Where the made-up market stands, as JSON: what a later life of the exchange goes on from. The offers of its traders are
+// not part of it; they quote anew.
+import { z } from 'zod';
+
+const number = z.number();
+const count = z.int().min(0);
+/** A moment that can be written as a date. */
+const time = z.number().min(0).max(8e15);
+const play = z.strictObject({
+  seconds: number,
+  possessions: count,
+  home: count,
+  away: count,
+  halfHome: count,
+  halfAway: count,
+  star: count,
+  run: z.int(),
+});
+const game = z.strictObject({
+  index: count,
+  startMs: time,
+  moved: z.boolean(),
+  live: z.boolean(),
+  margin: number,
+  pace: number,
+  spread: number,
+  total: number,
+  closedS: number,
+  overS: number,
+  play,
+});
+const slateState = z.strictObject({
+  version: z.literal(1),
+  atMs: time,
+  next: count,
+  lastStartMs: time,
+  games: z.array(game).readonly(),
+  champion: z.strictObject({ season: count, startMs: time, strength: number }).optional(),
+});
+
+export type SlateState = Readonly<z.output<typeof slateState>>;
+
+/** `problem`: it is something else. Nothing at all is no problem: the exchange ended before it kept anything. */
+export function readSlateState(value: unknown): {
+  readonly state: SlateState | undefined;
+  readonly problem: string | undefined;
+} {
+  if (value === undefined || value === null) return { state: undefined, problem: undefined };
+  const read = slateState.safeParse(value);
+  if (read.success) return { state: read.data, problem: undefined };
+  const [issue] = read.error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  return {
+    state: undefined,
+    problem: `the made-up market of the former life cannot be read (${where}); it begins anew`,
+  };
+}
