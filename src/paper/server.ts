@@ -78,14 +78,12 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       serveClient: false,
       pingInterval: ping.intervalMs,
       pingTimeout: ping.timeoutMs,
+      cleanupEmptyChildNamespaces: true,
     });
     const sockets = new Sockets(io, exchange);
     const admin = createAdminServer(exchange);
     closers.push(() => Promise.all([rest.close(), admin.close()]));
-    closers.push(() => {
-      io.disconnectSockets(true);
-      io.engine.close();
-    });
+    closers.push(() => sockets.close());
     const restUrl = await rest.listen({ host: HOST, port: options.port ?? 0 });
     const adminUrl = await admin.listen({ host: HOST, port: 0 });
 

@@ -112,6 +112,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   'POST games/:id': (exchange, id, body) =>
     withGame(exchange, id, (game) =>
       reading(gameChange, body, (change) => {
+        if (game.graded !== undefined) return refuse(409, 'The game is graded');
         exchange.venue.changeGame(game, changeOf(change), exchange.ports.now());
         return done();
       }),
@@ -120,6 +121,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     withGame(exchange, id, (game) =>
       reading(finalScore, body, (score) => {
         if (game.graded !== undefined) return refuse(409, 'The game is graded already');
+        if (game.tie === 'impossible' && score.home === score.away)
+          return refuse(400, `A ${game.header.sport} game does not end level`);
         exchange.venue.grade(game, score, exchange.ports.now());
         return done();
       }),

@@ -1,5 +1,7 @@
 // Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
 // gated, answer at once and drain after (spec, Limits 2 to 4).
+import { MARKET_TYPES } from '../../domain/index.ts';
+import type { MarketType } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueOrder } from '../venue/order.ts';
@@ -8,6 +10,8 @@ import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { WRITE } from './route.ts';
 import type { Venue } from '../venue/venue.ts';
+
+const isMarketType = (value: unknown): value is MarketType => MARKET_TYPES.some((type) => type === value);
 
 const RECEIVED: Answer = { data: { ordersReceived: true } };
 
@@ -42,7 +46,9 @@ export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
       handle: (call) => {
         const gameId = readText(call.params['gameID']);
         if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
-        const type = readText(call.params['type']);
+        const type = call.params['type'] ?? undefined;
+        if (type !== undefined && !isMarketType(type))
+          return refuse(400, '"type" must be moneyline, spread or total');
         return bulk(
           venue,
           call,

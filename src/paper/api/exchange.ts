@@ -152,7 +152,14 @@ export class Exchange {
       throw error;
     }
     if (!('holdMs' in answer)) this.#answer(visit, answer);
-    else this.#after(answer.holdMs, () => this.#answer(visit, answer.resume(this.ports.now())));
+    else {
+      // who was banned or closed meanwhile is refused after all
+      this.#after(answer.holdMs, () => {
+        const { account } = visit;
+        const refusal = account === undefined ? undefined : accountRefusal(account);
+        this.#answer(visit, refusal ?? answer.resume(this.ports.now()));
+      });
+    }
   }
 
   #login(visit: Visit, nowMs: number): Answer {
@@ -231,10 +238,16 @@ const BUCKETS: Readonly<Partial<Record<FaultyRequest, Bucket>>> = {
   edit: 'place',
   cancel: 'cancel',
 };
+/** No endpoint has a longer name. */
+const LONGEST_PATH = 1000;
 const NOT_JSON: Refusal = refuse(400, 'The body is not valid JSON');
 
 /** Paths are case-insensitive, with or without a slash at the end. */
-const keyOf = (path: string): string => path.toLowerCase().replace(/\/+$/, '');
+function keyOf(path: string): string {
+  let end = Math.min(path.length, LONGEST_PATH);
+  while (end > 0 && path[end - 1] === '/') end--;
+  return path.slice(0, end).toLowerCase();
+}
 
 /** JSON whatever the content type says; an empty body is an empty object; logins may come as a form. */
 function bodyOf({ headers, body }: ExchangeRequest): unknown {

@@ -4,7 +4,7 @@ import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain
 import { marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readText } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
-import { bookOf } from '../venue/market-book.ts';
+import { bookFor } from '../venue/market-book.ts';
 import type { OrderType, Ticket, VenueOrder } from '../venue/order.ts';
 import { ORDER_TYPES } from '../venue/order.ts';
 import { even } from '../venue/matching.ts';
@@ -148,7 +148,7 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
   if (game.books.size >= MAX_BOOKS && !hasBook(game, request.type, line))
     return refuse(400, `Invalid number: ${line ?? ''}`);
   return {
-    book: bookOf(game, request.type, line),
+    book: bookFor(game, request.type, line),
     side,
     ...priced,
     orderType: request.orderType,

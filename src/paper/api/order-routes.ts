@@ -147,7 +147,8 @@ function reference({ account, params }: Call): Answer {
   return {
     data: {
       unmatched: orders.filter((order) => order.status === 'open').map(orderJson),
-      ...playsJson(orders.flatMap((order) => order.plays)),
+      // an edit that keeps its id keeps its plays too
+      ...playsJson([...new Set(orders.flatMap((order) => order.plays))]),
     },
   };
 }

@@ -13,6 +13,9 @@ export type SessionOptions = {
   readonly lifeMs: number;
 };
 
+/** Of one account at a time: a client that logs in for every request must not fill the exchange. */
+const MOST_TOKENS = 200;
+
 /** How long the former token works after a new one came in a reply header. */
 const ROTATED_GRACE_MS = 60_000;
 
@@ -28,7 +31,7 @@ export class Sessions {
   }
 
   issue(account: Account, nowMs: number): string {
-    this.#dropExpired(nowMs);
+    this.#dropOld(account, nowMs);
     const token = this.#newToken();
     this.restore(token, { account, endsMs: nowMs + this.#lifeMs });
     this.recorder?.(token, this.#byToken.get(token));
@@ -61,8 +64,14 @@ export class Sessions {
     for (const [token, session] of this.#byToken) if (session.account === account) this.#drop(token);
   }
 
-  #dropExpired(nowMs: number): void {
-    for (const [token, session] of this.#byToken) if (session.endsMs <= nowMs) this.#drop(token);
+  /** What has expired, and of too many tokens of one account the oldest. */
+  #dropOld(account: Account, nowMs: number): void {
+    const own: string[] = [];
+    for (const [token, session] of this.#byToken) {
+      if (session.endsMs <= nowMs) this.#drop(token);
+      else if (session.account === account) own.push(token);
+    }
+    if (own.length >= MOST_TOKENS) this.#drop(own[0] ?? '');
   }
 
   #drop(token: string): void {

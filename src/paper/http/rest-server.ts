@@ -1,5 +1,8 @@
 // HTTP around the exchange: bodies as text, whatever their type says; every answer is the exchange's own, and what HTTP
 // itself refuses (a body too large, broken requests) comes in the same error envelope.
+import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Exchange, ExchangeReply } from '../api/exchange.ts';
@@ -16,6 +19,8 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseRaw,
     frameworkErrors: (error, _request, reply) =>
       void send(reply, replyOf(refuse(error.statusCode ?? 400, 'Bad request'))),
   });
@@ -50,7 +55,29 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
       return reply;
     },
   });
+  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { headers, body } = replyOf(refuse(417, 'Expectation failed'));
+    response.writeHead(417, headers).end(body);
+  });
   return app;
+}
+
+/** What Node's parser refuses never becomes a request: the envelope goes out by hand. */
+function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const { headers, body } = replyOf(refuse(status, STATUS_CODES[status] ?? 'Bad request'));
+  const lines = Object.entries({
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
 }
 
 const MESSAGES: Readonly<Record<number, string>> = { 413: 'The body is too large' };

@@ -18,6 +18,8 @@ export class Sockets implements FeedTransport {
   readonly #exchange: Exchange;
   readonly #prices: Namespace;
   readonly #joined = new Set<Socket>();
+  /** The private namespace of each account that is connected to it. */
+  readonly #users = new Map<Account, Namespace>();
   /** Sockets with the older field names. */
   #older = 0;
 
@@ -27,6 +29,8 @@ export class Sockets implements FeedTransport {
     const { priceNamespace, userNamespace } = exchange.profile;
     this.#prices = io.of(priceNamespace);
     const users = io.of(new RegExp(`^${escapeRegExp(userNamespace)}[^/]+$`));
+    // nobody is served without a namespace of the spec
+    io.of('/').use((_socket, next) => next(new Error(NOT_AUTHORIZED)));
     for (const namespace of [this.#prices, users]) {
       namespace.use((socket, next) => this.#admit(socket, next));
       namespace.on('connection', (socket) => this.#connected(socket));
@@ -45,8 +49,8 @@ export class Sockets implements FeedTransport {
   }
 
   send(feed: FeedName, account: Account, event: string, text: string): void {
-    const namespace =
-      feed === 'prices' ? this.#prices : this.#io.of(this.#exchange.profile.userNamespace + account.username);
+    const namespace = feed === 'prices' ? this.#prices : this.#users.get(account);
+    if (namespace === undefined) return;
     namespace.to(roomOf(account, false)).emit(event, text);
     if (this.#older > 0) namespace.to(roomOf(account, true)).emit(event, withOlderNames(text));
   }
@@ -61,6 +65,16 @@ export class Sockets implements FeedTransport {
       transport.send = () => {};
       transport.removeAllListeners('packet');
     }
+  }
+
+  /** Ends every connection at once, without waiting for anybody to say goodbye. */
+  close(): void {
+    this.#io.disconnectSockets(true);
+    const { clients } = this.#io.engine as unknown as {
+      readonly clients: Readonly<Record<string, EngineClient>>;
+    };
+    for (const client of Object.values(clients)) client.transport.socket?.terminate?.();
+    this.#io.engine.close();
   }
 
   /** Ends connections that have stopped reading. */
@@ -97,6 +111,7 @@ export class Sockets implements FeedTransport {
     void socket.join(joined.older ? [roomOf(account, true), OLDER] : roomOf(account, false));
     if (joined.older) this.#older++;
     this.#joined.add(socket);
+    if (feed === 'user') this.#users.set(account, socket.nsp);
     this.#exchange.feeds.joined(feed, account);
     socket.on('disconnect', () => {
       this.#joined.delete(socket);
@@ -107,6 +122,8 @@ export class Sockets implements FeedTransport {
 }
 
 const roomOf = ({ id }: Account, older: boolean): string => (older ? `${id} older` : id);
+
+type EngineClient = { readonly transport: { readonly socket?: { readonly terminate?: () => void } } };
 
 const joinedOf = (socket: Socket): Admitted | undefined => (socket.data as { joined?: Admitted }).joined;
 

@@ -47,6 +47,7 @@ export class EventQueue {
     plays: new Set<MatchedPlay>(),
   };
   #anyChange = false;
+  #flushing = false;
 
   side(side: SideBook): void {
     if (side.told) return;
@@ -96,6 +97,17 @@ export class EventQueue {
 
   flush(sink: VenueSink): void {
     if (this.#anyChange) this.#keep();
+    // whoever acts on an event is told of it after everybody has heard what came before
+    if (this.#flushing) return;
+    this.#flushing = true;
+    try {
+      while (this.#games.size + this.#records.length + this.#sides.length > 0) this.#tell(sink);
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  #tell(sink: VenueSink): void {
     if (this.#games.size > 0) {
       const games = [...this.#games];
       this.#games.clear();

@@ -50,6 +50,8 @@ export type MarketBook = {
   readonly market: Market;
   readonly game: VenueGame;
   readonly sides: readonly [SideBook, SideBook];
+  /** A trader of the venue's own keeps it: it is never put away. */
+  pinned: boolean;
 };
 
 /** What a game is beside its header: child games (periods) and prop games (players) hang on a parent. */
@@ -84,7 +86,8 @@ export type VenueGame = {
 export const createGame = (header: Game, details: GameDetails, rotation: number): VenueGame => ({
   header,
   details,
-  tie: tieRuleOf(header.sport),
+  // what settlement does with a level score of a part: stakes return
+  tie: details.kind === 'game' ? tieRuleOf(header.sport) : 'refund',
   awayRotationNumber: rotation,
   homeRotationNumber: rotation + 1,
   books: new Map(),
@@ -96,15 +99,37 @@ export const createGame = (header: Game, details: GameDetails, rotation: number)
 });
 
 export function bookOf(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
+  const book = bookFor(game, type, line);
+  book.pinned = true;
+  game.books.set(book.market.id, book);
+  return book;
+}
+
+/** A market of a game, known or not: an order that is refused opens none, the first that rests does (`keepBook`). */
+export function bookFor(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
   const of = market(game.header.id, type, line);
   const known = game.books.get(of.id);
   if (known !== undefined) return known;
   const sides: SideBook[] = [];
-  const book = { market: of, game, sides: sides as unknown as readonly [SideBook, SideBook] };
+  const book: MarketBook = {
+    market: of,
+    game,
+    sides: sides as unknown as readonly [SideBook, SideBook],
+    pinned: false,
+  };
   for (const side of of.sides)
     sides.push({ book, side, orders: [], ghosts: [], ghostById: new Map(), told: false });
-  game.books.set(of.id, book);
   return book;
+}
+
+export const keepBook = (book: MarketBook): void => {
+  book.game.books.set(book.market.id, book);
+};
+
+/** Puts a market away in which nothing rests, so that lines nobody wants do not fill the game. */
+export function dropBook(book: MarketBook): void {
+  if (book.pinned || book.sides.some(({ orders, ghosts }) => orders.length + ghosts.length > 0)) return;
+  book.game.books.delete(book.market.id);
 }
 
 export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];

@@ -9,7 +9,9 @@ import type { Ghost, Resting, SideBook, VenueGame } from './market-book.ts';
 import {
   availableOf,
   crossingOf,
+  dropBook,
   insertOrder,
+  keepBook,
   offerOf,
   oppositeOf,
   removeOrder,
@@ -135,6 +137,7 @@ export class OrderDesk {
     order.offered = size;
     order.remaining = size;
     const { book, account } = order;
+    keepBook(book);
     const side = sideOf(book, order.side);
     insertOrder(side, order);
     account.open.set(order.id, order);
@@ -268,6 +271,7 @@ export class OrderDesk {
   #retire(order: VenueOrder, status: 'filled' | 'cancelled'): void {
     order.status = status;
     removeOrder(sideOf(order.book, order.side), order);
+    dropBook(order.book);
     order.account.open.delete(order.id);
     if (order.account.internal) this.#orders.delete(order.id);
     else this.#events.orderKept(order);

@@ -118,7 +118,9 @@ export class Venue {
     this.run(nowMs, () => {
       const before = game.header;
       const changed: Game = { ...before, ...change };
-      const after: Game = changed.ended ? { ...changed, open: false } : changed;
+      // what was graded stays ended
+      const over = changed.ended || game.graded !== undefined;
+      const after: Game = over ? { ...changed, ended: true, open: false } : changed;
       game.header = after;
       game.headerJson = undefined;
       if (after.ended && !before.ended) this.#cancelGame(game, () => true);

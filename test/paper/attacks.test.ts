@@ -1,0 +1,238 @@
+// What attacks on the exchange have found, each held shut: over requests in process, and over raw connections.
+import { describe, expect, it, vi, onTestFinished } from 'vitest';
+import type { InProcessOptions } from '../../src/paper/index.ts';
+import { answerAdmin, InProcessExchange } from '../../src/paper/index.ts';
+import { wireProfileSchema } from '../../src/wire/index.ts';
+import { T0 } from './fixtures.ts';
+import { Arena, field, json } from './http/arena.ts';
+import { rawConnection, RawSocket } from './http/raw-client.ts';
+import { Server } from 'socket.io';
+
+function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
+  const accounts = ['a', 'b', 'c'].map((username) => ({
+    username,
+    password: username,
+    cash: username === 'a' ? cash : 10_000,
+    mode: 'cash' as const,
+  }));
+  const x = new InProcessExchange({ startMs: T0, traders: 'none', games: 1, accounts, ...options });
+  const [game] = x.world.venue.games.values();
+  if (game === undefined) throw new Error('no game');
+  const tokens = new Map<string, string>();
+  const ask = (
+    who: string,
+    path: string,
+    body: unknown = {},
+  ): { status: number; data: unknown; message: unknown } => {
+    let reply = { status: 0, body: '{}' };
+    x.request(
+      {
+        method: 'POST',
+        path,
+        headers: { authorization: tokens.get(who) },
+        query: {},
+        body: JSON.stringify(body),
+      },
+      (ending) => {
+        if (ending !== 'reset') reply = ending;
+      },
+    );
+    return {
+      status: reply.status,
+      data: field(json(reply.body), 'data'),
+      message: field(json(reply.body), 'error', 'message'),
+    };
+  };
+  for (const { username } of accounts)
+    tokens.set(
+      username,
+      String(field(ask(username, '/user/login', { username, password: username }).data, 'user', 'auth')),
+    );
+  const { home, away, id } = game.header;
+  const place = (who: string, side: 'home' | 'away', odds: number, risk: number, more: object = {}) =>
+    ask(who, '/session/v2/place', {
+      orders: [
+        {
+          gameID: id,
+          type: 'moneyline',
+          side: { home, away }[side].id,
+          odds,
+          risk,
+          orderType: 'limit',
+          ...more,
+        },
+      ],
+    });
+  const operate = (path: string, body: unknown) =>
+    answerAdmin(x.world.exchange, { method: 'POST', path, body });
+  const orderId = (reply: { data: unknown }) =>
+    String(field((field(reply.data, 'createdSessions') as unknown[])[0], 'unmatched', 'orderID'));
+  return { x, game, ask, place, operate, tokens, orderId };
+}
+
+describe('the exchange under attack', () => {
+  it('a refused order opens no market: 500 refusals do not shut a game’s lines to everybody', () => {
+    const { game, place, x } = desk(
+      { limits: { place: { requests: 10_000, windowMs: 5 }, cancel: { requests: 100, windowMs: 5 } } },
+      0,
+    );
+    for (let line = 1; line <= 500; line++)
+      expect(place('a', 'home', 100, 1, { type: 'spread', number: line / 2 }).status).toBe(409);
+    expect.soft(game.books.size).toBeLessThan(10);
+    expect(place('b', 'home', 100, 1, { type: 'spread', number: -2.75 }).status).toBe(200);
+    x;
+  });
+  it('a wrong type of market cancels nothing', () => {
+    const { ask, place, game } = desk();
+    place('a', 'home', 110, 10);
+    expect
+      .soft(ask('a', '/session/cancelAllOrdersForGame', { gameID: game.header.id, type: 42 }).status)
+      .toBe(400);
+    expect((field(ask('a', '/user/getUnmatched').data, 'unmatched') as unknown[]).length).toBe(1);
+  });
+  it('tells each play once by reference when an edit keeps the id', () => {
+    const { ask, place, orderId } = desk({ profile: wireProfileSchema.parse({ editKeepsId: true }) });
+    const id = orderId(place('a', 'home', 110, 100, { userReference: 'r' }));
+    place('b', 'away', -110, 55);
+    ask('a', '/session/editOrder', { sessionID: id, orderOdds: 120, orderVolume: 50 });
+    expect(
+      (field(ask('a', '/user/getBetByUserReference', { userReference: 'r' }).data, 'matched') as unknown[])
+        .length,
+    ).toBe(1);
+  });
+  it('a graded game takes no more orders, whatever its header says', () => {
+    const { place, operate, game, x } = desk();
+    operate(`games/${game.header.id}/grade`, { home: 1, away: 0 });
+    operate(`games/${game.header.id}`, { ended: false, open: true });
+    expect.soft(place('a', 'home', 110, 100).status).toBe(409);
+    place('b', 'away', -110, 55);
+    x.advanceTo(x.nowMs + 1);
+    expect([...(x.world.venue.accounts.get('a')?.plays.values() ?? [])]).toEqual([]);
+  });
+  it('nobody loses more than the balance when a period ends level', () => {
+    const { ask, operate, game, x } = desk({}, 100);
+    const answer = operate('games', {
+      kind: 'child',
+      league: 'NBA',
+      sport: 'basketball',
+      home: { id: 'h', name: 'H' },
+      away: { id: 'w', name: 'W' },
+      parentGameID: game.header.id,
+      periodName: '1st Half',
+    });
+    const gameID = answer.ok ? field(answer.body, 'id') : '';
+    const go = (who: string, side: string, type: string, number?: number) =>
+      ask(who, '/session/v2/place', {
+        orders: [
+          { gameID, type, side, odds: 100, risk: type === 'moneyline' ? 1 : 90, orderType: 'limit', number },
+        ],
+      });
+    go('a', 'h', 'moneyline');
+    for (let i = 0; i < 5; i++) {
+      for (const [mine, other] of [
+        ['h', 'w'],
+        ['w', 'h'],
+      ] as const) {
+        go('b', other, 'spread', 0.5);
+        go('a', mine, 'spread', -0.5);
+      }
+    }
+    operate(`games/${String(gameID)}/grade`, { home: 50, away: 50 });
+    expect(x.world.venue.accounts.get('a')?.balances.cash).toBeGreaterThanOrEqual(0);
+  });
+  it('an account closed while its order is held places nothing', () => {
+    const { place, operate, game, x } = desk({ profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }) });
+    operate(`games/${game.header.id}`, { live: true });
+    place('b', 'home', 110, 100);
+    place('a', 'away', -110, 110);
+    operate('accounts/a', { status: 'closed' });
+    x.advanceTo(x.nowMs + 5000);
+    expect(x.world.venue.accounts.get('a')?.plays.size).toBe(0);
+  });
+  it('tells nothing of an order after its cancel, also to a client that acts on a frame at once', () => {
+    const { x, ask, place, orderId, tokens, game } = desk();
+    const id = orderId(place('a', 'home', 100, 100));
+    const told: string[] = [];
+    x.connect(
+      '/v2/user/a',
+      { headers: { authorization: tokens.get('a') } },
+      {
+        frame: (_event, text) => {
+          const frame = json(text);
+          if (field(frame, 'unmatched', 'orderID') !== id) return;
+          told.push(field(frame, 'matched') === null ? 'cancel' : 'fill');
+          if (told.length === 1) expect(ask('a', '/session/cancel', { sessionID: id }).status).toBe(200);
+        },
+        closed: () => {},
+      },
+    );
+    const take = {
+      gameID: game.header.id,
+      type: 'moneyline',
+      side: game.header.away.id,
+      odds: -100,
+      risk: 10,
+      orderType: 'limit',
+    };
+    ask('b', '/session/v2/place', { orders: [take, take] });
+    expect(told).toEqual(['fill', 'fill', 'cancel']);
+  });
+  it('a path of slashes costs no more than any other', async () => {
+    const arena = await Arena.open(0);
+    onTestFinished(() => arena.at.close());
+    const time = async (path: string) => {
+      const from = performance.now();
+      const c = rawConnection(arena.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      await c.closed;
+      return performance.now() - from;
+    };
+    await time('/x');
+    const plain = await time(`/${'y'.repeat(15_000)}x`);
+    expect(await time(`${'/'.repeat(15_000)}x`)).toBeLessThan(Math.max(50, plain * 10));
+  });
+  it('what is no HTTP is refused in the envelope', async () => {
+    const arena = await Arena.open(0);
+    onTestFinished(() => arena.at.close());
+    for (const bytes of [
+      'garbage\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+      'GET /user/getMe HTTP/1.1\r\n\r\n',
+      'POST /user/getMe HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\n{}',
+    ]) {
+      const c = rawConnection(arena.url, bytes);
+      const [reply] = await c.answered(1);
+      c.socket.destroy();
+      const code =
+        reply?.body.startsWith('{') === true ? field(json(reply.body), 'error', 'code') : reply?.body;
+      expect.soft([bytes.slice(0, 40), code]).toEqual([bytes.slice(0, 40), reply?.status]);
+    }
+  });
+  it('a refused handshake leaves nothing behind', async () => {
+    const attach = vi.spyOn(Server.prototype, 'attach');
+    const arena = await Arena.open(0);
+    onTestFinished(() => arena.at.close());
+    const [io] = attach.mock.contexts as Server[];
+    const socket = await RawSocket.open(arena.url);
+    for (let i = 0; i < 500; i++) socket.send(`40/v2/user/nobody-${i},`);
+    await expect.poll(() => socket.heard.filter((one) => one.includes('not authorized')).length).toBe(500);
+    socket.socket.destroy();
+    await socket.closed;
+    expect(io?._nsps.size).toBeLessThan(10);
+  });
+  it('nobody joins the root namespace without a token', async () => {
+    const arena = await Arena.open(0);
+    onTestFinished(() => arena.at.close());
+    const socket = await RawSocket.open(arena.url);
+    socket.send('40');
+    expect(await socket.until((one) => one.startsWith('4'))).toContain('not authorized');
+  });
+  it('closes in good time though a client says no goodbye', async () => {
+    const arena = await Arena.open(0);
+    const deaf = await RawSocket.join(arena.url, '/priceUpdates', arena.token('mallory'));
+    deaf.socket.pause();
+    const from = performance.now();
+    await arena.at.close();
+    console.log('close took', performance.now() - from);
+    expect(performance.now() - from).toBeLessThan(5_000);
+  }, 60_000);
+});

@@ -1,0 +1,215 @@
+// Clients that send whatever they like: bytes over TCP, and a WebSocket whose frames are made by hand, so that a test can
+// break every rule of HTTP, of WebSockets and of Socket.IO, stop reading, or vanish.
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+export type RawReply = { readonly status: number; readonly head: string; readonly body: string };
+
+/** The replies in what a server sent; a body that is not complete yet is left out. */
+export function repliesIn(text: string): RawReply[] {
+  const replies: RawReply[] = [];
+  let rest = text;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return replies;
+    const head = rest.slice(0, end);
+    const length = /^content-length: *(\d+)/im.exec(head)?.[1];
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+    const from = end + 4;
+    // what has no length is told in chunks: the first is all of it here
+    const chunk = /^([0-9a-f]+)\r\n/i.exec(rest.slice(from));
+    const bytes =
+      length === undefined ? (chunk === null ? 0 : parseInt(chunk[1] ?? '0', 16)) : Number(length);
+    const start = length === undefined && chunk !== null ? from + chunk[0].length : from;
+    if (rest.length < start + bytes) return replies;
+    if (status !== 100) replies.push({ status, head, body: rest.slice(start, start + bytes) });
+    rest = length === undefined ? '' : rest.slice(start + bytes);
+  }
+}
+
+export type RawConnection = {
+  readonly socket: Socket;
+  readonly replies: () => RawReply[];
+  /** When the server has closed it. */
+  readonly closed: Promise<void>;
+  /** When it has answered this often, or has closed the connection. */
+  readonly answered: (times: number) => Promise<RawReply[]>;
+};
+
+export function rawConnection(url: string, bytes: string | Uint8Array): RawConnection {
+  const socket = connect(portOf(url), '127.0.0.1');
+  let got = '';
+  let heard: (() => void)[] = [];
+  const tell = (): void => {
+    for (const one of heard.splice(0)) one();
+  };
+  socket.setEncoding('latin1');
+  socket.on('data', (data: string) => {
+    got += data;
+    tell();
+  });
+  // a server may reset what it does not want to read
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  let over = false;
+  void closed.then(() => {
+    over = true;
+    tell();
+  });
+  socket.write(bytes);
+  const answered = async (times: number): Promise<RawReply[]> => {
+    while (!over && repliesIn(got).length < times)
+      await new Promise<void>((resolve) => {
+        heard = [...heard, resolve];
+      });
+    return repliesIn(got);
+  };
+  return { socket, replies: () => repliesIn(got), closed, answered };
+}
+
+export const OP = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+/** Stand for a pong and for the server's goodbye among the texts. */
+const PONG = '<pong>';
+const BYE = '<close>';
+
+/** A masked frame with a short or long length, as a client has to send it. */
+export function frameOf(payload: string | Uint8Array, opcode: number = OP.text, first = 0x80): Uint8Array {
+  const data = typeof payload === 'string' ? Buffer.from(payload) : Buffer.from(payload);
+  const length = data.length;
+  const head =
+    length < 126
+      ? Buffer.from([first | opcode, 0x80 | length])
+      : Buffer.from([first | opcode, 0x80 | 127, 0, 0, 0, 0, 0, 0, 0, 0]);
+  if (length >= 126) head.writeUInt32BE(length, 6);
+  const mask = Buffer.from([1, 2, 3, 4]);
+  for (let i = 0; i < length; i++) data[i] = (data[i] ?? 0) ^ (mask[i % 4] ?? 0);
+  return Buffer.concat([head, mask, data]);
+}
+
+/** Complete text frames of a server in what was received, and what is left. */
+function textsIn(bytes: Buffer): { readonly texts: string[]; readonly rest: Buffer } {
+  const texts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const short = (bytes[at + 1] ?? 0) & 0x7f;
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10;
+    if (bytes.length < at + head) return { texts, rest: bytes.subarray(at) };
+    const length =
+      short < 126
+        ? short
+        : short === 126
+          ? bytes.readUInt16BE(at + 2)
+          : Number(bytes.readBigUInt64BE(at + 2));
+    if (bytes.length < at + head + length) return { texts, rest: bytes.subarray(at) };
+    const opcode = (bytes[at] ?? 0) & 0x0f;
+    if (opcode === OP.text) texts.push(bytes.toString('utf8', at + head, at + head + length));
+    if (opcode === OP.pong) texts.push(PONG);
+    if (opcode === OP.close) texts.push(BYE);
+    at += head + length;
+  }
+}
+
+export class RawSocket {
+  /** Every text that came. */
+  readonly heard: string[] = [];
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  #over = false;
+  #waiting: (() => void)[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket, first: Buffer) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    void this.closed.then(() => {
+      this.#over = true;
+      this.#tell();
+    });
+    this.#take(first);
+    socket.on('data', (data: Buffer) => this.#take(data));
+  }
+
+  /** A WebSocket of Engine.IO; nothing is joined yet. */
+  static async open(url: string, headers: readonly string[] = [], query = ''): Promise<RawSocket> {
+    const socket = connect(portOf(url), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.setNoDelay(true);
+    const key = randomBytes(16).toString('base64');
+    socket.write(
+      [
+        `GET /socket.io/?EIO=4&transport=websocket${query} HTTP/1.1`,
+        'Host: x',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        `Sec-WebSocket-Key: ${key}`,
+        ...headers,
+        '\r\n',
+      ].join('\r\n'),
+    );
+    let head: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const data = await new Promise<Buffer | undefined>((resolve) => {
+        socket.once('data', (bytes: Buffer) => resolve(bytes));
+        socket.once('close', () => resolve(undefined));
+      });
+      if (data === undefined) throw new Error(`no WebSocket: ${head.toString('latin1')}`);
+      head = Buffer.concat([head, data]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end >= 0) return new RawSocket(socket, head.subarray(end + 4));
+    }
+  }
+
+  /** Opens and joins a namespace with a token. */
+  static async join(url: string, namespace: string, token: string): Promise<RawSocket> {
+    const socket = await RawSocket.open(url, [`Authorization: ${token}`]);
+    socket.send(`40${namespace},`);
+    await socket.until((text) => text.startsWith(`40${namespace},`));
+    return socket;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  send(payload: string | Uint8Array, opcode: number = OP.text): void {
+    if (!this.#over) this.socket.write(frameOf(payload, opcode));
+  }
+
+  /** When everything sent so far was read, or the connection has ended. */
+  async settled(): Promise<void> {
+    const before = this.#pongs();
+    this.send('', OP.ping);
+    while (!this.#over && this.#pongs() === before)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #pongs(): number {
+    return this.heard.filter((text) => text === PONG).length;
+  }
+
+  /** The first text that fits, of those that came or come; undefined when the connection ends without it. */
+  async until(fits: (text: string) => boolean): Promise<string | undefined> {
+    for (;;) {
+      const found = this.heard.find(fits);
+      if (found !== undefined || this.#over) return found;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #take(data: Buffer): void {
+    const { texts, rest } = textsIn(Buffer.concat([this.#rest, data]));
+    this.#rest = rest;
+    this.heard.push(...texts);
+    if (texts.includes(BYE)) this.socket.destroy();
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const one of this.#waiting.splice(0)) one();
+  }
+}
