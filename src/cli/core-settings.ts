@@ -65,6 +65,8 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
       risk: {
         maxOrderRisk: centsOfDollars(Math.min(risk.maxOrderRisk, exchange.profile.maxOrderSize)),
         minOrderRisk: centsOfDollars(exchange.profile.minOrderSize),
+        maxMarketLoss: risk.maxMarketLoss === null ? undefined : microsOfDollars(risk.maxMarketLoss),
+        maxLeagueLoss: risk.maxLeagueLoss === null ? undefined : microsOfDollars(risk.maxLeagueLoss),
         maxGameLoss: microsOfDollars(risk.maxGameLoss),
         maxTotalLoss: microsOfDollars(risk.maxTotalLoss),
         maxOpenOrders: risk.maxOpenOrders,
@@ -78,6 +80,19 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     lateArrivalMs: exchange.lateArrival,
     onExit: config.onExit,
     foreign: orders.foreign,
+    safety: {
+      state: risk.state,
+      haltAtLoss: risk.haltAtLoss === null ? undefined : microsOfDollars(risk.haltAtLoss),
+      losingFills:
+        risk.losingFills === null
+          ? undefined
+          : {
+              count: risk.losingFills.count,
+              withinMs: risk.losingFills.within,
+              pauseMs: risk.losingFills.pause,
+              markoutMs: risk.losingFills.markout,
+            },
+    },
   };
   return { settings, strategies: files };
 }

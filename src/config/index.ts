@@ -1,4 +1,12 @@
-export { loadConfig, loadExchange, loadYaml, redacted } from './load.ts';
-export type { ConfigPath, LoadedConfig, Overrides } from './load.ts';
+export {
+  loadConfig,
+  loadDeadline,
+  loadExchange,
+  loadRunPlace,
+  loadYaml,
+  redacted,
+  runFolderOf,
+} from './load.ts';
+export type { ConfigPath, LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema } from './schema.ts';

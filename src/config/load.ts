@@ -56,11 +56,37 @@ type Schema<T> = {
 
 /** The exchange section alone, for when the rest of the file may be broken. */
 export function loadExchange(file: string, env: Environment): Config['exchange'] {
-  const read = readYaml(file, env, [], 'exchange');
-  const parsed = configSchema.shape.exchange.safeParse(
-    (read.document.toJS() as { exchange?: unknown } | null)?.exchange,
-  );
-  if (!parsed.success) throw read.invalid(parsed.error.issues, ['exchange']);
+  return loadPart(file, env, ['exchange'], configSchema.shape.exchange);
+}
+
+/** What the processes of one account find each other by; nothing else of the file has to be right. */
+export type RunPlace = {
+  /** Undefined: the file names none. */
+  readonly username: string | undefined;
+  /** Absolute: journal.dir, or the folder of the file when no journal is written. */
+  readonly folder: string;
+};
+
+/** @throws OddsmakerError CONFIG_INVALID */
+export function loadRunPlace(file: string, env: Environment): RunPlace {
+  const { journal, exchange } = configSchema.shape;
+  const username = loadPart(file, env, ['exchange', 'username'], exchange.shape.username);
+  return { username, folder: runFolderOf(file, loadPart(file, env, ['journal'], journal).dir) };
+}
+
+export const runFolderOf = (file: string, journalDir: string | null): string =>
+  resolve(dirname(resolve(file)), journalDir ?? '.');
+
+/** How long the guard waits; nothing else of the file has to be right. */
+export function loadDeadline(file: string, env: Environment): number {
+  return loadPart(file, env, ['guard'], configSchema.shape.guard).deadline;
+}
+
+function loadPart<T>(file: string, env: Environment, path: readonly string[], schema: Schema<T>): T {
+  const read = readYaml(file, env, [], path);
+  const node: unknown = nodeAt(read.document, path);
+  const parsed = schema.safeParse(isNode(node) ? node.toJS(read.document) : undefined);
+  if (!parsed.success) throw read.invalid(parsed.error.issues, path);
   return parsed.data;
 }
 
@@ -72,8 +98,13 @@ type Issue = {
   readonly keys?: readonly string[];
 };
 
-/** `section`: the only part that has to be right. */
-function readYaml(file: string, env: Environment, overrides: Overrides, section: string | undefined) {
+/** `section`: the path of the only part that has to be right. */
+function readYaml(
+  file: string,
+  env: Environment,
+  overrides: Overrides,
+  section: readonly string[] | undefined,
+) {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -119,13 +150,8 @@ function readYaml(file: string, env: Environment, overrides: Overrides, section:
       );
     },
   });
-  const part: unknown = section === undefined ? document : document.get(section, true);
-  expandEnvironment(
-    part,
-    env,
-    (path, message) => problem(path, message),
-    section === undefined ? [] : [section],
-  );
+  const part: unknown = section === undefined ? document : nodeAt(document, section);
+  expandEnvironment(part, env, (path, message) => problem(path, message), section ?? []);
   for (const { path, value } of overrides) {
     // a parent that is no mapping is left as it is: the schema says what is wrong with it
     if (
@@ -148,9 +174,17 @@ function isMapOrMissing(document: Document, path: readonly string[]): boolean {
   return node === undefined || node === null || isMap(node);
 }
 
+/** The node at a path; undefined when some parent is no mapping. */
+function nodeAt(document: Document, path: readonly string[]): unknown {
+  return isMap(document.contents) &&
+    path.every((_key, index) => isMapOrMissing(document, path.slice(0, index)))
+    ? document.getIn(path, true)
+    : undefined;
+}
+
 /** Where a section of the file begins and ends. */
-function rangeOf(document: Document, section: string): readonly [number, number] | undefined {
-  const node: unknown = isMap(document.contents) ? document.get(section, true) : undefined;
+function rangeOf(document: Document, section: readonly string[]): readonly [number, number] | undefined {
+  const node = nodeAt(document, section);
   return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
 }
 

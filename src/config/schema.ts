@@ -30,6 +30,8 @@ const url = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 const league = z.string().min(1);
+/** The core's sweep comes every 500 ms, and half the deadline must hold two of them. */
+const LEAST_DEADLINE_MS = 2000;
 /** Dollars. */
 const money = z.number().min(0).max(1e12);
 
@@ -168,7 +170,7 @@ export const configSchema = z.strictObject({
       foreign: z
         .enum(['leave', 'cancel', 'refuse'])
         .default('leave')
-        .describe('open orders at the start that are not ours; no effect yet'),
+        .describe('open orders on the account that no run of this instance placed'),
       expiry: z
         .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
         .default(null)
@@ -183,9 +185,17 @@ export const configSchema = z.strictObject({
   risk: z
     .strictObject({
       maxOrderRisk: money.max(1000).default(500).describe('dollars of stake in one order'),
+      maxMarketLoss: money
+        .nullable()
+        .default(null)
+        .describe('dollars, worst outcome of one market; null is no limit of its own'),
       maxGameLoss: money
         .default(2000)
         .describe('dollars, worst final score, over resting, in-flight, unknown and filled'),
+      maxLeagueLoss: money
+        .nullable()
+        .default(null)
+        .describe('dollars, all games of one league; null is no limit of its own'),
       maxTotalLoss: money.default(10_000).describe('dollars, all games'),
       maxOpenOrders: z.int().min(1).max(100_000).default(200).describe('resting, in flight and unknown'),
       maxCreditUse: z
@@ -200,6 +210,25 @@ export const configSchema = z.strictObject({
         .max(1)
         .default(0.15)
         .describe('farthest a quote may be from the consensus, probability'),
+      state: z
+        .enum(['active', 'reduce-only', 'halted'])
+        .default('active')
+        .describe('kill switch at the start; it only tightens by itself, ctl resume sets it to active'),
+      haltAtLoss: money
+        .gt(0)
+        .nullable()
+        .default(null)
+        .describe('dollars, marked and settled: a run that has lost this halts; null never does'),
+      losingFills: z
+        .strictObject({
+          count: z.int().min(1).default(10).describe('this many losing fills …'),
+          within: duration('60s').describe('… within this long'),
+          pause: duration('5m').describe('pause the strategy for this long'),
+          markout: duration('10s').describe('a fill is losing when the consensus is worse this much later'),
+        })
+        .nullable()
+        .default(null)
+        .describe('pauses a strategy that is picked off; null never does'),
       staleAfter: duration('10s').describe('a side without frame or read for this long is not quoted'),
       resumeAfter: duration('5s').describe('health of both feeds before quotes come back'),
     })
@@ -220,7 +249,13 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   guard: z
-    .strictObject({ deadline: duration('10s').describe('heartbeat the watchdog waits for; no effect yet') })
+    .strictObject({
+      deadline: duration('10s')
+        .refine((ms) => ms >= LEAST_DEADLINE_MS, 'expected at least 2s: the loop turns twice a second')
+        .describe(
+          'the guard acts when the loop has not turned for this long; the bot places nothing after half of it',
+        ),
+    })
     .prefault({}),
   ops: z
     .strictObject({

@@ -69,6 +69,11 @@ export const ERROR_CODES = {
     means: 'The exchange did not answer within startTimeout.',
     remedy: 'Check restUrl, socketUrl and the network.',
   },
+  ACCOUNT_REFUSED: {
+    exit: 77,
+    means: 'The exchange answers 403 to the account itself: it is banned or closed.',
+    remedy: 'Ask the operator of the exchange; `oddsmaker panic` may still cancel what is open.',
+  },
   MODE_MISMATCH: {
     exit: 77,
     means: 'The account is in another player mode than the configuration, and switching is not allowed.',
@@ -88,6 +93,22 @@ export const ERROR_CODES = {
     exit: 74,
     means: 'It could not be confirmed that no own order is open.',
     remedy: 'Run `oddsmaker panic <config>`.',
+  },
+  INSTANCE_RUNNING: {
+    exit: 77,
+    means: 'Another bot of this account is running: its lease file names a living process.',
+    remedy: 'Stop the other one; a lease whose process is dead is taken over by itself.',
+  },
+  RUN_FOLDER_UNWRITABLE: {
+    exit: 78,
+    means: 'Lease, heartbeat or control socket cannot be kept in `journal.dir`.',
+    remedy: 'Mend the permissions of the folder, or name another one.',
+  },
+  BOT_UNREACHABLE: {
+    exit: 75,
+    means: 'No bot answers on the control socket of this account.',
+    remedy:
+      'Start it, or check that config and user are the same; what is open goes with `oddsmaker panic <config>`.',
   },
   EMBEDDED_EXCHANGE_DIED: {
     exit: 70,
@@ -128,13 +149,51 @@ export const ERROR_CODES = {
   },
   NEVER_LANDED: { means: 'An unanswered order was shown never to have reached the book.', remedy: 'None.' },
   ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'The fields say why.' },
+  VIEWS_DIFFER: {
+    means:
+      'An order is open in one view and not in another; it is looked up and what the exchange says counts.',
+    remedy: 'None if it is rare; otherwise look at the user feed.',
+  },
+  ORDER_ADOPTED: {
+    means: 'An open order of a former run of this instance was taken over at the start.',
+    remedy: 'None.',
+  },
+  KILL_SWITCH: {
+    means: 'The kill switch was set, by an operator, the configuration or a rule.',
+    remedy: 'Find out why, then `oddsmaker ctl <config> resume`.',
+  },
+  LOSING_FILLS: {
+    means: 'A strategy had too many losing fills in a while and pauses.',
+    remedy: 'It comes back by itself; widen its edge, or risk.losingFills.',
+  },
+  STALLED: {
+    means: 'The process stood still longer than it may; quotes are pulled until the books are fresh.',
+    remedy: 'Give the process more of the machine; look for strategies that compute for long.',
+  },
+  FENCED: {
+    means: 'The guard raised the fence of this account: the bot halts and places nothing.',
+    remedy: 'Find out what the guard saw (the fence file says), then `oddsmaker ctl <config> resume`.',
+  },
+  PLACE_HELD: {
+    means: 'A place or edit was not sent: a fence stands, the loop stood still, or the lease is lost.',
+    remedy: 'None when it passes at once; the reason says what to do.',
+  },
+  LEASE_LOST: {
+    means: 'The lease of the account names another process now; this bot places nothing more.',
+    remedy: 'Stop one of the two bots.',
+  },
+  LOOP_STALLED: {
+    means: 'The event loop stood still for a while, measured by a timer that came late.',
+    remedy: 'Give the process more of the machine; look for strategies that compute for long.',
+  },
   FEED_SUSPECT: {
     means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
     remedy: 'None if it passes; otherwise check the user feed.',
   },
   FOREIGN_ORDER: {
-    means: 'The account has an open order that this run did not place.',
-    remedy: 'Cancel it by hand or leave it; the bot does not touch it.',
+    exit: 77,
+    means: 'The account has an open order that no run of this instance placed.',
+    remedy: 'Cancel it by hand, or set orders.foreign to leave (it is counted) or cancel.',
   },
 } as const satisfies Readonly<
   Record<string, { readonly exit?: ExitCode; readonly means: string; readonly remedy: string }>

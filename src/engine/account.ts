@@ -103,6 +103,22 @@ export class Account {
     });
   }
 
+  /** Something was refused with 403: who we are is asked at once. */
+  askUser(): void {
+    this.#nextRead = this.#desk.now;
+  }
+
+  /** The exchange refuses to tell who we are: the account is banned or closed (spec, Authentication 7). */
+  applyForbidden(reason: string): void {
+    this.halt ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
+  }
+
+  /** The event loop stood still: what came meanwhile is old, so quotes are pulled and come back after resumeAfter. */
+  applyStall(): void {
+    this.#drops += 1;
+    this.#healthySince = undefined;
+  }
+
   /** The exchange refuses to log us in again. */
   applyLost(reason: string): void {
     this.halt ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };

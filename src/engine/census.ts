@@ -34,6 +34,8 @@ export type Refusal = { readonly code: ExitCode; readonly error: string; readonl
 export class Census {
   /** False until the account was read once: nothing is quoted before. */
   complete = false;
+  /** How many open orders the newest census found, foreign ones included. */
+  openListed: number | undefined;
   /** Set when the run must not go on with what is on the account. */
   refusal: Refusal | undefined;
   readonly #desk: Desk;
@@ -92,6 +94,7 @@ export class Census {
     this.#placeWaiting();
     this.#settleEnded(plays);
     this.complete = true;
+    this.openListed = list.length;
   }
 
   // ——— open orders

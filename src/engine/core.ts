@@ -1,11 +1,22 @@
 // The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number, no file and
 // no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
-import type { Command, Game, GameId, StampedInput, StrategyId } from '../domain/index.ts';
-import { dollarsOfMicros, EXIT, FLAT, markedAt } from '../domain/index.ts';
+import type {
+  Command,
+  Game,
+  GameId,
+  Input,
+  Market,
+  Position,
+  Side,
+  StampedInput,
+  StrategyId,
+} from '../domain/index.ts';
+import { dollarsOfMicros, EXIT, FLAT, inventoryOf, markedAt, sideIndex } from '../domain/index.ts';
 import type { MarketBook } from '../mirror/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Fates, OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
+import { ruledBy } from '../risk/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { bookPerspectiveOf, parsePositionUpdate } from '../wire/index.ts';
@@ -13,14 +24,18 @@ import { Account } from './account.ts';
 import { Census } from './census.ts';
 import { Closing } from './closing.ts';
 import { Desk } from './desk.ts';
+import { KillSwitch } from './kill-switch.ts';
+import { LosingFills } from './losing-fills.ts';
 import { MarketData } from './market-data.ts';
 import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
-import type { CoreSettings } from './settings.ts';
+import type { CoreSettings, TradingState } from './settings.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
 const SWEEP_MS = 500;
+/** No input for this long: the process stood still. */
+const STALL_MS = 2000;
 
 /** What the shell lends the core; none of it may change a decision. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
@@ -34,6 +49,11 @@ export class Core {
   readonly #account: Account;
   readonly #closing: Closing;
   readonly #census: Census;
+  readonly #killSwitch: KillSwitch;
+  readonly #losing: LosingFills;
+  readonly #haltAtLoss: number | undefined;
+  #lastMono: number | undefined;
+  #tradingBefore = '';
   readonly #host: StrategyHost;
   readonly #quoting: Quoting;
   readonly #replies: ReplyParts;
@@ -78,9 +98,18 @@ export class Core {
     });
     this.#quoting = new Quoting(
       desk,
-      { mirror: this.#mirror, manager: this.#manager, host: this.#host, signals },
+      {
+        mirror: this.#mirror,
+        manager: this.#manager,
+        host: this.#host,
+        signals,
+        denialOf: (strategy, market, side) => this.#denialOf(strategy, market, side),
+      },
       { selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
+    this.#losing = new LosingFills(desk, settings.safety.losingFills, this.#quoting.lastConsensus);
+    this.#killSwitch = new KillSwitch(desk, settings.safety.state, () => this.#census.ask());
+    this.#haltAtLoss = settings.safety.haltAtLoss;
     this.#replies = {
       manager: this.#manager,
       fates: this.#fates,
@@ -98,6 +127,7 @@ export class Core {
     const desk = this.#desk;
     desk.begin(stamped.t, stamped.mono);
     if (this.#closing.done) return desk.end();
+    this.#watchStalls(stamped.mono);
     if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
     this.#host.runTimers(stamped.mono);
     this.#apply(stamped);
@@ -147,9 +177,10 @@ export class Core {
       case 'operator':
         if (input.command === 'stop') this.#closing.begin(EXIT.done, 'stopped');
         else if (input.command === 'abort') this.#closing.abort();
-        else this.#paused = input.command === 'pause';
+        else this.#operate(input.command);
         break;
       case 'settle':
+        this.#settle(input);
         break;
       case 'signal':
         this.#signals.set(input.name, input.value);
@@ -166,6 +197,63 @@ export class Core {
         this.#wakeAt = undefined;
         break;
     }
+  }
+
+  #operate(command: 'pause' | 'resume' | 'reduce-only' | 'halt' | 'cancel-all'): void {
+    switch (command) {
+      case 'pause':
+        this.#paused = true;
+        return;
+      case 'resume':
+        this.#paused = false;
+        this.#killSwitch.resume();
+        return;
+      case 'reduce-only':
+        this.#killSwitch.tighten('reduce-only', 'an operator asked for it');
+        return;
+      case 'halt':
+        this.#killSwitch.tighten('halted', 'an operator asked for it');
+        return;
+      case 'cancel-all':
+        this.#killSwitch.cancelAll();
+        this.#census.ask();
+    }
+  }
+
+  #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
+    const plays = this.#manager.ledger.settleGame(gameId, { home, away });
+    this.#desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
+  }
+
+  /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
+  #watchStalls(mono: number): void {
+    const gap = mono - (this.#lastMono ?? mono);
+    this.#lastMono = mono;
+    if (gap < STALL_MS || !this.#census.complete) return;
+    this.#desk.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
+      ms: Math.round(gap),
+    });
+    this.#account.applyStall();
+  }
+
+  #denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
+    if (this.#losing.isPaused(strategy))
+      return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
+    if (this.#killSwitch.state !== 'reduce-only') return undefined;
+    const inventory = inventoryOf(this.#manager.ledger.positionIn(market.id));
+    const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
+    return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
+  }
+
+  /** What the rules themselves make of the state of the run. */
+  #watchLosses(): void {
+    const { ledger } = this.#manager;
+    for (const fill of ledger.newFills) this.#losing.applyFill(fill);
+    ledger.newFills = [];
+    if (this.#haltAtLoss === undefined || ledger.stats.fills === 0) return;
+    const brought = this.#marked();
+    if (brought <= -this.#haltAtLoss)
+      this.#killSwitch.tighten('halted', `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`);
   }
 
   #applyUserFrame(event: string, data: string): void {
@@ -201,6 +289,12 @@ export class Core {
     this.#count();
     this.#manager.sweep(this.#desk.now);
     this.#fates.sweep(this.#desk.now);
+    this.#watchLosses();
+    if (this.#losing.sweep()) this.#tradingBefore = '';
+    if (this.#account.mode !== undefined) {
+      if (this.#census.openListed !== undefined) this.#killSwitch.applyOpenCount(this.#census.openListed);
+      this.#killSwitch.advance();
+    }
   }
 
   #count(): void {
@@ -242,9 +336,12 @@ export class Core {
       for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
     for (const book of touched) this.#quoting.show(book, this.#closing.withdraws);
     const closed = this.#closedBy();
-    const changed = closed?.reason !== this.#closedBefore;
+    const trading = `${closed?.reason} ${this.#killSwitch.state}`;
+    const reopened = closed?.reason !== this.#closedBefore;
+    const changed = trading !== this.#tradingBefore;
+    this.#tradingBefore = trading;
     this.#closedBefore = closed?.reason;
-    if (changed) {
+    if (reopened) {
       const fields = closed === undefined ? {} : { reason: closed.reason };
       this.#desk.alert('info', 'QUOTING', closed === undefined ? 'quoting' : 'not quoting', fields);
     }
@@ -255,6 +352,8 @@ export class Core {
     if (this.#closing.since !== undefined)
       return this.#closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
     if (this.#paused) return { control: 'gate', reason: 'paused' };
+    if (this.#killSwitch.state === 'halted')
+      return { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` };
     if (!this.#market.gateOpen)
       return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
     return (
@@ -284,19 +383,31 @@ export class Core {
     return this.#mirror.games.get(id)?.game;
   }
 
+  /** What the account holds, market by market. */
+  positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
+    return this.#manager.ledger.positions.values();
+  }
+
+  /** What the run brought, settled and marked at the consensus, micro-dollars. */
+  #marked(): number {
+    let marked: number = this.#manager.ledger.realized;
+    for (const [id, { position }] of this.#manager.ledger.positions) {
+      const p = this.#quoting.lastConsensus.get(id);
+      marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+    }
+    return marked;
+  }
+
   // ── what can be seen from outside ──────────────────────────────────────────────────────────────────────────────────
 
   /** The state of a run for status line and summary; money in dollars. */
   status(): CoreStatus {
     const { stats } = this.#manager.ledger;
-    let marked = 0;
     let inventory = 0;
-    for (const [id, { position }] of this.#manager.ledger.positions) {
-      const p = this.#quoting.lastConsensus.get(id);
-      marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+    for (const { position } of this.#manager.ledger.positions.values()) {
       if (position !== FLAT) inventory += Math.abs(position.first - position.second);
     }
-    const sportOf = (id: GameId): string => this.#mirror.games.get(id)?.game.sport ?? '';
+    const sportOf = (id: GameId): string => ruledBy(this.#mirror.games.get(id)?.game);
     return {
       frames: this.#market.frames,
       malformed: this.#market.malformed,
@@ -314,7 +425,7 @@ export class Core {
       openOrders: this.#manager.ledger.active.size,
       openAtExit: this.#closing.openAtExit,
       pnl: {
-        marked: marked / 1e6,
+        marked: this.#marked() / 1e6,
         worst: Math.min(0, dollarsOfMicros(this.#manager.exposure.totalWorst(sportOf))),
       },
       inventory: inventory / 1e6,
@@ -322,6 +433,7 @@ export class Core {
       permits: { place: this.#manager.permits.place.length, cancel: this.#manager.permits.cancel.length },
       feeds: { prices: this.#market.isUp, user: this.#account.userFeedUp },
       mode: this.#account.mode,
+      trading: this.#killSwitch.state,
       closed: this.#closedBy()?.reason,
       stopping: this.#closing.since !== undefined,
     };
@@ -351,6 +463,8 @@ export type CoreStatus = {
   readonly permits: { readonly place: number; readonly cancel: number };
   readonly feeds: { readonly prices: boolean; readonly user: boolean };
   readonly mode: string | undefined;
+  /** The kill switch. */
+  readonly trading: TradingState;
   /** Why nothing is quoted now, if so. */
   readonly closed: string | undefined;
   readonly stopping: boolean;

@@ -3,4 +3,4 @@ export { Core } from './core.ts';
 export type { CorePorts, CoreStatus } from './core.ts';
 export { runCore } from './pipeline.ts';
 export type { Clock, Recorder } from './pipeline.ts';
-export type { CoreSettings, MarketSelection } from './settings.ts';
+export type { CoreSettings, MarketSelection, SafetySettings, TradingState } from './settings.ts';

@@ -1,6 +1,15 @@
 // From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
 // share of wanted slots that really rested.
-import type { GameId, Ladder, Market, MarketId, Offer, QuoteIntent, StrategyId } from '../domain/index.ts';
+import type {
+  GameId,
+  Ladder,
+  Market,
+  MarketId,
+  Offer,
+  QuoteIntent,
+  Side,
+  StrategyId,
+} from '../domain/index.ts';
 import { consensusOf } from '../domain/index.ts';
 import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -42,6 +51,7 @@ export class Quoting {
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
   readonly #signals: Signals;
+  readonly #denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
 
   constructor(
     desk: Desk,
@@ -50,6 +60,8 @@ export class Quoting {
       readonly manager: OrderManager;
       readonly host: StrategyHost;
       readonly signals: Signals;
+      /** Denies one strategy, or one side of one market. */
+      readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
     },
     settings: { readonly selection: MarketSelection; readonly limits: RiskLimits; readonly oddsStep: number },
   ) {
@@ -58,6 +70,7 @@ export class Quoting {
     this.#manager = parts.manager;
     this.#host = parts.host;
     this.#signals = parts.signals;
+    this.#denialOf = parts.denialOf;
     this.#selection = settings.selection;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
@@ -197,6 +210,7 @@ export class Quoting {
           oddsStep: this.#oddsStep,
           live: this.#manager.ledger.activeIn(id),
           closed,
+          denialOf: (strategy, side) => this.#denialOf(strategy, book.market, side),
         }),
       );
     }

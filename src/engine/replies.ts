@@ -126,6 +126,8 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
     case 403:
     case 404:
     case 409:
+      // of the order, or of the account: the current user tells
+      if (reply.status === 403) parts.account.askUser();
       if (pending.type === 'cancel') for (const order of pending.orders) manager.lookUp(order);
       else if (pending.type === 'edit')
         manager.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
@@ -153,6 +155,8 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
     return;
   }
   if (!good) {
+    if (reply.status === 403 && read.what === 'user')
+      parts.account.applyForbidden(parseEnvelope(reply.body)?.message ?? 'the account is refused');
     readFailed(pending, parts, desk);
     return;
   }

@@ -1,5 +1,5 @@
 // What the core needs to know of a run: the validated configuration, in the core's units.
-import type { GameId, MarketType, PlayerMode } from '../domain/index.ts';
+import type { GameId, MarketType, Micros, PlayerMode } from '../domain/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -15,6 +15,24 @@ export type MarketSelection = {
   readonly stopBeforeMs: number;
 };
 
+export type TradingState = 'active' | 'reduce-only' | 'halted';
+
+export type SafetySettings = {
+  /** The kill switch at the start. */
+  readonly state: TradingState;
+  /** A run that has lost this, marked and settled, halts. */
+  readonly haltAtLoss: Micros | undefined;
+  readonly losingFills: LosingFillsRule | undefined;
+};
+
+/** `count` losing fills within `withinMs` pause a strategy; a fill loses when the consensus is worse `markoutMs` later. */
+export type LosingFillsRule = {
+  readonly count: number;
+  readonly withinMs: number;
+  readonly pauseMs: number;
+  readonly markoutMs: number;
+};
+
 export type CoreSettings = {
   readonly playerMode: PlayerMode;
   readonly allowModeSwitch: boolean;
@@ -24,6 +42,7 @@ export type CoreSettings = {
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
   readonly onExit: 'cancel' | 'leave';
+  readonly safety: SafetySettings;
   /** What happens to open orders that no run of this instance placed. */
   readonly foreign: 'leave' | 'cancel' | 'refuse';
 };

@@ -2,6 +2,7 @@
 // active state holds its slot and counts in exposure with everything that may still fill; a fill counts once, by txID.
 import type {
   Fill,
+  FinalScore,
   GameId,
   Market,
   MarketId,
@@ -25,6 +26,7 @@ import {
   isActive,
   microsOfCents,
   nextStatus,
+  resultFor,
   rungOf,
   slotId,
   winOf,
@@ -121,6 +123,8 @@ export class Ledger {
   readonly games = new Map<GameId, Map<MarketId, Market>>();
   /** Grows whenever an id of the exchange becomes known. */
   knownIds = 0;
+  /** Fills of this run since the last drain. */
+  newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
   /** What settled games brought, below 0 what they cost. */
   realized = 0 as Micros;
@@ -336,6 +340,7 @@ export class Ledger {
     this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
     this.#book(txId, order.market, order.side, risk, win, order.ref);
     if (ofThisRun) {
+      this.newFills.push(fill);
       this.stats.fills += 1;
       this.stats.riskFilled += risk;
     }
@@ -368,6 +373,18 @@ export class Ledger {
     // what is not told is not guessed: the worst is booked
     this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
     this.touched.add(market);
+  }
+
+  /** An operator knows the final score: every open play of the game is settled by it. Returns how many. */
+  settleGame(gameId: GameId, score: FinalScore): number {
+    const plays = [...this.openPlaysOf(gameId)];
+    for (const txId of plays) {
+      const play = this.#open.get(txId);
+      if (play === undefined) continue;
+      const share = resultFor(play.market, play.side, score);
+      this.applySettled(txId, (share >= 0 ? share * play.win : share * play.risk) as Micros);
+    }
+    return plays.length;
   }
 
   /** Forgets a game of which nothing is open or held any more. */

@@ -20,7 +20,7 @@ import type {
 } from '../domain/index.ts';
 import { microsOfCents, oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, RiskLimits } from '../risk/index.ts';
-import { checkOrder, crossesOwn, Exposure } from '../risk/index.ts';
+import { checkOrder, crossesOwn, Exposure, ruledBy } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import type { OwnOrder } from './ledger.ts';
 import { Ledger, remainingOf } from './ledger.ts';
@@ -292,7 +292,8 @@ export class OrderManager {
       openOrders: this.ledger.active.size,
       locked: this.ledger.locked,
       balance: this.#ports.balance(),
-      sportOf: (id) => this.#ports.gameOf(id)?.sport ?? '',
+      sportOf: (id) => ruledBy(this.#ports.gameOf(id)),
+      leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
     };
     return checkOrder(target, game, account, this.#settings.risk);
   }

@@ -42,6 +42,8 @@ export type TargetContext = {
   readonly live: ReadonlySet<OwnOrder>;
   /** Denies everything when set: gate closed, feeds down, stopping, mode. */
   readonly closed: Denial | undefined;
+  /** Denies one strategy, or one side, here. */
+  readonly denialOf: (strategy: StrategyId, side: Side) => Denial | undefined;
 };
 
 /** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
@@ -60,7 +62,10 @@ export function targetsOf(
       for (const { key, quote, rung } of withKeys(priced, strategy, side, context.live)) {
         const wanted = { market: context.market, side, rung, risk: quote.risk };
         const denial =
-          context.closed ?? checkQuote(wanted, context, context.limits) ?? ownCross(wanted, targets);
+          context.closed ??
+          context.denialOf(strategy, side) ??
+          checkQuote(wanted, context, context.limits) ??
+          ownCross(wanted, targets);
         targets.push({
           slot: slotId(strategy, context.market, side, key),
           strategy,

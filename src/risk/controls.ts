@@ -19,8 +19,12 @@ export type ControlName =
   | 'order-size'
   | 'price-band'
   | 'own-cross'
+  | 'reduce-only'
+  | 'losing-fills'
   | 'open-orders'
+  | 'market-loss'
   | 'game-loss'
+  | 'league-loss'
   | 'total-loss'
   | 'credit';
 
@@ -69,6 +73,7 @@ export type AccountState = {
   /** Spendable balance; undefined when the exchange does not tell it. */
   readonly balance: Micros | undefined;
   readonly sportOf: (gameId: GameId) => string;
+  readonly leagueOf: (gameId: GameId) => string;
 };
 
 /** Limits that depend on everything else that is open; orders approved before in the same request are open by now. */
@@ -78,25 +83,36 @@ export function checkOrder(
   account: AccountState,
   limits: RiskLimits,
 ): Denial | undefined {
+  const of = { id: game.id, sport: account.sportOf(game.id) };
   if (account.openOrders + 1 > limits.maxOpenOrders) {
     return { control: 'open-orders', reason: `${limits.maxOpenOrders} orders are open already` };
   }
   const risk = microsOfCents(order.risk);
-  const worst = account.exposure.worstWith(game, { market: order.market, side: order.side, risk });
+  const proposed = { market: order.market, side: order.side, risk };
+  if (limits.maxMarketLoss !== undefined) {
+    const loss = account.exposure.worstOfMarketWith(of, proposed);
+    if (loss < -limits.maxMarketLoss)
+      return { control: 'market-loss', reason: `the market could lose ${lossOf(loss)}` };
+  }
+  const worst = account.exposure.worstWith(of, proposed);
   if (worst < -limits.maxGameLoss) {
     return {
       control: 'game-loss',
-      reason: `the game could lose ${dollarsOfMicros(-worst as Micros).toFixed(2)}`,
+      reason: `the game could lose ${lossOf(worst)}`,
     };
   }
-  const total =
-    account.exposure.totalWorst(account.sportOf) -
-    Math.min(0, account.exposure.worstOf(game)) +
-    Math.min(0, worst);
+  const more = Math.min(0, worst) - Math.min(0, account.exposure.worstOf(of));
+  if (limits.maxLeagueLoss !== undefined) {
+    const inLeague = (id: GameId): boolean => account.leagueOf(id) === game.league;
+    const loss = account.exposure.worstOfGames(account.sportOf, inLeague) + more;
+    if (loss < -limits.maxLeagueLoss)
+      return { control: 'league-loss', reason: `${game.league} could lose ${lossOf(loss)}` };
+  }
+  const total = account.exposure.totalWorst(account.sportOf) + more;
   if (total < -limits.maxTotalLoss) {
     return {
       control: 'total-loss',
-      reason: `all games together could lose ${dollarsOfMicros(-total as Micros).toFixed(2)}`,
+      reason: `all games together could lose ${lossOf(total)}`,
     };
   }
   const locked = account.locked + risk;
@@ -105,6 +121,9 @@ export function checkOrder(
   }
   return undefined;
 }
+
+/** Dollars, without the sign. */
+const lossOf = (amount: number): string => dollarsOfMicros((0 - amount) as Micros).toFixed(2);
 
 /** A new own order must not cross an own order that rests or may rest on the other side. */
 export const crossesOwn = (rung: Rung, others: Iterable<{ readonly rung: Rung }>): boolean => {

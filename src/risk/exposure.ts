@@ -22,6 +22,10 @@ export type ExposureSource = {
   readonly elsewhere: () => Micros;
 };
 
+/** The sport whose rules decide a level score: of a part of a game (a half, a player) they are not known. */
+export const ruledBy = (game: Pick<Game, 'sport' | 'parentGameId'> | undefined): string =>
+  game === undefined || game.parentGameId !== undefined ? '' : game.sport;
+
 /** An order under consideration, not in the ledger yet. */
 export type Proposed = { readonly market: Market; readonly side: Side; readonly risk: Micros };
 
@@ -49,6 +53,21 @@ export class Exposure {
 
   worstWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
     return worstCaseOfGame(this.#exposures(game.id, [proposed]), tieRuleOf(game.sport));
+  }
+
+  /** The worst outcome of one market alone. */
+  worstOfMarketWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
+    const exposures = this.#exposures(game.id, [proposed]);
+    const own = exposures.filter(({ market }) => market.id === proposed.market.id);
+    return worstCaseOfGame(own, tieRuleOf(game.sport));
+  }
+
+  /** The losses of the games that fit, together. */
+  worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
+    let sum = 0;
+    for (const id of this.#source.games())
+      if (fits(id)) sum += Math.min(0, this.worstOf({ id, sport: sportOf(id) }));
+    return sum as Micros;
   }
 
   /** The sum of all games' losses; a game that can only win counts 0. */

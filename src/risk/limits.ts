@@ -4,7 +4,9 @@ import type { Cents, Micros } from '../domain/index.ts';
 export type RiskLimits = {
   readonly maxOrderRisk: Cents;
   readonly minOrderRisk: Cents;
+  readonly maxMarketLoss?: Micros | undefined;
   readonly maxGameLoss: Micros;
+  readonly maxLeagueLoss?: Micros | undefined;
   readonly maxTotalLoss: Micros;
   readonly maxOpenOrders: number;
   /** Share of the balance that resting and in-flight orders may lock. */

@@ -48,7 +48,12 @@ describe('the defaults', () => {
       strategies: [{ use: './own.ts', id: 'main', params: {} }],
       orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
       risk: {
-        maxOrderRisk: 500,
+        maxMarketLoss: null,
+      maxLeagueLoss: null,
+      haltAtLoss: null,
+      losingFills: null,
+      state: 'active',
+      maxOrderRisk: 500,
         maxGameLoss: 2000,
         maxTotalLoss: 10_000,
         maxOpenOrders: 200,

@@ -25,6 +25,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   permits: { place: 21, cancel: 30 },
   feeds: { prices: true, user: true },
   mode: 'coins',
+  trading: 'active',
   closed: undefined,
   stopping: false,
   ages: { prices: 0.24, user: 12.7 },

@@ -109,5 +109,6 @@ export const account = (book: Book, more: Partial<AccountState> = {}): AccountSt
   locked: usd(0),
   balance: undefined,
   sportOf: () => 'basketball',
+  leagueOf: () => 'NBA',
   ...more,
 });

@@ -28,6 +28,7 @@ export function coreSettings(
     lateArrivalMs: 30_000,
     onExit: 'cancel',
     foreign: 'leave',
+    safety: { state: 'active', haltAtLoss: undefined, losingFills: undefined },
     ...overrides,
     markets: {
       leagues: ['NBA'],

@@ -1,0 +1,73 @@
+// The kill switch (DESIGN rule 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
+// `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty.
+import type { AlertLevel } from '../domain/index.ts';
+import type { Desk } from './desk.ts';
+import type { TradingState } from './settings.ts';
+
+const RANK: Readonly<Record<TradingState, number>> = { active: 0, 'reduce-only': 1, halted: 2 };
+const LEVELS: Readonly<Record<TradingState, AlertLevel>> = {
+  active: 'info',
+  'reduce-only': 'warn',
+  halted: 'error',
+};
+/** cancelAllOrders drains 15 a second: asked again when the list is not empty by then. */
+const AGAIN_MS = 3000;
+
+export class KillSwitch {
+  #state: TradingState;
+  #reason = 'as configured';
+  #cancelAgainAt = Number.POSITIVE_INFINITY;
+  readonly #desk: Desk;
+  /** Reads what is open; the answer comes to `applyOpenCount`. */
+  readonly #list: () => void;
+
+  constructor(desk: Desk, state: TradingState, list: () => void) {
+    this.#desk = desk;
+    this.#state = state;
+    this.#list = list;
+    if (state === 'halted') this.#cancelAgainAt = 0;
+  }
+
+  get state(): TradingState {
+    return this.#state;
+  }
+
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Never loosens. */
+  tighten(state: TradingState, reason: string): void {
+    if (RANK[state] <= RANK[this.#state]) return;
+    this.#set(state, reason);
+    if (state === 'halted') this.#cancelAgainAt = this.#desk.now;
+  }
+
+  resume(): void {
+    this.#cancelAgainAt = Number.POSITIVE_INFINITY;
+    if (this.#state !== 'active') this.#set('active', 'resumed by an operator');
+  }
+
+  #set(state: TradingState, reason: string): void {
+    this.#state = state;
+    this.#reason = reason;
+    this.#desk.alert(LEVELS[state], 'KILL_SWITCH', 'the kill switch was set', { state, reason });
+  }
+
+  /** Called at every step once the session is there. */
+  advance(): void {
+    if (this.#state !== 'halted' || this.#desk.now < this.#cancelAgainAt) return;
+    this.#cancelAgainAt = this.#desk.now + AGAIN_MS;
+    this.cancelAll();
+    this.#list();
+  }
+
+  cancelAll(): void {
+    this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
+  }
+
+  /** What a list that was read after the cancel-all shows. */
+  applyOpenCount(open: number): void {
+    if (this.#state === 'halted' && open === 0) this.#cancelAgainAt = Number.POSITIVE_INFINITY;
+  }
+}

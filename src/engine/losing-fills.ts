@@ -1,0 +1,77 @@
+// Strategies that are picked off: a fill is losing when, a while after, the consensus values the side it backs at less than
+// was paid. Too many of them in a while pause the strategy: whoever knows more than it does should not be served.
+import type { Fill, MarketId, StrategyId } from '../domain/index.ts';
+import { probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type { Desk } from './desk.ts';
+import type { LosingFillsRule } from './settings.ts';
+
+type Waiting = { readonly fill: Fill; readonly strategy: StrategyId; readonly dueAt: number };
+
+export class LosingFills {
+  readonly #desk: Desk;
+  readonly #rule: LosingFillsRule | undefined;
+  readonly #consensus: ReadonlyMap<MarketId, number>;
+  readonly #waiting: Waiting[] = [];
+  readonly #losses = new Map<StrategyId, number[]>();
+  readonly #pausedUntil = new Map<StrategyId, number>();
+
+  /** `consensus`: the probability of each market's first side, as it is now. */
+  constructor(desk: Desk, rule: LosingFillsRule | undefined, consensus: ReadonlyMap<MarketId, number>) {
+    this.#desk = desk;
+    this.#rule = rule;
+    this.#consensus = consensus;
+  }
+
+  applyFill(fill: Fill): void {
+    if (this.#rule === undefined || fill.strategy === undefined) return;
+    this.#waiting.push({ fill, strategy: fill.strategy, dueAt: this.#desk.now + this.#rule.markoutMs });
+  }
+
+  isPaused(strategy: StrategyId): boolean {
+    return (this.#pausedUntil.get(strategy) ?? Number.NEGATIVE_INFINITY) > this.#desk.now;
+  }
+
+  /** Marks the fills that are due. True when a strategy's pause began or ended: its quotes are decided anew. */
+  sweep(): boolean {
+    let changed = false;
+    for (const [strategy, until] of this.#pausedUntil) {
+      if (until > this.#desk.now) continue;
+      this.#pausedUntil.delete(strategy);
+      changed = true;
+    }
+    for (
+      let next = this.#waiting[0];
+      next !== undefined && next.dueAt <= this.#desk.now;
+      next = this.#waiting[0]
+    ) {
+      this.#waiting.shift();
+      if (this.#isLosing(next.fill) && this.#applyLoss(next.strategy)) changed = true;
+    }
+    return changed;
+  }
+
+  #isLosing({ market, side, rung }: Fill): boolean {
+    const p = this.#consensus.get(market.id);
+    if (p === undefined) return false;
+    return (sideIndex(side) === 0 ? p : 1 - p) < probabilityOfRung(rung);
+  }
+
+  #applyLoss(strategy: StrategyId): boolean {
+    const { now } = this.#desk;
+    if (this.#rule === undefined || this.isPaused(strategy)) return false;
+    const { count, withinMs, pauseMs } = this.#rule;
+    const losses = (this.#losses.get(strategy) ?? []).filter((at) => now - at <= withinMs);
+    losses.push(now);
+    this.#losses.set(strategy, losses);
+    if (losses.length < count) return false;
+    this.#losses.delete(strategy);
+    this.#pausedUntil.set(strategy, now + pauseMs);
+    this.#desk.alert('warn', 'LOSING_FILLS', 'a strategy is picked off and pauses', {
+      strategy,
+      losingFills: losses.length,
+      withinMs,
+      pauseMs,
+    });
+    return true;
+  }
+}
