@@ -434,6 +434,7 @@ export class Core {
       feeds: { prices: this.#market.isUp, user: this.#account.userFeedUp },
       mode: this.#account.mode,
       trading: this.#killSwitch.state,
+      accountRead: this.#census.complete,
       closed: this.#closedBy()?.reason,
       stopping: this.#closing.since !== undefined,
     };
@@ -465,6 +466,8 @@ export type CoreStatus = {
   readonly mode: string | undefined;
   /** The kill switch. */
   readonly trading: TradingState;
+  /** The orders and positions on the account are known. */
+  readonly accountRead: boolean;
   /** Why nothing is quoted now, if so. */
   readonly closed: string | undefined;
   readonly stopping: boolean;

@@ -26,6 +26,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   feeds: { prices: true, user: true },
   mode: 'coins',
   trading: 'active',
+  accountRead: true,
   closed: undefined,
   stopping: false,
   ages: { prices: 0.24, user: 12.7 },

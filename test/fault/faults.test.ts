@@ -1,0 +1,99 @@
+// The bot under seeded fault plans, in process on the virtual clock, judged at the exchange's side (harness.ts). A seed that
+// fails is named with its scenario and replays: `runFaulty` with that plan and seed does the same again.
+import { describe, expect, it } from 'vitest';
+import { runFaulty } from './harness.ts';
+
+type Rule = Readonly<Record<string, unknown>>;
+const SENT = ['place', 'edit', 'cancel'] as const;
+
+const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
+  'nothing goes wrong': [],
+  'answers are lost after acting': [{ fault: 'no-answer', on: SENT, rate: 0.08 }],
+  'requests are lost': [{ fault: 'no-answer', on: SENT, rate: 0.08, acted: false }],
+  'connections are reset after acting': [{ fault: 'no-answer', on: SENT, rate: 0.08, close: 'reset' }],
+  'answers come after the timeout': [
+    { fault: 'delay', on: SENT, rate: 0.15, side: 'after', by: { min: 2500, max: 6000 } },
+  ],
+  'requests arrive late': [{ fault: 'delay', on: SENT, rate: 0.15, by: { min: 500, max: 6000 } }],
+  'price frames are dropped, doubled and reordered': [
+    { fault: 'drop', feeds: ['prices'], rate: 0.03 },
+    { fault: 'duplicate', rate: 0.1 },
+    { fault: 'reorder', feeds: ['prices'], rate: 0.1 },
+  ],
+  'events of the user feed are dropped': [{ fault: 'drop', feeds: ['user'], rate: 0.08 }],
+  'events of the user feed are reordered and late': [
+    { fault: 'reorder', feeds: ['user'], rate: 0.2, by: { min: 50, max: 1500 } },
+    { fault: 'late-frame', feeds: ['user'], rate: 0.05, by: '800ms' },
+  ],
+  'both feeds disconnect': [{ fault: 'disconnect', every: { min: 4000, max: 9000 } }],
+  'the user feed disconnects': [{ fault: 'disconnect', feeds: ['user'], every: { min: 3000, max: 8000 } }],
+  'sockets are half open': [{ fault: 'half-open', at: ['6s', '18s', '30s'] }],
+  'tokens expire': [{ fault: 'expire-tokens', every: { min: 3000, max: 7000 } }],
+  'somebody else runs cancel-all': [{ fault: 'cancel-all', every: { min: 5000, max: 12_000 } }],
+  'cancels answer 423': [{ fault: 'status', on: ['cancel'], status: 423, rate: 0.3, retryAfter: '2s' }],
+  'requests answer 429': [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }],
+  'everything answers 500 at times, acted on or not': [
+    { fault: 'status', status: 500, rate: 0.1, from: '1s' },
+    { fault: 'status', on: SENT, status: 500, rate: 0.08, acted: true },
+  ],
+  'the system cancels orders': [{ fault: 'cancel-order', orders: 2, every: '2s' }],
+  'games close and open': [{ fault: 'close-game', every: '4s', for: '2s' }],
+  'answers are nonsense': [{ fault: 'nonsense', on: [...SENT, 'read'], rate: 0.06 }],
+};
+const SEEDS = 10;
+
+describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
+  it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { broken, ended } = runFaulty({ plan: { seed, rules }, seed });
+      expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
+    }
+  });
+});
+
+describe('when everything goes wrong at once', () => {
+  it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
+    const rules: readonly Rule[] = [
+      { fault: 'no-answer', on: SENT, rate: 0.03 },
+      { fault: 'no-answer', on: SENT, rate: 0.03, acted: false },
+      { fault: 'delay', on: SENT, rate: 0.05, by: { min: 300, max: 4000 } },
+      { fault: 'status', on: SENT, status: 500, rate: 0.03, acted: true },
+      { fault: 'drop', feeds: ['user'], rate: 0.03 },
+      { fault: 'duplicate', rate: 0.05 },
+      { fault: 'disconnect', every: { min: 7000, max: 15_000 } },
+      { fault: 'cancel-order', every: '3s' },
+      { fault: 'expire-tokens', every: '11s' },
+    ];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { broken, ended } = runFaulty({ plan: { seed, rules }, seed });
+      expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
+    }
+  });
+});
+
+describe('when the bot is killed and started again', () => {
+  it(
+    'has the same positions, no orphan and no duplicate, 10 seeds of two kills',
+    { timeout: 120_000 },
+    () => {
+      for (let seed = 1; seed <= 10; seed++) {
+        const rules = [
+          { fault: 'no-answer', on: SENT, rate: 0.05 },
+          { fault: 'duplicate', rate: 0.05 },
+        ];
+        const killsAt = [7 + seed * 0.37, 22 + seed * 0.41];
+        const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, seconds: 50, killsAt });
+        expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
+      }
+    },
+  );
+});
+
+describe('when the player mode changes from outside', () => {
+  it('halts with exit 77 and leaves nothing open', () => {
+    const rules = [{ fault: 'switch-mode', at: '10s' }];
+    const { broken, ended } = runFaulty({ plan: { seed: 1, rules }, seed: 1 });
+    expect(broken).toEqual([]);
+    expect(ended?.code).toBe(77);
+  });
+});
