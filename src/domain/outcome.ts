@@ -31,6 +31,8 @@ export type PositionEvent = {
   readonly odds: AmericanOdds | undefined;
   readonly offered: Micros | undefined;
   readonly remaining: Micros | undefined;
+  /** Filled in all, as the event says; by some documents only this fill, so it may be too little, never too much. */
+  readonly filled: Micros | undefined;
   readonly fill: FillReport | undefined;
   readonly place: OrderPlace;
 };

@@ -81,7 +81,12 @@ export class Census {
 
   applyPlays(plays: readonly OpenPlay[] | undefined): void {
     const orders = this.#orders;
-    if (plays === undefined || orders === undefined) return;
+    if (plays === undefined) return;
+    // the end of a run asks for plays alone
+    if (orders === undefined) {
+      for (const play of plays) this.#applyPlay(play);
+      return;
+    }
     this.#orders = undefined;
     this.#reading = undefined;
     this.#nextAt = this.#desk.now + EVERY_MS;

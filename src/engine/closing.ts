@@ -21,6 +21,8 @@ export class Closing {
   #emptyLists = 0;
   #nextList = 0;
   #listing = false;
+  /** Two lists were empty. */
+  #confirmed = false;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
   readonly #fates: Fates;
@@ -123,6 +125,15 @@ export class Closing {
     if (stillFlying) return;
     this.#emptyLists += 1;
     if (this.#emptyLists < EMPTY_LISTS) return;
+    // what filled at the very end must be in the summary
+    this.#desk.read({ what: 'plays' });
+    this.#confirmed = true;
+    this.#listing = true;
+  }
+
+  /** The matched plays were read, or could not be: nothing more is waited for. */
+  applyPlays(): void {
+    if (this.since === undefined || !this.#confirmed || this.done) return;
     this.openAtExit = 0;
     this.#finish(this.#code, this.#reason);
   }

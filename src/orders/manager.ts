@@ -311,6 +311,8 @@ export class OrderManager {
     order.seenInFeed = true;
     order.awaitsFeedSince = undefined;
     if (event.fill !== undefined) this.#applyFill(order, event.fill, now);
+    // an earlier event was lost when this one counts more than is known
+    if (event.filled !== undefined) this.noteFilled(order, event.filled);
     switch (event.kind) {
       case 'posted':
       case 'changed':

@@ -58,6 +58,7 @@ function readPosition(json: Json): Result<PositionEvent> {
       odds: undefined,
       offered: undefined,
       remaining: undefined,
+      filled: undefined,
       fill,
       place,
     });
@@ -67,8 +68,9 @@ function readPosition(json: Json): Result<PositionEvent> {
   const remaining = readNumber(unmatched['remaining']);
   if (orderId === undefined || offered === undefined || offered < 0 || offered > 1e9)
     return bad('unmatched has no usable orderID or offered');
+  const filled = readNumber(unmatched['filled']);
   return ok({
-    kind: kindOf(fill !== undefined, offered, remaining, readNumber(unmatched['filled'])),
+    kind: kindOf(fill !== undefined, offered, remaining, filled),
     gameId: gameId as GameId,
     orderId: orderId as OrderId,
     ref,
@@ -76,6 +78,7 @@ function readPosition(json: Json): Result<PositionEvent> {
     offered: microsOfDollars(offered),
     remaining:
       remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
+    filled: filled === undefined || filled < 0 || filled > 1e9 ? undefined : microsOfDollars(filled),
     fill,
     place,
   });

@@ -10,6 +10,10 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'nothing goes wrong': [],
   'answers are lost after acting': [{ fault: 'no-answer', on: SENT, rate: 0.08 }],
   'requests are lost': [{ fault: 'no-answer', on: SENT, rate: 0.08, acted: false }],
+  'answers and events are both lost': [
+    { fault: 'no-answer', on: SENT, rate: 0.15 },
+    { fault: 'drop', feeds: ['user'], rate: 0.5 },
+  ],
   'connections are reset after acting': [{ fault: 'no-answer', on: SENT, rate: 0.08, close: 'reset' }],
   'answers come after the timeout': [
     { fault: 'delay', on: SENT, rate: 0.15, side: 'after', by: { min: 2500, max: 6000 } },

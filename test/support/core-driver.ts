@@ -137,7 +137,11 @@ export class CoreDriver {
       (command) =>
         command.type === 'read' && (command.read.what === 'open-orders' || command.read.what === 'plays'),
     );
-    if (read?.type !== 'read' || this.#censuses > 0 || this.core.status().stopping) return [];
+    if (read?.type !== 'read') return [];
+    // the end of a run asks for what was matched last
+    if (read.read.what === 'plays' && this.core.status().stopping)
+      return this.reply(read.req, { data: { matchedBets: [] } });
+    if (this.#censuses > 0 || this.core.status().stopping) return [];
     if (read.read.what === 'open-orders')
       return this.reply(read.req, { data: { unmatched: this.census.orders } });
     this.#censuses += 1;
