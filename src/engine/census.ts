@@ -34,8 +34,8 @@ export type Refusal = { readonly code: ExitCode; readonly error: string; readonl
 export class Census {
   /** False until the account was read once: nothing is quoted before. */
   complete = false;
-  /** How many open orders the newest census found, foreign ones included. */
-  openListed: number | undefined;
+  /** How many open orders the newest census found, foreign ones included, and when it was read. */
+  listed: { readonly open: number; readonly readAt: number } | undefined;
   /** Set when the run must not go on with what is on the account. */
   refusal: Refusal | undefined;
   readonly #desk: Desk;
@@ -99,7 +99,7 @@ export class Census {
     this.#placeWaiting();
     this.#settleEnded(plays);
     this.complete = true;
-    this.openListed = list.length;
+    this.listed = { open: list.length, readAt };
   }
 
   // ——— open orders

@@ -137,6 +137,8 @@ export class Core {
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!this.#census.complete) this.#count();
     this.#account.updateHealth(this.#market.isUp);
+    if (this.#account.mode !== undefined && this.#closing.since === undefined)
+      this.#killSwitch.advance(this.#census.listed);
     this.#endIfAsked();
     this.#quote(sweeping);
     this.#manager.plan(stamped.mono);
@@ -291,10 +293,6 @@ export class Core {
     this.#fates.sweep(this.#desk.now);
     this.#watchLosses();
     if (this.#losing.sweep()) this.#tradingBefore = '';
-    if (this.#account.mode !== undefined) {
-      if (this.#census.openListed !== undefined) this.#killSwitch.applyOpenCount(this.#census.openListed);
-      this.#killSwitch.advance();
-    }
   }
 
   #count(): void {

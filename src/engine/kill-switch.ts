@@ -17,8 +17,9 @@ export class KillSwitch {
   #state: TradingState;
   #reason = 'as configured';
   #cancelAgainAt = Number.POSITIVE_INFINITY;
+  #cancelledAt = Number.POSITIVE_INFINITY;
   readonly #desk: Desk;
-  /** Reads what is open; the answer comes to `applyOpenCount`. */
+  /** Reads what is open. */
   readonly #list: () => void;
 
   constructor(desk: Desk, state: TradingState, list: () => void) {
@@ -45,6 +46,7 @@ export class KillSwitch {
 
   resume(): void {
     this.#cancelAgainAt = Number.POSITIVE_INFINITY;
+    this.#cancelledAt = Number.POSITIVE_INFINITY;
     if (this.#state !== 'active') this.#set('active', 'resumed by an operator');
   }
 
@@ -54,9 +56,14 @@ export class KillSwitch {
     this.#desk.alert(LEVELS[state], 'KILL_SWITCH', 'the kill switch was set', { state, reason });
   }
 
-  /** Called at every step once the session is there. */
-  advance(): void {
-    if (this.#state !== 'halted' || this.#desk.now < this.#cancelAgainAt) return;
+  /** Called at every step once the session is there, with the newest list of what is open. */
+  advance(listed: { readonly open: number; readonly readAt: number } | undefined): void {
+    if (this.#state !== 'halted') return;
+    // only a list that was read after the cancel-all tells anything
+    if (listed?.open === 0 && listed.readAt > this.#cancelledAt)
+      this.#cancelAgainAt = Number.POSITIVE_INFINITY;
+    if (this.#desk.now < this.#cancelAgainAt) return;
+    this.#cancelledAt = this.#desk.now;
     this.#cancelAgainAt = this.#desk.now + AGAIN_MS;
     this.cancelAll();
     this.#list();
@@ -64,10 +71,5 @@ export class KillSwitch {
 
   cancelAll(): void {
     this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
-  }
-
-  /** What a list that was read after the cancel-all shows. */
-  applyOpenCount(open: number): void {
-    if (this.#state === 'halted' && open === 0) this.#cancelAgainAt = Number.POSITIVE_INFINITY;
   }
 }

@@ -129,7 +129,10 @@ export class CoreDriver {
   }
 
   /** Until a test says otherwise the account has no orders and no plays: the first census finds nothing. */
-  census = { orders: [] as readonly unknown[], plays: [] as readonly unknown[] };
+  census: { readonly orders: readonly unknown[]; readonly plays: readonly unknown[] } | undefined = {
+    orders: [],
+    plays: [],
+  };
   #censuses = 0;
 
   #answerCensus(commands: readonly Command[]): readonly Command[] {
@@ -141,7 +144,7 @@ export class CoreDriver {
     // the end of a run asks for what was matched last
     if (read.read.what === 'plays' && this.core.status().stopping)
       return this.reply(read.req, { data: { matchedBets: [] } });
-    if (this.#censuses > 0 || this.core.status().stopping) return [];
+    if (this.census === undefined || this.#censuses > 0 || this.core.status().stopping) return [];
     if (read.read.what === 'open-orders')
       return this.reply(read.req, { data: { unmatched: this.census.orders } });
     this.#censuses += 1;

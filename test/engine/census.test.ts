@@ -1,0 +1,165 @@
+// The census of the account: what the exchange lists against what the ledger knows.
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/index.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  exitsIn,
+  GAME_ID,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
+
+const row = (id: string, side: string, odds: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  gameID: GAME_ID,
+  type: 'moneyline',
+  participantID: side,
+  odds,
+  risk: 100,
+  offered: 100,
+  filled: 0,
+  remaining: 100,
+  ...more,
+});
+const alertsIn = (commands: readonly Command[], code: string): readonly Command[] =>
+  commands.filter((command) => command.type === 'alert' && command.code === code);
+
+describe('the orders on the account at the start', () => {
+  it('of a former run are adopted into their slots, and what they filled is position', () => {
+    const driver = new CoreDriver();
+    driver.census = {
+      orders: [
+        row('old-home', 'p-home', 109, { userReference: 'a.main.#0.before-7', filled: 40, remaining: 60 }),
+        row('old-away', 'p-away', 109, { userReference: 'a.main.#0.before-8' }),
+      ],
+      plays: [
+        {
+          txID: 't1',
+          gameID: GAME_ID,
+          type: 'moneyline',
+          side: 'p-home',
+          odds: 109,
+          risk: 40,
+          orderID: 'old-home',
+          userReference: 'a.main.#0.before-7',
+        },
+      ],
+    };
+    const commands = driver.start();
+    // both slots are taken already
+    expect(placesIn(commands)).toEqual([]);
+    const status = driver.core.status();
+    expect(status).toMatchObject({ openOrders: 2, fills: 0, riskFilled: 0, placed: 0 });
+    expect([...driver.core.positions()].map(({ position }) => position.second)).toEqual([-40_000_000]);
+    expect(status.pnl.worst).toBeLessThanOrEqual(-60);
+    expect(alertsIn(driver.sent, 'ORDER_ADOPTED')).toHaveLength(2);
+  });
+
+  it('of a strategy that is gone are cancelled', () => {
+    const driver = new CoreDriver();
+    driver.census = {
+      orders: [row('gone', 'p-home', 120, { userReference: 'a.other.#0.before-1' })],
+      plays: [],
+    };
+    expect(cancelsIn(driver.start()).flatMap(({ orderIds }) => orderIds)).toContain('gone');
+  });
+
+  it.each([
+    ['leave', [], []],
+    ['cancel', ['web'], []],
+    ['refuse', [], [77]],
+  ] as const)('that are not ours: %s', (foreign, cancelled, codes) => {
+    const driver = new CoreDriver(coreSettings({ foreign }));
+    driver.census = { orders: [row('web', 'p-home', 120, { risk: 300, remaining: 300 })], plays: [] };
+    const commands = [...driver.start(), ...driver.pass(4000)];
+    expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toEqual(cancelled);
+    if (codes.length === 0) {
+      expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-300);
+      return;
+    }
+    // the run ends in order
+    const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
+    const first = driver.reply(list?.req ?? 0, { data: { unmatched: [] } });
+    const again = readsIn(driver.pass(1500)).findLast(({ read }) => read.what === 'open-orders');
+    const last = driver.reply(again?.req ?? 0, { data: { unmatched: [] } });
+    expect(exitsIn([...first, ...last]).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('count with their whole stake when their game is not known', () => {
+    const driver = new CoreDriver();
+    driver.census = {
+      orders: [],
+      plays: [
+        { txID: 't9', gameID: 'elsewhere', type: 'total', side: 'over', number: 210.5, odds: 100, risk: 250 },
+      ],
+    };
+    driver.start(HOME, AWAY);
+    expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-250);
+  });
+
+  it('keep the bot from quoting until they are known', () => {
+    const driver = new CoreDriver();
+    // the census is answered by hand
+    driver.census = undefined;
+    const commands = driver.start();
+    expect(placesIn(commands)).toEqual([]);
+    expect(driver.core.status().closed).toContain('have not been read');
+    const orders = readsIn(driver.sent).find(({ read }) => read.what === 'open-orders');
+    const plays = readsIn(driver.reply(orders?.req ?? 0, { data: { unmatched: [] } }));
+    expect(plays.map(({ read }) => read.what)).toEqual(['plays']);
+    expect(placesIn(driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } }))).toHaveLength(1);
+  });
+});
+
+describe('a later census', () => {
+  const census = (
+    driver: CoreDriver,
+    orders: readonly unknown[],
+    plays: readonly unknown[],
+  ): readonly Command[] => {
+    const passed: Command[] = [];
+    for (let seconds = 0; seconds < 62; seconds += 5) {
+      // quiet books would go stale
+      passed.push(...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY), ...driver.pass(5000));
+    }
+    const list = readsIn(passed).find(({ read }) => read.what === 'open-orders');
+    const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: orders } }));
+    const read = next.find(({ read: { what } }) => what === 'plays');
+    return driver.reply(read?.req ?? 0, { data: { matchedBets: plays } });
+  };
+
+  it('looks up an order that the ledger takes for open and the list does not show', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const [first = '', second = ''] = driver.accept(place, 'o');
+    const commands = census(driver, [row(second, 'p-away', 111)], []);
+    expect(readsIn(commands).map(({ read }) => read)).toEqual([{ what: 'order', orderId: first }]);
+    expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
+  });
+
+  it('finds fills that no event told of, once', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const [first = '', second = ''] = driver.accept(place, 'o');
+    const open = [row(first, 'p-home', 111, { filled: 10, remaining: 90 }), row(second, 'p-away', 111)];
+    const play = {
+      txID: 't1',
+      gameID: GAME_ID,
+      type: 'moneyline',
+      side: 'p-home',
+      odds: 111,
+      risk: 10,
+      orderID: first,
+    };
+    census(driver, open, [play]);
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 10 });
+    census(driver, open, [play]);
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 10 });
+  });
+});

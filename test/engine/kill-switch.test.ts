@@ -1,0 +1,143 @@
+// The kill switch and the other nets that act by themselves: latched states, stalls, losses, a banned account.
+import { describe, expect, it } from 'vitest';
+import { microsOfDollars } from '../../src/domain/index.ts';
+import type { Command } from '../../src/domain/index.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  exitsIn,
+  GAME_ID,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
+
+function quoting(driver = new CoreDriver()) {
+  const [place] = placesIn(driver.start(HOME, AWAY));
+  if (place === undefined) throw new Error('no place');
+  return { driver, ids: driver.accept(place, 'o') };
+}
+const operate = (driver: CoreDriver, command: 'halt' | 'resume' | 'reduce-only' | 'cancel-all') =>
+  driver.input({ type: 'operator', command });
+const types = (commands: readonly Command[]): readonly string[] => commands.map(({ type }) => type);
+const fill = (
+  driver: CoreDriver,
+  id: string,
+  txID: string,
+  filled: number,
+  odds: number,
+): readonly Command[] =>
+  driver.position(
+    { orderID: id, odds, offered: 100, filled, remaining: 100 - filled },
+    { txID, filled, odds },
+  );
+const books = (driver: CoreDriver): void => {
+  driver.frame('p-home', HOME);
+  driver.frame('p-away', AWAY);
+};
+
+describe('the kill switch', () => {
+  it('when halted cancels everything, again until a list is empty, and stays halted until resume', () => {
+    const { driver } = quoting();
+    expect(types(operate(driver, 'halt'))).toContain('cancel-all');
+    expect(driver.core.status()).toMatchObject({ trading: 'halted' });
+    const answer = (orders: readonly unknown[]): void => {
+      driver.pass(500);
+      const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
+      const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: orders } }));
+      driver.reply(plays.find(({ read }) => read.what === 'plays')?.req ?? 0, { data: { matchedBets: [] } });
+    };
+    answer([{ id: 'o0', remaining: 100 }]);
+    expect(types(driver.pass(3500))).toContain('cancel-all');
+    answer([]);
+    driver.pass(500);
+    expect(types(driver.pass(10_000))).not.toContain('cancel-all');
+    books(driver);
+    expect(placesIn(driver.pass(2000))).toEqual([]);
+    operate(driver, 'resume');
+    expect(driver.core.status()).toMatchObject({ trading: 'active', closed: undefined });
+  });
+
+  it('never loosens by itself: reduce-only after halt changes nothing', () => {
+    const { driver } = quoting();
+    operate(driver, 'halt');
+    operate(driver, 'reduce-only');
+    expect(driver.core.status().trading).toBe('halted');
+  });
+
+  it('when reduce-only keeps the quotes that make a position smaller and pulls the others', () => {
+    const { driver, ids } = quoting();
+    fill(driver, ids[0] ?? '', 't1', 50, 110);
+    const commands = operate(driver, 'reduce-only');
+    const pulled = [...cancelsIn(commands), ...cancelsIn(driver.pass(500))].flatMap(
+      ({ orderIds }) => orderIds,
+    );
+    expect(pulled).toContain(ids[0]);
+    expect(pulled).not.toContain(ids[1]);
+  });
+
+  it('is set from the configuration', () => {
+    const driver = new CoreDriver(
+      coreSettings({ safety: { state: 'halted', haltAtLoss: undefined, losingFills: undefined } }),
+    );
+    expect(placesIn([...driver.start(), ...driver.pass(2000)])).toEqual([]);
+    expect(driver.core.status().closed).toContain('halted');
+  });
+
+  it('is set by a loss', () => {
+    const safety = { state: 'active', haltAtLoss: microsOfDollars(30), losingFills: undefined } as const;
+    const { driver, ids } = quoting(new CoreDriver(coreSettings({ safety })));
+    fill(driver, ids[0] ?? '', 't1', 100, 110);
+    // HOME is worth much less now
+    driver.frame('p-home', [{ id: 'h2', odds: 300, risk: 200 }]);
+    driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
+    driver.pass(1000);
+    expect(driver.core.status().trading).toBe('halted');
+  });
+});
+
+describe('other nets', () => {
+  it('a process that stood still pulls its quotes until the feeds were healthy for a while', () => {
+    const { driver } = quoting();
+    driver.now += 2500;
+    driver.wall += 2500;
+    expect(cancelsIn(driver.input({ type: 'tick' }))).toHaveLength(1);
+    expect(driver.core.status().closed).toContain('came back a moment ago');
+  });
+
+  it('a strategy that is picked off pauses, and comes back', () => {
+    const losingFills = { count: 2, withinMs: 60_000, pauseMs: 20_000, markoutMs: 1000 };
+    const settings = coreSettings({ safety: { state: 'active', haltAtLoss: undefined, losingFills } });
+    const { driver, ids } = quoting(new CoreDriver(settings));
+    // paid 0.6 for what the book says is worth 0.5
+    fill(driver, ids[0] ?? '', 't1', 10, -150);
+    fill(driver, ids[0] ?? '', 't2', 20, -150);
+    const commands = driver.pass(2000);
+    expect(commands.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain('LOSING_FILLS');
+    expect(
+      cancelsIn(commands)
+        .flatMap(({ orderIds }) => orderIds)
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it('an account that is forbidden to say who it is ends the run with 77', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    driver.reply(place?.req ?? 0, { error: { message: 'USER IS BANNED', code: 403 } }, 403);
+    const user = readsIn(driver.pass(500)).find(({ read }) => read.what === 'user');
+    driver.reply(user?.req ?? 0, { error: { message: 'USER IS BANNED', code: 403 } }, 403);
+    expect(driver.core.status().stopping).toBe(true);
+    expect(exitsIn(driver.pass(40_000)).length).toBeGreaterThanOrEqual(0);
+  });
+
+  it('an operator settles a game that the exchange does not grade', () => {
+    const { driver, ids } = quoting();
+    fill(driver, ids[0] ?? '', 't1', 50, 110);
+    driver.input({ type: 'settle', gameId: GAME_ID, home: 101, away: 99 });
+    expect([...driver.core.positions()]).toEqual([]);
+    expect(driver.core.status().pnl.marked).toBeCloseTo(55, 5);
+  });
+});
