@@ -7,6 +7,9 @@ import type { FeedName } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 
 const NOT_AUTHORIZED = 'not authorized';
+/** One turn of deliveries; more of them when this many frames wait. */
+const FLUSH_MS = 2;
+const MOST_WAITING = 2000;
 /** A connection with more than this unsent is not reading. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024;
 
@@ -18,6 +21,9 @@ export class Sockets implements FeedTransport {
   readonly #exchange: Exchange;
   readonly #prices: Namespace;
   readonly #joined = new Set<Socket>();
+  /** Price frames that have not left yet. */
+  readonly #waiting: (() => void)[] = [];
+  #flushing: NodeJS.Immediate | undefined;
   /** The private namespace of each account that is connected to it. */
   readonly #users = new Map<Account, Namespace>();
   /** Sockets with the older field names. */
@@ -38,7 +44,35 @@ export class Sockets implements FeedTransport {
     exchange.feeds.transport = this;
   }
 
+  /** A frame to many takes as long as its readers are many: answers to requests go first, and frames in their order. */
   broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
+    this.#later(() => this.#broadcast(event, text, except));
+  }
+
+  send(feed: FeedName, account: Account, event: string, text: string): void {
+    if (feed === 'prices') this.#later(() => this.#send(feed, account, event, text));
+    else this.#send(feed, account, event, text);
+  }
+
+  #later(deliver: () => void): void {
+    this.#waiting.push(deliver);
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Delivers for a few milliseconds, then lets requests in. */
+  #flush(): void {
+    const until = performance.now() + FLUSH_MS;
+    let at = 0;
+    while (
+      at < this.#waiting.length &&
+      (performance.now() < until || this.#waiting.length - at > MOST_WAITING)
+    )
+      this.#waiting[at++]?.();
+    this.#waiting.splice(0, at);
+    this.#flushing = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
+  }
+
+  #broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
     const others = [...except].flatMap((account) => [roomOf(account, false), roomOf(account, true)]);
     if (this.#older === 0) {
       this.#prices.except(others).emit(event, text);
@@ -48,7 +82,7 @@ export class Sockets implements FeedTransport {
     this.#prices.to(OLDER).except(others).emit(event, withOlderNames(text));
   }
 
-  send(feed: FeedName, account: Account, event: string, text: string): void {
+  #send(feed: FeedName, account: Account, event: string, text: string): void {
     const namespace = feed === 'prices' ? this.#prices : this.#users.get(account);
     if (namespace === undefined) return;
     namespace.to(roomOf(account, false)).emit(event, text);
@@ -69,6 +103,8 @@ export class Sockets implements FeedTransport {
 
   /** Ends every connection at once, without waiting for anybody to say goodbye. */
   close(): void {
+    if (this.#flushing !== undefined) clearImmediate(this.#flushing);
+    this.#waiting.length = 0;
     this.#io.disconnectSockets(true);
     const { clients } = this.#io.engine as unknown as {
       readonly clients: Readonly<Record<string, EngineClient>>;

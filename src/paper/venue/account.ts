@@ -2,6 +2,7 @@
 // Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
 import type { Bucket, Micros, OrderId, PlayerMode, TxId } from '../../domain/index.ts';
 import { microsOfDollars } from '../../domain/index.ts';
+import { Archive } from './archive.ts';
 import type { CancelQueue } from './cancel-queue.ts';
 import { Credit } from './credit.ts';
 import type { MatchedPlay, VenueOrder } from './order.ts';
@@ -26,7 +27,7 @@ export type Account = {
   /** Oldest first. */
   readonly open: Map<OrderId, VenueOrder>;
   readonly byReference: Map<string, VenueOrder[]>;
-  readonly plays: Map<TxId, MatchedPlay>;
+  readonly plays: Archive<TxId, MatchedPlay>;
   fills: number;
   riskFilled: Micros;
   readonly windows: Readonly<Record<Bucket, SlidingWindow>>;
@@ -73,7 +74,7 @@ export const createAccount = (
   credit: { cash: new Credit(), coins: new Credit() },
   open: new Map(),
   byReference: new Map(),
-  plays: new Map(),
+  plays: new Archive((play) => play.txId),
   fills: 0,
   riskFilled: 0 as Micros,
   windows: {

@@ -8,13 +8,38 @@ import type { MatchedPlay, VenueOrder } from './order.ts';
 export type GameMessageType = 'marketOpen' | 'marketClosed';
 
 /** One state change of an order or one fill, as its owner sees it. The numbers are those of that moment. */
-export type PositionRecord = {
+export class PositionRecord {
   readonly order: VenueOrder;
-  /** Undefined for a take: nothing of the taker's rests. */
-  readonly unmatched:
-    { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined;
   readonly play: MatchedPlay | undefined;
-};
+  readonly #rests: boolean;
+  readonly #offered: number;
+  readonly #filled: number;
+  readonly #remaining: number;
+
+  constructor(
+    order: VenueOrder,
+    play: MatchedPlay | undefined,
+    rests: boolean,
+    offered: number,
+    filled: number,
+    remaining: number,
+  ) {
+    this.order = order;
+    this.play = play;
+    this.#rests = rests;
+    this.#offered = offered;
+    this.#filled = filled;
+    this.#remaining = remaining;
+  }
+
+  /** Undefined for a take: nothing of the taker's rests. */
+  get unmatched():
+    { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined {
+    return this.#rests
+      ? { offered: this.#offered, filled: this.#filled, remaining: this.#remaining }
+      : undefined;
+  }
+}
 
 export type VenueSink = {
   readonly sideChanged: (side: SideBook) => void;
@@ -46,6 +71,9 @@ export class EventQueue {
     orders: new Set<VenueOrder>(),
     plays: new Set<MatchedPlay>(),
   };
+  /** Lists change hands with each telling, so that none is made anew. */
+  #spareRecords: PositionRecord[] = [];
+  #spareSides: SideBook[] = [];
   #anyChange = false;
   #flushing = false;
 
@@ -115,16 +143,20 @@ export class EventQueue {
     }
     if (this.#records.length > 0) {
       const records = this.#records;
-      this.#records = [];
+      this.#records = this.#spareRecords;
       for (const record of records) sink.position(record.order.account, record);
+      records.length = 0;
+      this.#spareRecords = records;
     }
     if (this.#sides.length > 0) {
       const sides = this.#sides;
-      this.#sides = [];
+      this.#sides = this.#spareSides;
       for (const side of sides) {
         side.told = false;
         sink.sideChanged(side);
       }
+      sides.length = 0;
+      this.#spareSides = sides;
     }
   }
 

@@ -12,11 +12,14 @@ const hex8 = (value: number): string =>
   (HEX2[value & 255] as string);
 
 export function createIds(seed: number, kind: string): () => string {
+  const name = createNames(seed, kind);
+  let count = 0;
+  return () => name(++count);
+}
+
+/** The id of a number. */
+export function createNames(seed: number, kind: string): (count: number) => string {
   const prefix = hex8(hash32(`${kind}:${seed}`)) + hex8(hash32(`${kind} ${seed}`));
   const salt = hash32(`${seed}:${kind}`);
-  let count = 0;
-  return () => {
-    count++;
-    return prefix + hex8(mix32(count ^ salt));
-  };
+  return (count) => prefix + hex8(mix32(count ^ salt));
 }

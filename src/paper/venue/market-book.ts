@@ -148,24 +148,36 @@ export function compareRank(a: Resting, b: Resting): number {
   return a.seq - b.seq;
 }
 
-function rankIndex(orders: readonly VenueOrder[], order: VenueOrder): number {
+/** The first order whose number comes after: a larger rung, or as large and a higher number. */
+function placeAfter(orders: readonly VenueOrder[], rung: number, seq: number): number {
   let low = 0;
   let high = orders.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareRank(orders[middle] as VenueOrder, order) < 0) low = middle + 1;
+    const other = orders[middle] as VenueOrder;
+    if (other.rung < rung || (other.rung === rung && other.seq <= seq)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
+/** Numbers are given in the order of age, so they rank orders of one rung. */
 export const insertOrder = (side: SideBook, order: VenueOrder): void => {
-  side.orders.splice(rankIndex(side.orders, order), 0, order);
+  const { orders } = side;
+  const at = placeAfter(orders, order.rung, order.seq);
+  if (at === orders.length) orders.push(order);
+  else orders.splice(at, 0, order);
 };
 
 export function removeOrder(side: SideBook, order: VenueOrder): void {
-  const at = rankIndex(side.orders, order);
-  if (side.orders[at] === order) side.orders.splice(at, 1);
+  const { orders } = side;
+  // what is taken is first
+  if (orders[0] === order) {
+    orders.shift();
+    return;
+  }
+  const at = placeAfter(orders, order.rung, order.seq) - 1;
+  if (orders[at] === order) orders.splice(at, 1);
 }
 
 /** Visits what can be taken, by rank, until `visit` returns false. `visit` must not change the side. */

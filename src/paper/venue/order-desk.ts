@@ -1,9 +1,11 @@
 // Orders from their first match to their end: matching, resting, fills, cancels, expiry, and the records of it all. Who may
 // place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
-import type { Micros, OrderId, TxId } from '../../domain/index.ts';
+import type { Micros, OrderId } from '../../domain/index.ts';
 import { oddsOf, oppositeRung, rungOf, ZERO } from '../../domain/index.ts';
 import type { Account } from './account.ts';
+import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
+import { PositionRecord } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
 import type { Ghost, Resting, SideBook, VenueGame } from './market-book.ts';
 import {
@@ -20,6 +22,7 @@ import {
 import type { Match } from './matching.ts';
 import { DUST, matchOf } from './matching.ts';
 import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import { FreshPlay } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 
@@ -31,19 +34,23 @@ export type Placed = {
 };
 export type Cancelled = { readonly ok: true; readonly order: VenueOrder; readonly released: Micros };
 
-export type DeskIds = { readonly order: () => string; readonly tx: () => string };
+export type DeskIds = { readonly order: () => string; readonly tx: (count: number) => string };
 const NO_PLAYS: readonly MatchedPlay[] = [];
 
 export class OrderDesk {
   readonly #tape: Account;
+  readonly #accounts: Iterable<Account>;
   readonly #events: EventQueue;
-  readonly #orders = new Map<OrderId, VenueOrder>();
+  /** What has ended; the venue's own traders keep nothing. */
+  readonly #ended = new Archive<OrderId, VenueOrder>((order) => order.id);
   readonly #expiries = new ExpiryQueue();
   readonly #ids: DeskIds;
   #seq = 0;
+  #plays = 0;
 
-  constructor(ids: DeskIds, tape: Account, events: EventQueue) {
+  constructor(ids: DeskIds, tape: Account, accounts: Iterable<Account>, events: EventQueue) {
     this.#tape = tape;
+    this.#accounts = accounts;
     this.#events = events;
     this.#ids = ids;
   }
@@ -54,11 +61,15 @@ export class OrderDesk {
   }
 
   find(id: string): VenueOrder | undefined {
-    return this.#orders.get(id as OrderId);
+    for (const { open } of this.#accounts) {
+      const order = open.get(id as OrderId);
+      if (order !== undefined) return order;
+    }
+    return this.#ended.get(id as OrderId);
   }
 
   openOrder(account: Account, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
-    const order = this.#orders.get(id as OrderId);
+    const order = account.open.get(id as OrderId) ?? this.find(id);
     if (order === undefined) return refuse(404, `Order not found: ${id}`);
     if (order.account !== account) return refuse(403, `Not your order: ${id}`);
     if (order.status === 'filled') return refuse(409, `Order has already been filled: ${id}`);
@@ -71,7 +82,7 @@ export class OrderDesk {
   match(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
     const order = this.#createOrder(account, ticket, nowMs, replaced);
     const facing = oppositeOf(ticket.book, ticket.side);
-    const plays: MatchedPlay[] = [];
+    let plays: MatchedPlay[] | undefined;
     let stake = ticket.risk;
     const next = (): Resting | undefined =>
       ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
@@ -79,7 +90,7 @@ export class OrderDesk {
       const match = matchOf(availableOf(offer), offer.odds, stake);
       if (match === undefined) break;
       stake = (stake - match.takerRisk) as Micros;
-      plays.push(
+      (plays ??= []).push(
         offer.kind === 'order'
           ? this.#fill(offer, order, match, nowMs)
           : this.#take(offer, facing, order, match, nowMs),
@@ -91,8 +102,8 @@ export class OrderDesk {
       (ticket.orderType === 'post' || ticket.orderType === 'limit');
     if (rests) this.#rest(order, stake);
     else order.status = 'filled';
-    if (!account.internal) this.#remember(order);
-    return { ok: true, order, plays, rests };
+    if (!account.internal) this.#remember(order, rests);
+    return { ok: true, order, plays: plays ?? NO_PLAYS, rests };
   }
 
   #createOrder(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): VenueOrder {
@@ -120,8 +131,8 @@ export class OrderDesk {
     };
   }
 
-  #remember(order: VenueOrder): void {
-    this.#orders.set(order.id, order);
+  #remember(order: VenueOrder, rests: boolean): void {
+    if (!rests) this.#ended.add(order);
     this.#events.orderKept(order);
     this.#byReference(order);
   }
@@ -141,7 +152,6 @@ export class OrderDesk {
     const side = sideOf(book, order.side);
     insertOrder(side, order);
     account.open.set(order.id, order);
-    if (account.internal) this.#orders.set(order.id, order);
     account.credit[order.mode].addOpen(book.market, book.game.tie, order.side, size);
     if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
     this.#events.side(side);
@@ -150,7 +160,7 @@ export class OrderDesk {
 
   #fill(maker: VenueOrder, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
     // each half has its own id: an account may be on both sides of a match in coins mode
-    this.#fillMaker(maker, match, this.#ids.tx() as TxId, taker.id, nowMs);
+    this.#fillMaker(maker, match, taker.id, nowMs);
     if (maker.mode !== taker.mode) this.#exchange(maker, taker, match);
     return this.#fillTaker(taker, maker.id, maker, match, nowMs);
   }
@@ -180,20 +190,13 @@ export class OrderDesk {
     return this.#fillTaker(taker, ghost.id, ghost, match, nowMs);
   }
 
-  #fillMaker(
-    order: VenueOrder,
-    match: Match,
-    txId: TxId,
-    counterparty: OrderId | undefined,
-    nowMs: number,
-  ): void {
+  #fillMaker(order: VenueOrder, match: Match, counterparty: OrderId | undefined, nowMs: number): void {
     order.filled = (order.filled + match.makerRisk) as Micros;
     order.remaining = (order.remaining - match.makerRisk) as Micros;
     order.row = undefined;
     this.#events.orderKept(order);
     volume(order.book.game, match);
-    const play: MatchedPlay = {
-      txId,
+    const play = this.#play({
       order,
       counterparty,
       role: 'offer',
@@ -201,8 +204,7 @@ export class OrderDesk {
       risk: match.makerRisk,
       win: match.takerRisk,
       atMs: nowMs,
-      profit: undefined,
-    };
+    });
     this.#count(play, true);
     if (order.remaining <= 0) this.#retire(order, 'filled');
     this.#events.side(sideOf(order.book, order.side));
@@ -216,8 +218,7 @@ export class OrderDesk {
     match: Match,
     nowMs: number,
   ): MatchedPlay {
-    const play: MatchedPlay = {
-      txId: this.#ids.tx() as TxId,
+    const play = this.#play({
       order,
       counterparty,
       role: 'wager',
@@ -225,11 +226,14 @@ export class OrderDesk {
       risk: match.takerRisk,
       win: match.makerRisk,
       atMs: nowMs,
-      profit: undefined,
-    };
+    });
     this.#count(play, false);
     this.#record(order, play);
     return play;
+  }
+
+  #play(of: Omit<MatchedPlay, 'txId' | 'profit'>): MatchedPlay {
+    return new FreshPlay(of, ++this.#plays, this.#ids.tx);
   }
 
   #count(play: MatchedPlay, wasOpen: boolean): void {
@@ -240,17 +244,14 @@ export class OrderDesk {
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
     if (account.internal) return;
     order.plays = order.plays.length === 0 ? [play] : [...order.plays, play];
-    account.plays.set(play.txId, play);
+    account.plays.add(play);
     this.#events.playKept(play);
     this.#events.accountKept(account);
   }
 
   #record(order: VenueOrder, play: MatchedPlay | undefined): void {
-    const unmatched =
-      play?.role === 'wager'
-        ? undefined
-        : { offered: order.offered, filled: order.filled, remaining: order.remaining };
-    this.#events.record({ order, unmatched, play });
+    const rests = play?.role !== 'wager';
+    this.#events.record(new PositionRecord(order, play, rests, order.offered, order.filled, order.remaining));
   }
 
   // ——— the end of an order
@@ -260,11 +261,7 @@ export class OrderDesk {
     order.cause = cause;
     this.#release(order);
     this.#events.side(sideOf(order.book, order.side));
-    this.#events.record({
-      order,
-      unmatched: { offered: 0, filled: order.filled, remaining: 0 },
-      play: undefined,
-    });
+    this.#events.record(new PositionRecord(order, undefined, true, 0, order.filled, 0));
     return { ok: true, order, released };
   }
 
@@ -273,8 +270,9 @@ export class OrderDesk {
     removeOrder(sideOf(order.book, order.side), order);
     dropBook(order.book);
     order.account.open.delete(order.id);
-    if (order.account.internal) this.#orders.delete(order.id);
-    else this.#events.orderKept(order);
+    if (order.account.internal) return;
+    this.#ended.add(order);
+    this.#events.orderKept(order);
   }
 
   /** Takes an order away of which an edit keeps the id: nobody is told of a cancel. */
@@ -294,9 +292,9 @@ export class OrderDesk {
 
   /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
   forget(game: VenueGame, accounts: Iterable<Account>): void {
-    for (const [id, order] of this.#orders) if (order.book.game === game) this.#orders.delete(id);
+    this.#ended.remove((order) => order.book.game === game);
     for (const account of accounts) {
-      for (const [txId, play] of account.plays) if (play.order.book.game === game) account.plays.delete(txId);
+      account.plays.remove((play) => play.order.book.game === game);
       for (const [reference, orders] of account.byReference) {
         const left = orders.filter((order) => order.book.game !== game);
         if (left.length === 0) account.byReference.delete(reference);
@@ -305,9 +303,10 @@ export class OrderDesk {
     }
   }
 
-  /** Every order that can be looked up, oldest first; the venue's own traders' left out. */
+  /** Every order that can be looked up, the ended ones first; the venue's own traders' left out. */
   *all(): Generator<VenueOrder> {
-    for (const order of this.#orders.values()) if (!order.account.internal) yield order;
+    yield* this.#ended.values();
+    for (const { internal, open } of this.#accounts) if (!internal) yield* open.values();
   }
 
   // ——— after a restart
@@ -315,9 +314,11 @@ export class OrderDesk {
   /** Puts an account's order of a former life back: resting where it stood, by price and age. */
   restore(order: VenueOrder): void {
     this.#seq = Math.max(this.#seq, order.seq);
-    this.#orders.set(order.id, order);
     this.#byReference(order);
-    if (order.status !== 'open') return;
+    if (order.status !== 'open') {
+      this.#ended.add(order);
+      return;
+    }
     const { book, account } = order;
     insertOrder(sideOf(book, order.side), order);
     account.open.set(order.id, order);
@@ -330,7 +331,7 @@ export class OrderDesk {
     const { order } = play;
     const { account, book } = order;
     order.plays = [...order.plays, play];
-    account.plays.set(play.txId, play);
+    account.plays.add(play);
     account.fills++;
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
     volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
@@ -343,8 +344,7 @@ export class OrderDesk {
 
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
-    const txId = this.#ids.tx() as TxId;
-    this.#fillMaker(order, match, txId, undefined, nowMs);
+    this.#fillMaker(order, match, undefined, nowMs);
     this.#tape.credit[order.mode].fill(
       order.book.market,
       order.book.game.tie,

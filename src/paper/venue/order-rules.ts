@@ -93,6 +93,8 @@ export function typeRefusal(account: Account, ticket: Ticket): Refusal | undefin
       ? undefined
       : refuse(409, 'A post order would match a resting offer', 'rejected_order_type_rules');
   }
+  // the usual limit order takes nothing
+  if (ticket.orderType === 'limit' && crossingOf(facing, ticket.rung) === undefined) return undefined;
   const { takeable, own } = previewTake(facing, ticket.rung, ticket.risk, account);
   if (own !== undefined && account.mode === 'cash') return ownOrder(own.id);
   const short =

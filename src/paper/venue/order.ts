@@ -51,6 +51,37 @@ export type MatchedPlay = {
   profit: Micros | undefined;
 };
 
+/** A play of this life: its id is made when somebody asks for it. */
+export class FreshPlay implements MatchedPlay {
+  readonly order: VenueOrder;
+  readonly counterparty: OrderId | undefined;
+  readonly role: 'offer' | 'wager';
+  readonly odds: AmericanOdds;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly atMs: number;
+  profit: Micros | undefined;
+  readonly #number: number;
+  readonly #nameOf: (count: number) => string;
+
+  constructor(of: Omit<MatchedPlay, 'txId' | 'profit'>, number: number, nameOf: (count: number) => string) {
+    this.order = of.order;
+    this.counterparty = of.counterparty;
+    this.role = of.role;
+    this.odds = of.odds;
+    this.risk = of.risk;
+    this.win = of.win;
+    this.atMs = of.atMs;
+    this.profit = undefined;
+    this.#number = number;
+    this.#nameOf = nameOf;
+  }
+
+  get txId(): TxId {
+    return this.#nameOf(this.#number) as TxId;
+  }
+}
+
 /** An order that was read and belongs to a market, before the venue has said yes. */
 export type Ticket = {
   readonly book: MarketBook;

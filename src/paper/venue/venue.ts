@@ -11,7 +11,7 @@ import { CancelQueue } from './cancel-queue.ts';
 import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
 import { EventQueue, SILENT } from './events.ts';
 import { settleAccount } from './grading.ts';
-import { createIds } from './ids.ts';
+import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
 import { bookOf, createGame } from './market-book.ts';
 import type { Match } from './matching.ts';
@@ -44,6 +44,17 @@ const KEEP_GRADED_MS = 24 * 3_600_000;
 export const TAPE_USERNAME = 'tape';
 const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
 
+/** Iterates over a map's values as they are each time. */
+class Values<T> implements Iterable<T> {
+  readonly #of: ReadonlyMap<unknown, T>;
+  constructor(of: ReadonlyMap<unknown, T>) {
+    this.#of = of;
+  }
+  [Symbol.iterator](): Iterator<T> {
+    return this.#of.values();
+  }
+}
+
 export class Venue {
   readonly profile: WireProfile;
   readonly speed: number;
@@ -72,7 +83,8 @@ export class Venue {
     this.#accountId = ids('account');
     this.#gameId = ids('game');
     this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
-    this.#desk = new OrderDesk({ order: ids('order'), tx: ids('tx') }, this.tape, this.#events);
+    const orderIds = { order: ids('order'), tx: createNames(seed, life === 0 ? 'tx' : `tx ${life}`) };
+    this.#desk = new OrderDesk(orderIds, this.tape, new Values(this.accounts), this.#events);
   }
 
   /** Told what must outlive the process, before anybody else hears of it. */
@@ -351,13 +363,17 @@ export class Venue {
         if (!game.started && game.header.start <= nowMs) this.#start(game);
       this.#planStarts();
     }
-    for (const account of this.#locked) this.#drain(account, nowMs);
+    if (this.#locked.size > 0) for (const account of this.#locked) this.#drain(account, nowMs);
+    if (this.#beating.size > 0) this.#checkHeartbeats(nowMs);
+    if (nowMs >= this.#nextForget) this.#forget(nowMs);
+  }
+
+  #checkHeartbeats(nowMs: number): void {
     for (const account of this.#beating) {
       if ((account.heartbeatEndsMs ?? 0) > nowMs) continue;
       this.#beating.delete(account);
       for (const order of [...account.open.values()]) this.#desk.cancel(order);
     }
-    if (nowMs >= this.#nextForget) this.#forget(nowMs);
   }
 
   #start(game: VenueGame): void {
