@@ -11,10 +11,11 @@ export type GameMessageType = 'marketOpen' | 'marketClosed';
 export class PositionRecord {
   readonly order: VenueOrder;
   readonly play: MatchedPlay | undefined;
-  readonly #rests: boolean;
-  readonly #offered: number;
-  readonly #filled: number;
-  readonly #remaining: number;
+  /** False for a take: nothing of the taker's rests. */
+  readonly rests: boolean;
+  readonly offered: number;
+  readonly filled: number;
+  readonly remaining: number;
 
   constructor(
     order: VenueOrder,
@@ -26,18 +27,16 @@ export class PositionRecord {
   ) {
     this.order = order;
     this.play = play;
-    this.#rests = rests;
-    this.#offered = offered;
-    this.#filled = filled;
-    this.#remaining = remaining;
+    this.rests = rests;
+    this.offered = offered;
+    this.filled = filled;
+    this.remaining = remaining;
   }
 
   /** Undefined for a take: nothing of the taker's rests. */
   get unmatched():
     { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined {
-    return this.#rests
-      ? { offered: this.#offered, filled: this.#filled, remaining: this.#remaining }
-      : undefined;
+    return this.rests ? { offered: this.offered, filled: this.filled, remaining: this.remaining } : undefined;
   }
 }
 

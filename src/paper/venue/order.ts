@@ -61,8 +61,8 @@ export class FreshPlay implements MatchedPlay {
   readonly win: Micros;
   readonly atMs: number;
   profit: Micros | undefined;
-  readonly #number: number;
-  readonly #nameOf: (count: number) => string;
+  readonly number: number;
+  readonly nameOf: (count: number) => string;
 
   constructor(of: Omit<MatchedPlay, 'txId' | 'profit'>, number: number, nameOf: (count: number) => string) {
     this.order = of.order;
@@ -73,12 +73,12 @@ export class FreshPlay implements MatchedPlay {
     this.win = of.win;
     this.atMs = of.atMs;
     this.profit = undefined;
-    this.#number = number;
-    this.#nameOf = nameOf;
+    this.number = number;
+    this.nameOf = nameOf;
   }
 
   get txId(): TxId {
-    return this.#nameOf(this.#number) as TxId;
+    return this.nameOf(this.number) as TxId;
   }
 }
 

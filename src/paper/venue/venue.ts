@@ -287,6 +287,7 @@ export class Venue {
 
   /** While a cancel-all runs, individual cancels are refused with 423. */
   lockRefusal(account: Account, nowMs: number): Refusal | undefined {
+    if (account.lock === undefined) return undefined;
     this.advance(nowMs);
     const { lock } = account;
     if (lock === undefined) return undefined;
