@@ -10,7 +10,7 @@ import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../exchange/index.ts';
 import type { RequestCounts, WindowSettings } from '../exchange/index.ts';
-import type { Log } from '../ops/index.ts';
+import type { Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { LoadedCore } from './core-settings.ts';
 
@@ -36,6 +36,9 @@ export type BotResult = {
   readonly journal: string | undefined;
 };
 
+/** The safety nets, as far as the bot itself must know of them. */
+export type BotNet = Pick<SafetyNet, 'begin' | 'loopCompleted' | 'mayPlace' | 'ended'>;
+
 export class Bot {
   readonly #core: Core;
   readonly #gateway: Gateway;
@@ -47,6 +50,7 @@ export class Bot {
   readonly #loaded: LoadedConfig;
   readonly #target: Target;
   readonly #run: string;
+  readonly #net: BotNet;
   readonly #frameAt: { prices: number | undefined; user: number | undefined } = {
     prices: undefined,
     user: undefined,
@@ -55,12 +59,19 @@ export class Bot {
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
 
-  constructor(loaded: LoadedConfig, loadedCore: LoadedCore, target: Target, log: Log, version: string) {
+  constructor(
+    loaded: LoadedConfig,
+    loadedCore: LoadedCore,
+    target: Target,
+    parts: { readonly log: Log; readonly net: BotNet; readonly version: string },
+  ) {
+    const { log } = parts;
     const { config } = loaded;
     const { exchange } = config;
     this.#loaded = loaded;
     this.#target = target;
     this.#log = log;
+    this.#net = parts.net;
     this.#run = randomBytes(4).toString('hex');
     this.#core = new Core(loadedCore.settings, {
       reportAsync: (strategy) => {
@@ -110,6 +121,7 @@ export class Bot {
           read: new PermitWindow({ ...window(exchange.limits.reads), knownEmpty: true }, now),
         },
         participants: (id) => this.#core.gameOf(id),
+        mayPlace: () => this.#net.mayPlace(),
       },
       exchange.profile,
       {
@@ -120,7 +132,7 @@ export class Bot {
       },
       now,
     );
-    this.#journal = this.#openJournal(loadedCore, version);
+    this.#journal = this.#openJournal(loadedCore, parts.version);
   }
 
   get status(): CoreStatus {
@@ -131,6 +143,23 @@ export class Bot {
   feedAge(feed: 'prices' | 'user'): number | undefined {
     const at = this.#frameAt[feed];
     return at === undefined ? undefined : (performance.now() - at) / 1000;
+  }
+
+  /** One word for the heartbeat and `ctl status`. */
+  get state(): string {
+    const { stopping, closed, trading } = this.#core.status();
+    if (stopping) return 'stopping';
+    if (trading !== 'active') return trading;
+    return closed === undefined ? 'quoting' : 'not quoting';
+  }
+
+  get journal(): string | undefined {
+    return this.#journal?.file;
+  }
+
+  /** An operator's word, or a safety net's. Taken when this returns. */
+  enter(input: Input): void {
+    this.#shell.next(input);
   }
 
   /** First call: stop in order. Second call: cancel everything and go. */
@@ -153,9 +182,10 @@ export class Bot {
         // the feeds need the token, so they are subscribed after the login
         this.#feeds,
       );
-      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) =>
-        this.#journal?.record(input, commands),
-      ).subscribe({
+      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
+        this.#net.loopCompleted();
+        this.#journal?.record(input, commands);
+      }).subscribe({
         next: (command) => {
           this.#execute(command, resolve);
         },
@@ -164,16 +194,26 @@ export class Bot {
         },
       });
       this.#shell.next({ type: 'boot', run: this.#run });
+      this.#net.begin();
     });
+    /** Nothing was sent, or what is open is known: no guard is needed any more. */
+    let orderly = true;
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
     try {
       await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
-      if (this.#session.token !== undefined) this.#connect();
+      if (this.#session.token !== undefined) {
+        orderly = false;
+        this.#connect();
+      }
       const { code, reason } =
         this.#session.token === undefined
           ? { code: EXIT.done, reason: 'stopped before the login' }
           : await Promise.race([finished, interrupted]);
+      orderly =
+        this.#session.token === undefined ||
+        this.#loaded.config.onExit === 'leave' ||
+        this.#core.status().openAtExit !== undefined;
       return {
         code,
         reason,
@@ -191,6 +231,7 @@ export class Bot {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
     } finally {
+      this.#net.ended(orderly);
       clearTimeout(this.#wake);
       this.#startWaiting.abort();
       this.#disconnect.next();

@@ -2,7 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { registerCheck } from './check.ts';
+import { registerCtl } from './ctl.ts';
 import { registerExchange } from './exchange.ts';
+import { registerGuard } from './guard.ts';
 import { registerPanic } from './panic.ts';
 import { registerRun } from './run.ts';
 import { VERSION } from './version.ts';
@@ -30,6 +32,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerExchange(program);
   registerCheck(program, finish);
   registerPanic(program, finish);
+  registerGuard(program, finish);
+  registerCtl(program, finish);
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();
   try {

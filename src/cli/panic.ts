@@ -3,10 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadExchange } from '../config/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { RestClient, Session } from '../exchange/index.ts';
+import { EXIT } from '../domain/index.ts';
 import { createLog } from '../ops/index.ts';
-import { parseOpenOrders } from '../wire/index.ts';
+import { AccountDoor } from './account-door.ts';
 
 const ASK_EVERY_MS = 1000;
 /** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */
@@ -39,51 +38,18 @@ export function registerPanic(program: Command, finish: (code: number) => void):
 
 async function panic(file: string): Promise<number> {
   const exchange = loadExchange(file, process.env);
-  const { restUrl, username, password, profile } = exchange;
-  if (restUrl === undefined || username === undefined || password === undefined) {
-    throw new OddsmakerError(
-      'CONFIG_INVALID',
-      `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`,
-    );
-  }
   const log = createLog('info');
-  const rest = new RestClient(restUrl, profile.apiVersionHeader);
+  const door = new AccountDoor(file, exchange, log);
   try {
-    const session = new Session(
-      rest,
-      profile,
-      {
-        username,
-        password,
-        playerMode: exchange.playerMode,
-        startTimeoutMs: exchange.startTimeout,
-        requestTimeoutMs: exchange.requestTimeout,
-      },
-      (message, fields) => {
-        log.warn(message, fields);
-      },
-    );
-    await session.start(new AbortController().signal);
+    await door.login();
     const giveUpAt = performance.now() + GIVE_UP_MS;
     let empty = 0;
     let open: number | undefined;
     for (let round = 0; performance.now() < giveUpAt; round++) {
       if (round % REPEAT_AFTER === 0) {
-        const answer = await rest.call(
-          { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: session.token },
-          exchange.requestTimeout,
-        );
-        log.info('cancelAllOrders was sent', {
-          answer: answer.type === 'answer' ? answer.status : answer.detail,
-        });
-        if (answer.type === 'answer' && answer.status === 401) await session.relogin();
+        log.info('cancelAllOrders was sent', { answer: (await door.cancelAll()) ?? 'taken' });
       }
-      const list = await rest.call(
-        { method: 'GET', path: profile.openOrdersPath, token: session.token },
-        exchange.requestTimeout,
-      );
-      const orders = list.type === 'answer' && list.status === 200 ? parseOpenOrders(list.body) : undefined;
-      open = orders?.ok === true ? orders.value.length : undefined;
+      open = await door.countOpen();
       log.info('open orders', { open: open ?? 'unknown' });
       empty = open === 0 ? empty + 1 : 0;
       if (empty === 2) {
@@ -97,6 +63,6 @@ async function panic(file: string): Promise<number> {
     );
     return EXIT.notConfirmed;
   } finally {
-    rest.close();
+    door.close();
   }
 }

@@ -3,15 +3,16 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
-import { loadConfig } from '../config/index.ts';
+import { loadConfig, runFolderOf } from '../config/index.ts';
 import { isTapeStart, parseDuration } from '../domain/index.ts';
-import type { Log } from '../ops/index.ts';
-import { createLog, StatusLine } from '../ops/index.ts';
-import type { BotResult, Target } from './bot.ts';
+import type { Log, RunFiles } from '../ops/index.ts';
+import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { Target } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
+import { jsonOf, summaryOf } from './summary.ts';
 import { VERSION } from './version.ts';
 
 /** Without a terminal the state is logged this often. */
@@ -49,7 +50,7 @@ Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelle
 open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 74 it could not be confirmed that nothing is open; 75 the exchange did not
-       answer within exchange.startTimeout; 77 login refused or wrong player mode; 78 a bad configuration.
+       answer within exchange.startTimeout; 77 login refused, wrong player mode, or another bot of the account is running; 78 a bad configuration.
 
 Examples:
   oddsmaker run config/paper.yaml
@@ -85,16 +86,29 @@ async function run(file: string, flags: Flags): Promise<number> {
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
   warnUnused(loaded, log);
+  const net = new SafetyNet(runFilesOf(loaded), loaded.config.guard.deadline, log);
   const { embedded, limits } = loaded.config.exchange;
   if (embedded === undefined) {
     log.info('the windows count as used at the start', {
       firstQuotesInMs: limits.place.window + limits.margin,
     });
   }
-  const exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
+  let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   try {
-    const bot = new Bot(loaded, loadedCore, targetOf(loaded, exchange), log, VERSION);
+    exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
+    const bot = new Bot(loaded, loadedCore, targetOf(loaded, exchange), { log, net, version: VERSION });
+    await net.open({
+      enter: (input) => {
+        bot.enter(input);
+      },
+      state: () => bot.state,
+      status: () => ({
+        ...bot.status,
+        ages: { prices: bot.feedAge('prices'), user: bot.feedAge('user') },
+        journal: bot.journal,
+      }),
+    });
     let stops = 0;
     const stop = (): void => {
       stops += 1;
@@ -146,72 +160,8 @@ async function run(file: string, flags: Flags): Promise<number> {
   } finally {
     line?.stop();
     await exchange?.close();
+    net.close();
   }
-}
-
-/** The one object of `--json`; money in dollars. */
-function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
-  const {
-    frames,
-    intents,
-    placed,
-    edited,
-    cancelled,
-    fills,
-    riskFilled,
-    refused,
-    unknown,
-    pnl,
-    quotedShare,
-    mode,
-  } = status;
-  return {
-    schema: 1,
-    frames,
-    intents,
-    placed,
-    edited,
-    cancelled,
-    requests,
-    fills,
-    riskFilled,
-    refused,
-    unknown: { ever: unknown.ever, atExit: unknown.now },
-    http,
-    openAtExit: status.openAtExit ?? null,
-    pnl,
-    quotedShare,
-    mode: mode ?? null,
-    durationMs,
-  };
-}
-
-function summaryOf({ code, reason, status, requests, http, durationMs, journal }: BotResult): string {
-  const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
-  const rows: [string, string][] = [
-    ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
-    [
-      'orders',
-      `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`,
-    ],
-    ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
-    ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
-    ['quoted', `${(status.quotedShare * 100).toFixed(1)} % of the wanted time`],
-    [
-      'requests',
-      `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(
-        http,
-      )
-        .map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`)
-        .join(', ')}`,
-    ],
-    [
-      'open',
-      status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit),
-    ],
-    ...(journal === undefined ? [] : ([['journal', journal]] as [string, string][])),
-  ];
-  return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
 }
 
 /** `--tape` and its kin only mean something to an embedded exchange. */
@@ -244,6 +194,14 @@ async function startEmbedded(
     username: exchange.username ?? EMBEDDED_ACCOUNT.username,
     password: exchange.password ?? EMBEDDED_ACCOUNT.password,
   });
+}
+
+/** Lease, heartbeat, fence and control socket lie beside the journal. */
+function runFilesOf({ config, file }: LoadedConfig): RunFiles {
+  return runFiles(
+    runFolderOf(file, config.journal.dir),
+    config.exchange.username ?? EMBEDDED_ACCOUNT.username,
+  );
 }
 
 function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Target {

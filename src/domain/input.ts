@@ -73,7 +73,7 @@ export type Input =
   | { readonly type: 'tick' }
   /** A named number from outside that strategies may read. */
   | { readonly type: 'signal'; readonly name: string; readonly value: number }
-  | { readonly type: 'operator'; readonly command: OperatorCommand }
+  | { readonly type: 'operator'; readonly command: OperatorCommand; readonly reason?: string }
   /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
   | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */

@@ -6,6 +6,7 @@ import type {
   GameId,
   Input,
   Market,
+  OperatorCommand,
   Position,
   Side,
   StampedInput,
@@ -179,7 +180,7 @@ export class Core {
       case 'operator':
         if (input.command === 'stop') this.#closing.begin(EXIT.done, 'stopped');
         else if (input.command === 'abort') this.#closing.abort();
-        else this.#operate(input.command);
+        else this.#operate(input.command, input.reason ?? 'an operator asked for it');
         break;
       case 'settle':
         this.#settle(input);
@@ -201,7 +202,7 @@ export class Core {
     }
   }
 
-  #operate(command: 'pause' | 'resume' | 'reduce-only' | 'halt' | 'cancel-all'): void {
+  #operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason: string): void {
     switch (command) {
       case 'pause':
         this.#paused = true;
@@ -211,10 +212,10 @@ export class Core {
         this.#killSwitch.resume();
         return;
       case 'reduce-only':
-        this.#killSwitch.tighten('reduce-only', 'an operator asked for it');
+        this.#killSwitch.tighten('reduce-only', reason);
         return;
       case 'halt':
-        this.#killSwitch.tighten('halted', 'an operator asked for it');
+        this.#killSwitch.tighten('halted', reason);
         return;
       case 'cancel-all':
         this.#killSwitch.cancelAll();

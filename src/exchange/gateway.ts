@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import type { Bucket, Command, Input, RequestId } from '../domain/index.ts';
 import type { Call, CallContext, Participants, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest } from '../wire/index.ts';
-import type { RestClient } from './rest-client.ts';
+import type { AuthorizedCall, RestClient } from './rest-client.ts';
 import type { Session } from './session.ts';
 import type { PermitWindow } from './windows.ts';
 
@@ -27,6 +27,7 @@ export class Gateway {
   readonly #session: Session;
   readonly #windows: GatewayWindows;
   readonly #context: CallContext;
+  readonly #mayPlace: () => string | undefined;
   readonly #settings: GatewaySettings;
   readonly #now: () => number;
   #cancelAll: Promise<void> | undefined;
@@ -43,6 +44,8 @@ export class Gateway {
       readonly session: Session;
       readonly windows: GatewayWindows;
       readonly participants: Participants;
+      /** Asked before every place and edit: why it may not be sent now. */
+      readonly mayPlace?: () => string | undefined;
     },
     profile: WireProfile,
     settings: GatewaySettings,
@@ -51,6 +54,7 @@ export class Gateway {
     this.#rest = parts.rest;
     this.#session = parts.session;
     this.#windows = parts.windows;
+    this.#mayPlace = parts.mayPlace ?? (() => undefined);
     const { participants } = parts;
     this.#context = { profile, participants, expirationMinutes: settings.expirationMinutes };
     this.#settings = settings;
@@ -84,12 +88,19 @@ export class Gateway {
       case 'edit':
       case 'cancel': {
         const window = this.#windows[command.type === 'cancel' ? 'cancel' : 'place'];
-        if (call === undefined) {
-          this.#notSent(command.req, window, command.permit);
+        const held = command.type === 'cancel' ? undefined : this.#mayPlace();
+        if (call === undefined || held !== undefined) {
+          const detail = held ?? 'the participants of a game are not known';
+          this.#notSent(command.req, window, command.permit, detail);
           return;
         }
         this.#counts[command.type] += 1;
-        void this.#send(command.req, call, window, command.permit);
+        void this.#send(
+          command.req,
+          command.type === 'cancel' ? call : { ...call, held: this.#mayPlace },
+          window,
+          command.permit,
+        );
         return;
       }
       case 'read': {
@@ -133,17 +144,12 @@ export class Gateway {
     }
   }
 
-  #notSent(req: RequestId, window: PermitWindow, permit: number): void {
+  #notSent(req: RequestId, window: PermitWindow, permit: number, detail: string): void {
     window.end(permit, this.#now());
-    this.#replies.next({
-      type: 'failure',
-      req,
-      failure: 'not-sent',
-      detail: 'the participants of a game are not known',
-    });
+    this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail });
   }
 
-  async #send(req: RequestId, call: Call, window?: PermitWindow, permit?: number): Promise<void> {
+  async #send(req: RequestId, call: AuthorizedCall, window?: PermitWindow, permit?: number): Promise<void> {
     const sentAt = this.#now();
     const timer = setTimeout(() => {
       this.#replies.next({

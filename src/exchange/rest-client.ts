@@ -7,8 +7,13 @@ import axios from 'axios';
 import type { FailureKind } from '../domain/index.ts';
 import type { Call, WireAnswer } from '../wire/index.ts';
 import { readAnswer } from '../wire/index.ts';
+import { HELD, lastLook } from './last-look.ts';
 
-export type AuthorizedCall = Call & { readonly token?: string | undefined };
+export type AuthorizedCall = Call & {
+  readonly token?: string | undefined;
+  /** Asked once more when the request is about to be written: why it must not go out any more. */
+  readonly held?: (() => string | undefined) | undefined;
+};
 
 export type Answer =
   | Extract<WireAnswer, { type: 'answer' }>
@@ -18,7 +23,7 @@ export type Answer =
 const IDLE_SOCKET_MS = 3500;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Errors of a connection that was never made. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', HELD]);
 
 export class RestClient {
   readonly #axios: AxiosInstance;
@@ -68,6 +73,7 @@ export class RestClient {
         ...(call.body === undefined ? {} : { data: JSON.stringify(call.body) }),
         ...(call.query === undefined ? {} : { params: call.query }),
         headers: call.token === undefined ? {} : { Authorization: call.token },
+        ...(call.held === undefined ? {} : { transport: lastLook(call.held) }),
         signal,
       });
       const { status, data, headers } = response;
@@ -79,7 +85,8 @@ export class RestClient {
       // the error object carries the request and its token: only its code and message leave this function
       const code = axios.isAxiosError(error) ? (error.code ?? '') : '';
       const failure: FailureKind = NEVER_SENT.has(code) ? 'not-sent' : 'no-answer';
-      return { type: 'failed', failure, detail: code === '' ? 'no answer' : code };
+      const detail = code === HELD && error instanceof Error ? error.message : code;
+      return { type: 'failed', failure, detail: detail === '' ? 'no answer' : detail };
     }
   }
 

@@ -1,0 +1,85 @@
+// A command's own way to the account, apart from any bot: its own login, cancelAllOrders and the list of open orders.
+// Whatever goes wrong comes back as a word, so that whoever must not give up can ask again.
+import type { Config } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { RestClient, Session } from '../exchange/index.ts';
+import type { Answer } from '../exchange/index.ts';
+import type { Log } from '../ops/index.ts';
+import { parseOpenOrders } from '../wire/index.ts';
+
+export class AccountDoor {
+  readonly #rest: RestClient;
+  readonly #exchange: Config['exchange'];
+  readonly #log: Log;
+  readonly #account: { readonly username: string; readonly password: string };
+  #session: Session | undefined;
+
+  /** @throws OddsmakerError CONFIG_INVALID when the exchange is an embedded one */
+  constructor(file: string, exchange: Config['exchange'], log: Log) {
+    const { restUrl, username, password, profile } = exchange;
+    if (restUrl === undefined || username === undefined || password === undefined) {
+      throw new OddsmakerError(
+        'CONFIG_INVALID',
+        `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`,
+      );
+    }
+    this.#account = { username, password };
+    this.#exchange = exchange;
+    this.#log = log;
+    this.#rest = new RestClient(restUrl, profile.apiVersionHeader);
+  }
+
+  /** @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */
+  async login(timeoutMs = this.#exchange.startTimeout, signal = new AbortController().signal): Promise<void> {
+    const { profile, playerMode, requestTimeout } = this.#exchange;
+    const session = new Session(
+      this.#rest,
+      profile,
+      { ...this.#account, playerMode, startTimeoutMs: timeoutMs, requestTimeoutMs: requestTimeout },
+      (message, fields) => {
+        this.#log.warn(message, fields);
+      },
+    );
+    await session.start(signal);
+    this.#session = session;
+  }
+
+  /** Undefined when the exchange took it; otherwise what it answered instead. */
+  async cancelAll(): Promise<string | undefined> {
+    const answer = await this.#call({ method: 'POST', path: '/session/cancelAllOrders', body: {} });
+    if (typeof answer === 'string') return answer;
+    return answer.status >= 200 && answer.status < 300 ? undefined : `status ${answer.status}`;
+  }
+
+  /** Undefined when it cannot be known now. */
+  async countOpen(): Promise<number | undefined> {
+    const answer = await this.#call({ method: 'GET', path: this.#exchange.profile.openOrdersPath });
+    if (typeof answer === 'string' || answer.status !== 200) return undefined;
+    const orders = parseOpenOrders(answer.body);
+    return orders.ok ? orders.value.length : undefined;
+  }
+
+  close(): void {
+    this.#rest.close();
+  }
+
+  /** An expired token is renewed once, by a new login; the call is then made again. */
+  async #call(
+    call: Parameters<RestClient['call']>[0],
+  ): Promise<Extract<Answer, { readonly type: 'answer' }> | string> {
+    for (const attempt of ['first', 'after a new login'] as const) {
+      try {
+        if (this.#session === undefined) await this.login(this.#exchange.requestTimeout);
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+      const token = this.#session?.token;
+      const answer = await this.#rest.call({ ...call, token }, this.#exchange.requestTimeout);
+      if (answer.type === 'failed') return answer.detail;
+      this.#session?.rotate(answer.newToken);
+      if (answer.status !== 401 || attempt !== 'first') return answer;
+      this.#session = undefined;
+    }
+    return 'no answer';
+  }
+}

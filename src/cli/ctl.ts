@@ -1,0 +1,115 @@
+// `oddsmaker ctl`: an operator's word to a running bot, over its control socket. It finds the bot by the same file the bot
+// was started with; of that file, only exchange.username and journal are read.
+import type { Command } from 'commander';
+import { loadRunPlace } from '../config/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { ControlReply, RunFiles } from '../ops/index.ts';
+import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles } from '../ops/index.ts';
+import { EMBEDDED_ACCOUNT } from './embedded.ts';
+import { statusTable } from './status-table.ts';
+
+/** Longer than any step of a healthy bot. */
+const ANSWER_MS = 5000;
+
+const HELP = `
+Commands:
+  status                       what the bot does, has open and has earned; --json prints it as one object
+  pause                        quote nothing, cancel what rests
+  resume                       quote again: ends pause, reduce-only and halt, and lifts the guard's fence
+  reduce-only                  only quotes that make a position smaller
+  halt                         kill switch: quote nothing, cancel everything on the account
+  cancel-all                   cancel everything on the account now; quoting goes on
+  settle <game> <home>-<away>  the final score of a game that the exchange does not grade
+
+A command is answered when the bot has taken it; \`status\` shows what came of it.
+
+Exit:  0 the bot took it; 2 a wrong command line, or the bot refused the command; 75 no bot answers; 78 the file cannot
+       be read. A bot that hangs cannot answer: \`oddsmaker panic <config>\` clears the account without it.
+
+Examples:
+  oddsmaker ctl config/paper.yaml status
+  oddsmaker ctl config/paper.yaml halt
+  oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 101-99
+`;
+
+export function registerCtl(program: Command, finish: (code: number) => void): void {
+  program
+    .command('ctl')
+    .summary('talk to a running bot: status, pause, resume, reduce-only, halt, cancel-all, settle')
+    .description('Sends one command to the running bot of a configuration.')
+    .argument('<config>', 'YAML file')
+    .argument('<command>', 'status, pause, resume, reduce-only, halt, cancel-all or settle')
+    .argument('[args...]', 'settle: <game> <home>-<away>')
+    .option('--json', "print the bot's answer as one JSON object")
+    .addHelpText('after', HELP)
+    .action(
+      async (
+        file: string,
+        command: string,
+        args: readonly string[],
+        flags: { readonly json?: true },
+        self: Command,
+      ) => {
+        const message = messageOf(command, args, (problem) =>
+          self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
+        );
+        finish(await ctl(file, message, flags.json === true));
+      },
+    );
+}
+
+type Message = {
+  readonly command: string;
+  readonly gameId?: string | undefined;
+  readonly score?: string | undefined;
+};
+
+/** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
+function messageOf(command: string, args: readonly string[], refuse: (problem: string) => never): Message {
+  const [gameId, score, ...rest] = args;
+  const message = command === 'settle' ? { command, gameId, score } : { command };
+  if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
+  const problem = parseControl(message);
+  if (typeof problem === 'string') refuse(problem);
+  const extra = command === 'settle' ? rest : args;
+  if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
+  return message;
+}
+
+async function ctl(file: string, message: Message, json: boolean): Promise<number> {
+  const { folder, username } = loadRunPlace(file, process.env);
+  const files = runFiles(folder, username ?? EMBEDDED_ACCOUNT.username);
+  const reply = await ask(file, files, message);
+  // whoever reads only the first lines has read enough
+  process.stdout.on('error', () => undefined);
+  if (!reply.ok) {
+    process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
+    return EXIT.usage;
+  }
+  if (json) process.stdout.write(`${JSON.stringify(reply.status)}\n`);
+  else {
+    if (message.command !== 'status') process.stdout.write(`the bot took it: ${message.command}\n\n`);
+    process.stdout.write(statusTable(reply.status as Readonly<Record<string, unknown>>));
+  }
+  return EXIT.done;
+}
+
+async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {
+  // the bot names its socket in the lease: it may have had to go elsewhere
+  const lease = readLease(files.lease);
+  const path = lease === undefined || lease === null || lease.socket === '' ? files.socket : lease.socket;
+  try {
+    return (await askBot(path, message, ANSWER_MS)) as ControlReply;
+  } catch (error) {
+    const fence = readFence(files.fence);
+    throw new OddsmakerError(
+      'BOT_UNREACHABLE',
+      `no bot of account ${files.account} answers on ${path}: ${error instanceof Error ? error.message : String(error)}. ` +
+        (fence === undefined
+          ? ''
+          : `A fence stands since ${fence.when} (${fence.why}): start the bot, it will run halted, then resume. `) +
+        `\`oddsmaker panic ${file}\` cancels what is open without it.`,
+      { cause: error },
+    );
+  }
+}

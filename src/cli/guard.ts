@@ -1,0 +1,75 @@
+// `oddsmaker guard`: the watchdog, a process of its own with its own login. It shares nothing with the bot but the files
+// beside the journal, so whatever ails the bot does not ail it.
+import type { Command } from 'commander';
+import { loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { createLog, Guard, runFiles } from '../ops/index.ts';
+import { AccountDoor } from './account-door.ts';
+import { readableLog } from './readable-log.ts';
+
+/** Two empty lists this far apart confirm that nothing is open. */
+const LIST_EVERY_MS = 1000;
+
+const HELP = `
+Waits for the bot's heartbeat beside its journal (journal.dir) and watches it. When the bot's loop has not turned for
+guard.deadline, or its process is gone without an orderly end, it writes the fence, cancels every open order of the
+account and lists them until two lists 1 s apart are empty; it repeats that until the bot has acknowledged the fence or
+is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it.
+It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal and guard are read.
+
+Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 77 the login was refused at the start; 78 one of the three
+       sections is wrong. An exchange that does not answer is asked again, for ever.
+
+Examples:
+  oddsmaker guard config/live.yaml
+  oddsmaker guard config/live.yaml 2>> guard.log
+`;
+
+export function registerGuard(program: Command, finish: (code: number) => void): void {
+  program
+    .command('guard')
+    .summary('the watchdog: cancels everything when the bot hangs or dies')
+    .description('Watches the heartbeat of a bot, and clears its account when that stops.')
+    .argument('<config>', 'YAML file')
+    .addHelpText('after', HELP)
+    .action(async (file: string) => {
+      finish(await guard(file));
+    });
+}
+
+async function guard(file: string): Promise<number> {
+  const exchange = loadExchange(file, process.env);
+  const { folder, username } = loadRunPlace(file, process.env);
+  const deadlineMs = loadDeadline(file, process.env);
+  const log = process.stderr.isTTY ? readableLog(process.stderr) : createLog('info');
+  const door = new AccountDoor(file, exchange, log);
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  const files = runFiles(folder, username ?? '');
+  const watching = new Guard(
+    files,
+    { deadlineMs, lateArrivalMs: exchange.lateArrival, listEveryMs: LIST_EVERY_MS },
+    door,
+    log,
+  ).run(ending.signal);
+  try {
+    // wrong credentials must show now, not when they are needed; an exchange that is away is no reason to stop watching
+    const refused = door.login(exchange.requestTimeout, ending.signal).then(
+      () => {
+        log.info('logged in', { account: files.account });
+        return new Promise<never>(() => undefined);
+      },
+      (error: unknown) => {
+        if (error instanceof OddsmakerError && error.code === 'LOGIN_REFUSED') throw error;
+        return new Promise<never>(() => undefined);
+      },
+    );
+    await Promise.race([watching, refused]);
+    log.info('the guard ends', {});
+    return EXIT.done;
+  } finally {
+    ending.abort();
+    await watching;
+    door.close();
+  }
+}

@@ -1,0 +1,41 @@
+// What `ctl status` prints: one row a fact. The bot may be of another version, so nothing is taken for granted.
+type Told = Readonly<Record<string, unknown>>;
+
+export function statusTable(status: Told): string {
+  const part = (key: string): Told =>
+    typeof status[key] === 'object' && status[key] !== null ? (status[key] as Told) : {};
+  const text = (value: unknown): string =>
+    value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+  const money = (value: unknown): string =>
+    typeof value === 'number' ? `${value < 0 ? '-' : '+'}$${Math.abs(value).toFixed(2)}` : '–';
+  const feed = (key: string): string => {
+    const age = part('ages')[key];
+    if (part('feeds')[key] !== true) return 'DOWN';
+    return typeof age === 'number' ? `up, last frame ${age.toFixed(1)} s ago` : 'up';
+  };
+  const fence = part('fence');
+  const rows: readonly (readonly [string, string])[] = [
+    ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
+    [
+      'state',
+      `${text(status['state'])}${status['closed'] === undefined ? '' : `: ${text(status['closed'])}`}`,
+    ],
+    [
+      'fence',
+      fence['when'] === undefined
+        ? 'none'
+        : `STANDS since ${text(fence['when'])}: ${text(fence['why'])}; \`ctl <config> resume\` lifts it`,
+    ],
+    ['mode', text(status['mode'])],
+    ['prices', feed('prices')],
+    ['user feed', feed('user')],
+    ['markets', `${text(status['markets'])}, quotes ${text(status['resting'])} of ${text(status['wanted'])}`],
+    ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
+    ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
+    ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
+    ['permits', `${text(part('permits')['place'])} place, ${text(part('permits')['cancel'])} cancel`],
+    ['loop', `${text(status['loops'])} turns, longest stall ${text(status['longestStallMs'])} ms`],
+    ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}

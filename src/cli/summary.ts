@@ -1,0 +1,67 @@
+// What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
+import type { BotResult } from './bot.ts';
+
+/** The one object of `--json`; money in dollars. */
+export function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
+  const {
+    frames,
+    intents,
+    placed,
+    edited,
+    cancelled,
+    fills,
+    riskFilled,
+    refused,
+    unknown,
+    pnl,
+    quotedShare,
+    mode,
+  } = status;
+  return {
+    schema: 1,
+    frames,
+    intents,
+    placed,
+    edited,
+    cancelled,
+    requests,
+    fills,
+    riskFilled,
+    refused,
+    unknown: { ever: unknown.ever, atExit: unknown.now },
+    http,
+    openAtExit: status.openAtExit ?? null,
+    pnl,
+    quotedShare,
+    mode: mode ?? null,
+    durationMs,
+  };
+}
+
+export function summaryOf({ code, reason, status, requests, http, durationMs, journal }: BotResult): string {
+  const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
+  const rows: [string, string][] = [
+    ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
+    [
+      'orders',
+      `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`,
+    ],
+    ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
+    ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
+    ['quoted', `${(status.quotedShare * 100).toFixed(1)} % of the wanted time`],
+    [
+      'requests',
+      `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(
+        http,
+      )
+        .map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`)
+        .join(', ')}`,
+    ],
+    [
+      'open',
+      status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit),
+    ],
+    ...(journal === undefined ? [] : ([['journal', journal]] as [string, string][])),
+  ];
+  return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
+}

@@ -1,0 +1,49 @@
+// What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
+// only well-formed inputs reach the core.
+import type { GameId, Input } from '../domain/index.ts';
+
+export type ControlRequest =
+  | { readonly type: 'status' }
+  | { readonly type: 'input'; readonly command: ControlCommand; readonly input: Input };
+
+export type ControlReply =
+  | { readonly ok: true; readonly done: string; readonly status: unknown }
+  | { readonly ok: false; readonly error: string };
+
+export const CONTROL_COMMANDS = [
+  'status',
+  'pause',
+  'resume',
+  'reduce-only',
+  'halt',
+  'cancel-all',
+  'settle',
+] as const;
+export type ControlCommand = (typeof CONTROL_COMMANDS)[number];
+
+/** Ids of games are opaque: whatever has no blank and is not absurdly long. */
+const GAME_ID = /^[^\s\p{C}]{1,100}$/u;
+const SCORE = /^(\d{1,4})-(\d{1,4})$/;
+
+export const isControlCommand = (text: unknown): text is ControlCommand =>
+  CONTROL_COMMANDS.some((command) => command === text);
+
+/** A request, or what is wrong with it. */
+export function parseControl(message: unknown): ControlRequest | string {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return 'expected a JSON object with "command"';
+  const { command, gameId, score } = message as Readonly<Record<string, unknown>>;
+  if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
+  if (command === 'status') return { type: 'status' };
+  if (command !== 'settle') return { type: 'input', command, input: { type: 'operator', command } };
+  if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return 'settle: expected the id of a game';
+  const points = typeof score === 'string' ? SCORE.exec(score) : null;
+  if (points === null)
+    return 'settle: expected the final score as <home>-<away>, such as 101-99: two whole numbers up to 9999';
+  const [, home, away] = points;
+  return {
+    type: 'input',
+    command,
+    input: { type: 'settle', gameId: gameId as GameId, home: Number(home), away: Number(away) },
+  };
+}

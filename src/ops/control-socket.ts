@@ -1,0 +1,156 @@
+// The control socket: newline-delimited JSON over a Unix socket that only the bot's own user may open. Whatever comes in
+// is hostile until parsed: lines, connections, commands per connection and waiting time are all bounded, and every
+// mistake gets an answer that says what was expected.
+import { chmodSync, rmSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { ControlReply } from './control-commands.ts';
+
+const MAX_LINE_BYTES = 4096;
+const MAX_CONNECTIONS = 8;
+const MAX_COMMANDS = 32;
+const IDLE_MS = 10_000;
+
+export type ControlHandler = (message: unknown) => ControlReply;
+
+export class ControlServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #path: string;
+
+  private constructor(server: Server, path: string, handle: ControlHandler) {
+    this.#server = server;
+    this.#path = path;
+    server.on('connection', (socket) => {
+      // the newest is let in: whoever holds connections open must not lock out an operator's halt
+      const [oldest] = this.#sockets;
+      if (oldest !== undefined && this.#sockets.size >= MAX_CONNECTIONS) {
+        this.#sockets.delete(oldest);
+        oldest.destroy();
+      }
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      serve(socket, handle);
+    });
+    server.on('error', () => undefined);
+    // the socket must not keep a bot alive that is done
+    server.unref();
+  }
+
+  /** A socket that a dead bot left behind is replaced: whoever calls holds the lease. Rejects when the path is unfit. */
+  static async open(path: string, handle: ControlHandler): Promise<ControlServer> {
+    rmSync(path, { force: true });
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.once('listening', () => {
+        server.off('error', reject);
+        resolve();
+      });
+      // the mode must be right from the first moment, not only after a chmod
+      const mask = process.umask(0o177);
+      try {
+        server.listen(path);
+      } finally {
+        process.umask(mask);
+      }
+    });
+    chmodSync(path, 0o600);
+    return new ControlServer(server, path, handle);
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    rmSync(this.#path, { force: true });
+  }
+}
+
+function serve(socket: Socket, handle: ControlHandler): void {
+  let waiting: Buffer = Buffer.alloc(0);
+  let commands = 0;
+  let over = false;
+  const answer = (reply: ControlReply): void => {
+    socket.write(`${JSON.stringify(reply)}\n`);
+  };
+  const refuse = (error: string): void => {
+    over = true;
+    waiting = Buffer.alloc(0);
+    answer({ ok: false, error });
+    socket.end();
+    // whoever goes on sending, or does not read, is not waited for
+    socket.setTimeout(1000, () => socket.destroy());
+  };
+  socket.setTimeout(IDLE_MS, () => {
+    if (!over) refuse(`no whole line came within ${IDLE_MS / 1000} s`);
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    if (over) return;
+    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+    for (;;) {
+      const end = waiting.indexOf(0x0a);
+      if (end > MAX_LINE_BYTES || (end < 0 && waiting.length > MAX_LINE_BYTES)) {
+        refuse(`a line may have at most ${MAX_LINE_BYTES} bytes`);
+        return;
+      }
+      if (end < 0) return;
+      commands += 1;
+      if (commands > MAX_COMMANDS) {
+        refuse(`a connection may send at most ${MAX_COMMANDS} commands`);
+        return;
+      }
+      const line = waiting.subarray(0, end).toString('utf8');
+      waiting = waiting.subarray(end + 1);
+      answer(handled(line, handle));
+    }
+  });
+}
+
+function handled(line: string, handle: ControlHandler): ControlReply {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return { ok: false, error: 'expected one JSON object on a line, such as {"command":"status"}' };
+  }
+  try {
+    return handle(message);
+  } catch (error) {
+    return { ok: false, error: `a bug: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Sends one command and reads one answer. Rejects when nobody listens or nobody answers in time. */
+export function askBot(path: string, message: unknown, timeoutMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    let text = '';
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no answer within ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.setEncoding('utf8');
+    socket.on('connect', () => socket.write(`${JSON.stringify(message)}\n`));
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end < 0) return;
+      clearTimeout(timer);
+      socket.destroy();
+      try {
+        resolve(JSON.parse(text.slice(0, end)));
+      } catch {
+        reject(new Error('the answer is not JSON'));
+      }
+    });
+    socket.on('error', fail);
+    socket.on('close', () => {
+      fail(new Error('the connection ended without an answer'));
+    });
+  });
+}

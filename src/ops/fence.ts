@@ -1,0 +1,60 @@
+// The fence: a file that forbids an account's bot to place anything. The guard raises it, `ctl resume` lifts it, and
+// nothing else does: a bot that starts or wakes behind one sends no place. What cannot be read counts as a fence.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readObject, writeWhole } from './run-files.ts';
+
+export type Fence = {
+  readonly id: string;
+  readonly when: string;
+  readonly why: string;
+  /** The pid of the guard. */
+  readonly by: number;
+};
+
+/** Cheap enough for every place. */
+export function isFenced(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+export function readFence(file: string): Fence | undefined {
+  if (!isFenced(file)) return undefined;
+  const object = readObject(file) ?? {};
+  const text = (key: string): string => (typeof object[key] === 'string' ? object[key] : 'unknown');
+  return {
+    id: text('id'),
+    when: text('when'),
+    why: text('why'),
+    by: typeof object['by'] === 'number' ? object['by'] : 0,
+  };
+}
+
+/** On disk when this returns, folder entry included. A fence that stands already is left as it is. */
+export function raiseFence(file: string, why: string): Fence {
+  const standing = readFence(file);
+  if (standing !== undefined) return standing;
+  const fence = {
+    id: randomBytes(6).toString('hex'),
+    when: new Date().toISOString(),
+    why,
+    by: process.pid,
+  };
+  writeWhole(file, fence, true);
+  try {
+    const folder = openSync(dirname(file), 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch {
+    // some systems cannot sync a folder; the fence stands all the same
+  }
+  return fence;
+}
+
+export function liftFence(file: string): void {
+  rmSync(file, { force: true });
+}

@@ -1,0 +1,210 @@
+// The guard: watches a bot's heartbeat from another process. When the bot hangs, dies or stops its loop it raises the
+// fence, cancels everything on the account, and goes on until two lists in a row show nothing that were asked for after
+// the bot could no longer place: it acknowledged the fence, or is dead. Then it goes on watching. It never gives up.
+//
+// Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall
+// clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fence } from './fence.ts';
+import { isFenced, raiseFence } from './fence.ts';
+import type { Beat } from './heartbeat.ts';
+import { readBeat } from './heartbeat.ts';
+import { readLease } from './lease.ts';
+import type { Log } from './log.ts';
+import { isAlive, isSameOwner } from './owner.ts';
+import type { RunFiles } from './run-files.ts';
+
+/** The guard's own way to the account. Nothing here rejects. */
+export type GuardedAccount = {
+  /** Undefined when the exchange took it; otherwise what went wrong. */
+  readonly cancelAll: () => Promise<string | undefined>;
+  /** How many orders are open; undefined when that cannot be known now. */
+  readonly countOpen: () => Promise<number | undefined>;
+};
+
+export type GuardSettings = {
+  readonly deadlineMs: number;
+  /** A request sent before the end may land this much later. */
+  readonly lateArrivalMs: number;
+  /** Between two lists of open orders. */
+  readonly listEveryMs: number;
+};
+
+/** While late requests may still land. */
+const RELIST_EVERY_MS = 5000;
+/** The exchange drains about 15 orders a second: the cancel is sent again only after a while. */
+const CANCEL_AGAIN_MS = 15_000;
+const BACK_OFF_MS = { first: 250, longest: 5000 };
+
+export class Guard {
+  readonly #files: RunFiles;
+  readonly #settings: GuardSettings;
+  readonly #account: GuardedAccount;
+  readonly #log: Log;
+  #seen: Beat | undefined;
+  #changedAt = 0;
+  #lookedAt = 0;
+  /** The bot whose end or silence was dealt with. */
+  #handled: { readonly beat: Beat; readonly dead: boolean } | undefined;
+  #saidWaiting = false;
+
+  constructor(files: RunFiles, settings: GuardSettings, account: GuardedAccount, log: Log) {
+    this.#files = files;
+    this.#settings = settings;
+    this.#account = account;
+    this.#log = log;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const every = Math.max(20, Math.min(1000, this.#settings.deadlineMs / 10));
+    while (!signal.aborted) {
+      await this.#look(signal);
+      await pause(every, signal);
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const now = performance.now();
+    if (now - this.#lookedAt > this.#settings.deadlineMs / 2) this.#changedAt = now;
+    this.#lookedAt = now;
+    const beat = readBeat(this.#files.heartbeat) ?? this.#withoutBeat();
+    if (beat === undefined) return;
+    this.#notice(beat, now);
+    const alive = isAlive(beat);
+    const silentMs = now - this.#changedAt;
+    if (alive !== false && silentMs <= this.#settings.deadlineMs) {
+      if (this.#handled !== undefined && beat.fence === null && !isFenced(this.#files.fence)) {
+        this.#handled = undefined;
+        this.#log.info('the fence was lifted: watching again', { pid: beat.pid });
+      }
+      return;
+    }
+    const handled = this.#handled;
+    // of a dead bot there is nothing left to stop; a silent one may still wake, and needs its fence
+    if (handled !== undefined && isSameOwner(handled.beat, beat))
+      if (handled.dead || isFenced(this.#files.fence)) return;
+    this.#handled = { beat, dead: alive === false };
+    await this.#act(
+      beat,
+      alive === false
+        ? `the bot (pid ${beat.pid}) is gone without an orderly end`
+        : `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
+      signal,
+    );
+    this.#lookedAt = performance.now();
+    this.#changedAt = this.#lookedAt;
+  }
+
+  /** No heartbeat: an orderly end, unless the bot that had one still holds the lease; then it counts as silent. */
+  #withoutBeat(): Beat | undefined {
+    const seen = this.#seen;
+    if (seen !== undefined) {
+      const lease = readLease(this.#files.lease);
+      if (lease === null || (lease !== undefined && isSameOwner(lease, seen) && isAlive(seen) !== false))
+        return seen;
+      this.#log.info('the bot ended in order', { pid: seen.pid });
+      this.#seen = undefined;
+      this.#handled = undefined;
+    }
+    if (!this.#saidWaiting) this.#log.info('waiting for a heartbeat', { heartbeat: this.#files.heartbeat });
+    this.#saidWaiting = true;
+    return undefined;
+  }
+
+  #notice(beat: Beat, now: number): void {
+    const former = this.#seen;
+    if (former === undefined || !isSameOwner(former, beat)) {
+      this.#log.info('watching a bot', { pid: beat.pid, deadlineMs: this.#settings.deadlineMs });
+      this.#saidWaiting = false;
+    }
+    if (former === undefined || !isSameOwner(former, beat) || former.loops !== beat.loops)
+      this.#changedAt = now;
+    this.#seen = beat;
+  }
+
+  async #act(beat: Beat, why: string, signal: AbortSignal): Promise<void> {
+    const fence = await this.#raise(why, signal);
+    if (fence === undefined) return;
+    this.#log.error('the fence stands: cancelling everything on the account', {
+      why,
+      fence: this.#files.fence,
+      lift: 'oddsmaker ctl <config> resume',
+    });
+    await this.#clear(beat, fence, signal);
+  }
+
+  /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
+  async #raise(why: string, signal: AbortSignal): Promise<Fence | undefined> {
+    for (let wait = BACK_OFF_MS.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF_MS.longest)) {
+      try {
+        return raiseFence(this.#files.fence, why);
+      } catch (error) {
+        this.#log.error('the fence cannot be written, trying again; cancelling meanwhile', {
+          fence: this.#files.fence,
+          problem: error instanceof Error ? error.message : String(error),
+        });
+        await this.#account.cancelAll();
+        await pause(wait, signal);
+      }
+    }
+    return undefined;
+  }
+
+  async #clear(beat: Beat, fence: Fence, signal: AbortSignal): Promise<void> {
+    let cancelAt = 0;
+    let problem: string | undefined;
+    let wait = BACK_OFF_MS.first;
+    let empty = 0;
+    let openBefore: number | undefined;
+    let quietAt: number | undefined;
+    let told = '';
+    while (!signal.aborted) {
+      if (!isFenced(this.#files.fence)) {
+        if (empty < 2)
+          this.#log.warn('the fence was lifted before the account was seen empty', { pid: beat.pid });
+        return;
+      }
+      if (empty < 2 && performance.now() >= cancelAt) {
+        problem = await this.#account.cancelAll();
+        this.#log[problem === undefined ? 'info' : 'error']('cancelAllOrders was sent', {
+          answer: problem ?? 'taken',
+        });
+        cancelAt = performance.now() + (problem === undefined ? CANCEL_AGAIN_MS : wait);
+        wait = problem === undefined ? BACK_OFF_MS.first : Math.min(wait * 2, BACK_OFF_MS.longest);
+      }
+      // asked before the list, so that the list is younger than the end of all placing
+      const quiet = this.#isQuiet(beat, fence);
+      if (quiet !== undefined) quietAt ??= performance.now();
+      const open = await this.#account.countOpen();
+      const says = `${open ?? 'unknown'} ${quiet ?? ''}`;
+      if (says !== told) this.#log.info('open orders', { open: open ?? 'unknown', bot: quiet ?? 'silent' });
+      told = says;
+      empty = quiet !== undefined && open === 0 ? empty + 1 : 0;
+      if (empty === 2) this.#log.info('nothing is open', { bot: quiet });
+      if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return;
+      // a request that landed late
+      if (openBefore === 0 && open !== 0) cancelAt = 0;
+      openBefore = open;
+      await pause(
+        empty >= 2 ? RELIST_EVERY_MS : problem === undefined ? this.#settings.listEveryMs : wait,
+        signal,
+      );
+    }
+  }
+
+  /** Why the bot can place nothing more; undefined while it may. */
+  #isQuiet(beat: Beat, fence: Fence): string | undefined {
+    const now = readBeat(this.#files.heartbeat);
+    if (now !== undefined && now.fence === fence.id) return 'acknowledged';
+    if (isAlive(beat) !== false) return undefined;
+    // another may have started meanwhile: it counts once it has acknowledged
+    const lease = readLease(this.#files.lease);
+    const other =
+      lease === null || (lease !== undefined && !isSameOwner(lease, beat) && isAlive(lease) !== false);
+    return other ? undefined : 'dead';
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,53 @@
+// Which process wrote a file, and whether it still lives. A pid alone may be another process by now, or one that is dead
+// and not yet buried, so the kernel's start time goes with it where there is one (Linux).
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { JsonObject } from './run-files.ts';
+
+export type Owner = {
+  readonly pid: number;
+  readonly host: string;
+  /** Start of the process in ticks of its kernel; null where the system does not tell. */
+  readonly ticks: string | null;
+};
+
+export const ourselves = (): Owner => ({
+  pid: process.pid,
+  host: hostname(),
+  ticks: statOf(process.pid)?.ticks ?? null,
+});
+
+/** Fields 3 and 22 of /proc/<pid>/stat, counted behind the name, which may hold anything. */
+function statOf(pid: number): { readonly state: string; readonly ticks: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', ticks: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when it cannot be known from here: the process is another machine's (or container's). */
+export function isAlive(owner: Owner): boolean | undefined {
+  if (owner.host !== hostname()) return undefined;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it lives, as somebody else
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const stat = statOf(owner.pid);
+  if (stat === undefined) return true;
+  return stat.state !== 'Z' && stat.state !== 'X' && (owner.ticks === null || owner.ticks === stat.ticks);
+}
+
+export function parseOwner(object: JsonObject): Owner | undefined {
+  const { pid, host, ticks } = object;
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+  if (typeof host !== 'string') return undefined;
+  return { pid, host, ticks: typeof ticks === 'string' ? ticks : null };
+}
+
+export const isSameOwner = (a: Owner, b: Owner): boolean =>
+  a.pid === b.pid && a.host === b.host && a.ticks === b.ticks;

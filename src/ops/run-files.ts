@@ -1,0 +1,80 @@
+// The files by which the processes of one account find each other: lease, heartbeat, fence and control socket, beside the
+// journal and named by the account. Bot, guard and ctl compute the same names from the same configuration.
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type RunFiles = {
+  readonly account: string;
+  readonly folder: string;
+  readonly lease: string;
+  readonly heartbeat: string;
+  readonly fence: string;
+  readonly socket: string;
+  /** Where the control socket goes when `socket` cannot be: too long a path, or a file system without sockets. */
+  readonly spareSocket: string;
+};
+
+/** The kernel keeps 108 bytes for the path of a socket, 104 on some systems. */
+const LONGEST_SOCKET_PATH = 100;
+const LONGEST_NAME = 120;
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
+
+/** An account's name as a file name: whatever could mean something to a file system is percent-encoded. */
+export function fileNameOf(account: string): string {
+  const name = encodeURIComponent(account).replace(
+    /[!'()*~]|^\./g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, 60)}-${digest(account)}`;
+}
+
+export function runFiles(folder: string, account: string): RunFiles {
+  const at = (ending: string): string => join(folder, `${fileNameOf(account)}.${ending}`);
+  const socket = at('sock');
+  const spareSocket = join(tmpdir(), `oddsmaker-${digest(socket)}.sock`);
+  return {
+    account,
+    folder,
+    lease: at('lease'),
+    heartbeat: at('heartbeat'),
+    fence: at('fence'),
+    socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
+    spareSocket,
+  };
+}
+
+/** Writes a whole file or nothing: readers never see half of it. `durable`: it also survives a power cut. */
+export function writeWhole(file: string, value: unknown, durable = false): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  const fd = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(fd, `${JSON.stringify(value)}\n`);
+    if (durable) fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(draft, file);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The JSON object in a file; undefined when there is no file, null when it is something else. */
+export function readObject(file: string): JsonObject | undefined | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : null;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : null;
+  } catch {
+    return null;
+  }
+}

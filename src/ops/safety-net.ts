@@ -1,0 +1,200 @@
+// The bot's side of the safety nets: the lease of its account, the heartbeat, the fence and the control socket. It is asked
+// before every place, and turns a fence into a halt and an acknowledgement. Nothing here decides about quotes.
+import type { Input } from '../domain/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { parseControl } from './control-commands.ts';
+import type { ControlReply } from './control-commands.ts';
+import { ControlServer } from './control-socket.ts';
+import type { Fence } from './fence.ts';
+import { isFenced, liftFence, readFence } from './fence.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { Lease } from './lease.ts';
+import type { Log } from './log.ts';
+import { LoopWatch, StallMeter } from './loop-watch.ts';
+import type { RunFiles } from './run-files.ts';
+
+/** Stalls of the event loop from this length on are logged. */
+const STALL_MS = 200;
+const SLOWEST_BEAT_MS = 1000;
+
+/** What the net needs from the bot. */
+export type NetPorts = {
+  readonly enter: (input: Input) => void;
+  /** One word, for the heartbeat. */
+  readonly state: () => string;
+  /** For `ctl status`: whatever can be told as JSON. */
+  readonly status: () => Readonly<Record<string, unknown>>;
+};
+
+export class SafetyNet {
+  readonly #files: RunFiles;
+  readonly #log: Log;
+  readonly #lease: Lease;
+  readonly #watch: LoopWatch;
+  readonly #heartbeat: Heartbeat;
+  readonly #beatEveryMs: number;
+  readonly #stalls = new StallMeter();
+  readonly #startedAt = new Date().toISOString();
+  #ports: NetPorts | undefined;
+  #server: ControlServer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #fence: Fence | undefined;
+  #told = '';
+
+  /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
+  constructor(files: RunFiles, deadlineMs: number, log: Log) {
+    this.#files = files;
+    this.#log = log;
+    this.#lease = Lease.take(files, deadlineMs);
+    if (this.#lease.tookOverFrom !== undefined)
+      log.warn('the lease of a dead bot was taken over', {
+        lease: files.lease,
+        pid: this.#lease.tookOverFrom,
+      });
+    this.#beatEveryMs = Math.min(SLOWEST_BEAT_MS, deadlineMs / 10);
+    this.#watch = new LoopWatch({
+      deadlineMs,
+      fenced: () => this.#seesFence(),
+      now: () => performance.now(),
+    });
+    this.#heartbeat = new Heartbeat(files.heartbeat, () => ({
+      loops: this.#watch.loops,
+      state: this.#ports?.state() ?? 'starting',
+      fence: this.#fence?.id ?? null,
+    }));
+  }
+
+  /** Opens the control socket. @throws OddsmakerError RUN_FOLDER_UNWRITABLE */
+  async open(ports: NetPorts): Promise<void> {
+    this.#ports = ports;
+    const { socket, spareSocket } = this.#files;
+    const handle = (message: unknown): ControlReply => this.#control(message);
+    const problems: string[] = [];
+    for (const path of new Set([socket, spareSocket])) {
+      try {
+        this.#server = await ControlServer.open(path, handle);
+        if (path === spareSocket) {
+          this.#lease.moveSocket(path);
+          this.#log.warn('the control socket is not beside the journal', { socket: path });
+        }
+        return;
+      } catch (error) {
+        problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    throw new OddsmakerError(
+      'RUN_FOLDER_UNWRITABLE',
+      `no control socket can be opened: ${problems.join('; ')}`,
+    );
+  }
+
+  /** The core takes inputs from now on. A fence that stands already halts it before anything else. */
+  begin(): void {
+    this.#beat();
+    this.#timer = setInterval(() => {
+      this.#beat();
+    }, this.#beatEveryMs);
+  }
+
+  /** A step of the core is done; its commands are carried out next. */
+  loopCompleted(): void {
+    this.#watch.completed();
+  }
+
+  /** Why no place may be sent now; undefined when it may. */
+  mayPlace(): string | undefined {
+    const reason = this.#watch.mayPlace();
+    if (reason !== undefined && reason !== this.#told)
+      this.#log.warn('places are held back', { code: 'PLACE_HELD', reason });
+    this.#told = reason ?? '';
+    return reason;
+  }
+
+  /**
+   * The run is over. Only when it is known what is open (`orderly`) may the guard look away; otherwise the heartbeat stays
+   * behind, and the guard cancels once this process is gone.
+   */
+  ended(orderly: boolean): void {
+    clearInterval(this.#timer);
+    if (orderly) this.#heartbeat.end();
+    else this.#heartbeat.beatNow();
+  }
+
+  /** The last thing of the process. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stalls.stop();
+    this.#server?.close();
+    this.#lease.release();
+  }
+
+  #beat(): void {
+    this.#seesFence();
+    const held = this.#lease.holds();
+    if (!held && this.#watch.forbidden === undefined)
+      this.#log.error('the lease belongs to another process: nothing more is placed', {
+        code: 'LEASE_LOST',
+        lease: this.#files.lease,
+      });
+    this.#watch.forbidden = held ? undefined : 'the lease of the account belongs to another process';
+    const longest = this.#stalls.take();
+    if (longest >= STALL_MS)
+      this.#log.warn('the event loop stood still', { code: 'LOOP_STALLED', ms: Math.round(longest) });
+    // the heartbeat is the lease holder's
+    if (held) this.#heartbeat.beat();
+  }
+
+  /** A fence once seen stands until `resume`, whatever becomes of the file. */
+  #seesFence(): boolean {
+    if (this.#fence !== undefined) return true;
+    if (!isFenced(this.#files.fence)) return false;
+    this.#fence = readFence(this.#files.fence);
+    // lifted between two looks: by the next one it is clear
+    if (this.#fence === undefined) return true;
+    this.#log.error('a fence stands: nothing is placed until `oddsmaker ctl <config> resume`', {
+      code: 'FENCED',
+      fence: this.#files.fence,
+      why: this.#fence.why,
+      since: this.#fence.when,
+    });
+    this.#ports?.enter({ type: 'operator', command: 'halt', reason: 'a fence stands (guard)' });
+    this.#heartbeat.beatNow();
+    return true;
+  }
+
+  #control(message: unknown): ControlReply {
+    const request = parseControl(message);
+    const ports = this.#ports;
+    if (typeof request === 'string') return { ok: false, error: request };
+    if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
+    if (request.type === 'status') return { ok: true, done: 'status', status: this.#status(ports) };
+    this.#log.info('an operator’s command', { command: request.command, input: request.input });
+    if (request.command === 'resume') {
+      try {
+        liftFence(this.#files.fence);
+      } catch (error) {
+        return {
+          ok: false,
+          error: `the fence cannot be removed: ${error instanceof Error ? error.message : String(error)}`,
+        };
+      }
+      this.#fence = undefined;
+    }
+    ports.enter(request.input);
+    this.#heartbeat.beat();
+    return { ok: true, done: request.command, status: this.#status(ports) };
+  }
+
+  #status(ports: NetPorts): Readonly<Record<string, unknown>> {
+    return {
+      account: this.#files.account,
+      pid: process.pid,
+      startedAt: this.#startedAt,
+      state: this.#fence === undefined ? ports.state() : 'fenced',
+      fence: this.#fence ?? null,
+      loops: this.#watch.loops,
+      longestStallMs: Math.round(this.#stalls.longestMs),
+      ...ports.status(),
+    };
+  }
+}

@@ -1,0 +1,72 @@
+// Bot, guard and exchange as processes: what the venue itself counts is what happened.
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readBeat, readFence } from '../../src/ops/index.ts';
+import { start } from '../support/children.ts';
+import { eventually, placesOf, scene } from './fixtures.ts';
+
+describe('the guard beside a bot', () => {
+  it('clears the account of a bot that was killed; the next one runs halted until ctl resume', async () => {
+    const { startBot, config, quotes, story, files, ctl } = await scene();
+    const bot = startBot();
+    const guard = start(['guard', config]);
+    await guard.says('stderr', /watching a bot/);
+    await quotes();
+    bot.child.kill('SIGKILL');
+    await bot.ended;
+    await guard.says('stderr', /nothing is open/);
+    const cleared = await story();
+    expect(cleared.openOrders).toBe(0);
+    expect(readFence(files.fence)).toMatchObject({ by: guard.child.pid });
+    expect(existsSync(files.heartbeat)).toBe(true);
+
+    const next = startBot();
+    await next.says('stderr', /a fence stands/);
+    const seen = await eventually('its loop turns', () => {
+      const beat = readBeat(files.heartbeat);
+      return beat !== undefined && beat.pid === next.child.pid && beat.fenced && beat.loops > 25 && beat;
+    });
+    expect(seen.fence).toBe(readFence(files.fence)?.id);
+    expect(placesOf(await story())).toBe(placesOf(cleared));
+    const resumed = await ctl('resume');
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(existsSync(files.fence)).toBe(false);
+    await quotes();
+
+    guard.child.kill('SIGINT');
+    expect((await guard.ended).code).toBe(0);
+    next.child.kill('SIGINT');
+    const ended = await next.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect((await story()).openOrders).toBe(0);
+    expect(existsSync(files.heartbeat)).toBe(false);
+  }, 60_000);
+
+  it('clears the account of a bot that hangs, which places nothing when it wakes, until ctl resume', async () => {
+    const { startBot, config, quotes, story, files, ctl, status } = await scene();
+    const bot = startBot();
+    const guard = start(['guard', config]);
+    await guard.says('stderr', /watching a bot/);
+    await quotes();
+    bot.child.kill('SIGSTOP');
+    await guard.says('stderr', /the fence stands/);
+    const stopped = await eventually('nothing is open', async () => {
+      const told = await story();
+      return told.openOrders === 0 && told;
+    });
+    const before = readBeat(files.heartbeat)?.loops ?? 0;
+
+    bot.child.kill('SIGCONT');
+    await guard.says('stderr', /"acknowledged"/);
+    await eventually('its loop turns', () => (readBeat(files.heartbeat)?.loops ?? 0) > before + 25);
+    expect(placesOf(await story())).toBe(placesOf(stopped));
+    expect(await status()).toMatchObject({ state: 'fenced', openOrders: 0 });
+    await bot.says('stderr', /"LOOP_STALLED"/);
+
+    const resumed = await ctl('resume');
+    expect(resumed.code, resumed.stderr).toBe(0);
+    await quotes();
+    expect(placesOf(await story())).toBeGreaterThan(placesOf(stopped));
+    expect(existsSync(files.fence)).toBe(false);
+  }, 60_000);
+});

@@ -1,0 +1,139 @@
+// Whatever is written to the control socket, the bot goes on and says what was expected.
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { askBot, ControlServer, parseControl } from '../../src/ops/index.ts';
+import { eventually, ownFiles } from './fixtures.ts';
+
+let server: ControlServer | undefined;
+const clients: Socket[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  server?.close();
+});
+
+/** A server that knows only whether a request is well-formed. */
+async function open(): Promise<string> {
+  const { socket } = ownFiles();
+  server = await ControlServer.open(socket, (message) => {
+    const request = parseControl(message);
+    return typeof request === 'string'
+      ? { ok: false, error: request }
+      : { ok: true, done: request.type, status: request.type === 'input' ? request.input : null };
+  });
+  return socket;
+}
+
+/** Everything the server says to these bytes until it ends the connection, or until it said that many lines. */
+async function say(path: string, bytes: string | Buffer, lines = 1): Promise<string[]> {
+  const client = connect(path);
+  clients.push(client);
+  let said = '';
+  client.setEncoding('utf8').on('data', (text: string) => (said += text));
+  // it may hang up while we still write
+  client.on('error', () => undefined);
+  client.write(bytes);
+  await eventually('an answer', () => said.split('\n').length > lines || client.closed);
+  return said.split('\n').filter((line) => line !== '');
+}
+
+const expectAlive = async (path: string): Promise<void> => {
+  expect(await askBot(path, { command: 'status' }, 2000)).toMatchObject({ ok: true });
+};
+
+describe('the control socket', () => {
+  it('is for its own user alone', async () => {
+    expect(statSync(await open()).mode & 0o777).toBe(0o600);
+  });
+
+  it('replaces the socket of a dead bot', async () => {
+    const { socket } = ownFiles();
+    const first = await ControlServer.open(socket, () => ({ ok: false, error: 'the first' }));
+    server = await ControlServer.open(socket, () => ({ ok: true, done: 'the second', status: null }));
+    expect(await askBot(socket, {}, 2000)).toMatchObject({ ok: true });
+    first.close();
+  });
+
+  it.each([
+    ['no JSON', 'hello\n', /expected one JSON object/],
+    ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /expected one JSON object/],
+    ['an HTTP request', 'GET / HTTP/1.1\r\n', /expected one JSON object/],
+    ['a list', '[1]\n', /expected a JSON object with \\"command\\"/],
+    ['null', 'null\n', /expected a JSON object/],
+    ['no command', '{}\n', /to be one of status, pause/],
+    ['an unknown command', '{"command":"constructor"}\n', /to be one of/],
+    ['stop, which is for signals', '{"command":"stop"}\n', /to be one of/],
+    ['a nest', `${'['.repeat(3000)}\n`, /expected one JSON object/],
+    ['a line that never ends', 'x'.repeat(5000), /at most 4096 bytes/],
+    ['a megabyte', `${'x'.repeat(1 << 20)}\n`, /at most 4096 bytes/],
+  ])('answers %s with what was expected', async (_name, bytes, answer) => {
+    const path = await open();
+    const [line = ''] = await say(path, bytes);
+    expect(line).toMatch(answer);
+    expect(JSON.parse(line)).toMatchObject({ ok: false });
+    await expectAlive(path);
+  });
+
+  it('puts lines together, and takes several at once', async () => {
+    const path = await open();
+    const client = connect(path);
+    clients.push(client);
+    await once(client, 'connect');
+    let said = '';
+    client.setEncoding('utf8').on('data', (text: string) => (said += text));
+    for (const part of ['{"comm', 'and":"sta', 'tus"}\n{"command":"pause"}\n{"comm']) {
+      client.write(part);
+      await new Promise(setImmediate);
+    }
+    await eventually('two answers', () => said.split('\n').length === 3);
+    expect(said).toContain('"done":"status"');
+    expect(said).toContain('"command":"pause"');
+  });
+
+  it('survives half lines of clients that go', async () => {
+    const path = await open();
+    for (let i = 0; i < 50; i++) {
+      const client = connect(path);
+      client.on('error', () => undefined);
+      client.write('{"command":"st');
+      client.destroy();
+    }
+    await expectAlive(path);
+  });
+
+  it('ends a connection that floods it with commands', async () => {
+    const path = await open();
+    const lines = await say(path, '{"command":"status"}\n'.repeat(5000), 33);
+    expect(lines).toHaveLength(33);
+    expect(lines.at(-1)).toMatch(/at most 32 commands/);
+    await expectAlive(path);
+  });
+
+  it('keeps eight connections and lets the newest in, so that a crowd locks nobody out', async () => {
+    const path = await open();
+    const crowd = Array.from({ length: 40 }, () => {
+      const client = connect(path);
+      client.on('error', () => undefined);
+      clients.push(client);
+      return client;
+    });
+    await eventually('most are dropped', () => crowd.filter(({ closed }) => closed).length === 32);
+    await expectAlive(path);
+  });
+});
+
+describe('a settlement', () => {
+  it('needs a game and a score', () => {
+    expect(parseControl({ command: 'settle', gameId: 'g1', score: '101-99' })).toEqual({
+      type: 'input',
+      command: 'settle',
+      input: { type: 'settle', gameId: 'g1', home: 101, away: 99 },
+    });
+    for (const score of ['101', '101-', '-1-2', '1.5-2', '1-2-3', '99999-1', '1e3-1', ' 1-2', 7, undefined])
+      expect(parseControl({ command: 'settle', gameId: 'g1', score })).toMatch(/final score/);
+    for (const gameId of ['', 'a b', 'a\nb', 'x'.repeat(101), 7, null, undefined])
+      expect(parseControl({ command: 'settle', gameId, score: '1-2' })).toMatch(/id of a game/);
+  });
+});

@@ -1,0 +1,131 @@
+// A bot, its guard and an operator as processes of their own, against an exchange that outlives them.
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { main } from '../../src/cli/main.ts';
+import type { Log, RunFiles } from '../../src/ops/index.ts';
+import { runFiles } from '../../src/ops/index.ts';
+import type { Exchange, Running, Story } from '../support/children.ts';
+import {
+  exchangeSection,
+  folder,
+  run,
+  start,
+  startExchange,
+  storyOf,
+  writeConfig,
+} from '../support/children.ts';
+import { STRATEGIES } from '../support/children.ts';
+
+/** Asks again until it is so. */
+export async function eventually<T>(
+  what: string,
+  ask: () => T | undefined | false | Promise<T | undefined | false>,
+  withinMs = 15_000,
+): Promise<T> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > giveUpAt) throw new Error(`within ${withinMs} ms it did not happen: ${what}`);
+    await sleep(40);
+  }
+}
+
+export type Scene = {
+  readonly venue: Exchange;
+  readonly config: string;
+  readonly files: RunFiles;
+  readonly startBot: () => Running;
+  readonly story: () => Promise<Story>;
+  /** One command of the operator. */
+  readonly ctl: (...args: readonly string[]) => ReturnType<typeof run>;
+  /** The bot's own view, by ctl. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly quotes: (atLeast?: number) => Promise<Story>;
+};
+
+/** The windows of the venue, cut in five: the first permits come after one second instead of five. */
+const QUICK = [
+  '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
+  '  lateArrival: 2s',
+  'orders: { reserve: 1 }',
+  'risk: { resumeAfter: 250ms }',
+  'markets: { leagues: [NBA], types: [moneyline], lines: main }',
+  'guard: { deadline: 2s }',
+  'journal: { dir: ./run }',
+  '',
+].join('\n');
+
+export async function scene(): Promise<Scene> {
+  const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+  const at = folder();
+  const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + STRATEGIES, at);
+  const story = (): Promise<Story> => storyOf(venue, 'alice');
+  const ctl = (...args: readonly string[]): ReturnType<typeof run> => run(['ctl', config, ...args]);
+  return {
+    venue,
+    config,
+    files: runFiles(join(at, 'run'), 'alice'),
+    startBot: () => start(['run', config]),
+    story,
+    ctl,
+    status: async () =>
+      JSON.parse((await ctl('status', '--json')).stdout) as Readonly<Record<string, unknown>>,
+    quotes: (atLeast = 2) =>
+      eventually('quotes rest', async () => {
+        const told = await story();
+        return told.openOrders >= atLeast && told;
+      }),
+  };
+}
+
+export const placesOf = ({ requests }: Story): number => requests.place + requests.edit;
+
+/** A run folder of this test alone. */
+export function ownFiles(account = 'alice'): RunFiles {
+  const at = join(folder(), 'run');
+  mkdirSync(at);
+  return runFiles(at, account);
+}
+
+/** A process that is dead for certain: no kernel gives this pid. */
+export const DEAD = { pid: 2 ** 22 + 1, host: hostname(), ticks: '1' };
+
+export type Line = { readonly level: string; readonly message: string };
+
+/** A command in this process: its exit code and what it says on stderr. */
+export async function command(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly said: string }> {
+  const { write } = process.stderr;
+  let said = '';
+  process.stderr.write = (text: string | Uint8Array): boolean => {
+    said += String(text);
+    return true;
+  };
+  try {
+    return { code: await main(args), said };
+  } finally {
+    process.stderr.write = write;
+  }
+}
+
+/** A log that only remembers. */
+export function memoryLog(): Log & { readonly lines: Line[]; readonly said: (what: RegExp) => boolean } {
+  const lines: Line[] = [];
+  const say =
+    (level: string) =>
+    (message: string): void => {
+      lines.push({ level, message });
+    };
+  return {
+    lines,
+    said: (what) => lines.some(({ message }) => what.test(message)),
+    debug: say('debug'),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+  };
+}

@@ -1,0 +1,158 @@
+// The guard's decisions, against a bot of files alone and an account of this test.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunFiles } from '../../src/ops/index.ts';
+import { Guard, isFenced, liftFence, readFence } from '../../src/ops/index.ts';
+import { ourselves } from '../../src/ops/owner.ts';
+import { writeConfig } from '../support/children.ts';
+import { command, DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
+
+const DEADLINE_MS = 300;
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+function watched(files: RunFiles = ownFiles()) {
+  const log = memoryLog();
+  const account = {
+    open: 3,
+    cancels: 0,
+    lists: 0,
+    away: false,
+    cancelAll: () => {
+      account.cancels += 1;
+      if (account.away) return Promise.resolve('ECONNREFUSED');
+      account.open = 0;
+      return Promise.resolve(undefined);
+    },
+    countOpen: () => {
+      account.lists += 1;
+      return Promise.resolve(account.away ? undefined : account.open);
+    },
+  };
+  const ending = new AbortController();
+  const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
+  const running = new Guard(files, settings, account, log).run(ending.signal);
+  endings.push(async () => {
+    ending.abort();
+    await running;
+  });
+  return { files, log, account };
+}
+
+const beat = (files: RunFiles, state: object): void => {
+  writeFileSync(
+    files.heartbeat,
+    JSON.stringify({ ...ourselves(), at: 0, loops: 1, state: 'quoting', fence: null, ...state }),
+  );
+};
+
+/** A living bot: its loop turns until it is stopped. */
+function livingBot(files: RunFiles): { readonly stop: () => void } {
+  let loops = 0;
+  const timer = setInterval(() => {
+    beat(files, { loops: (loops += 1) });
+  }, 30);
+  const stop = (): void => {
+    clearInterval(timer);
+  };
+  endings.push(async () => {
+    stop();
+  });
+  return { stop };
+}
+
+describe('the guard', () => {
+  it('waits for a heartbeat, and says so', async () => {
+    const { log } = watched();
+    await eventually('it says so', () => log.said(/waiting for a heartbeat/));
+  });
+
+  it('leaves a bot alone whose loop turns, and one that ended in order', async () => {
+    const { files, log, account } = watched();
+    const bot = livingBot(files);
+    await eventually('it watches', () => log.said(/watching a bot/));
+    const until = performance.now() + 3 * DEADLINE_MS;
+    await eventually('three deadlines pass', () => performance.now() > until);
+    bot.stop();
+    rmSync(files.heartbeat);
+    await eventually('it sees the end', () => log.said(/ended in order/));
+    expect(isFenced(files.fence)).toBe(false);
+    expect(account.cancels).toBe(0);
+  });
+
+  it('acts when the loop stands still although the heartbeat is written, until the bot acknowledges', async () => {
+    const { files, log, account } = watched();
+    let at = 1;
+    beat(files, { at });
+    const timer = setInterval(() => {
+      beat(files, { at: (at += 1) });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    await eventually('the fence', () => isFenced(files.fence));
+    expect(readFence(files.fence)?.why).toMatch(/has not turned for \d+ ms/);
+    await eventually('the cancel', () => account.cancels === 1);
+    await eventually('it goes on asking', () => account.lists >= 3);
+    expect(log.said(/nothing is open/)).toBe(false);
+    clearInterval(timer);
+    beat(files, { loops: 2, fence: readFence(files.fence)?.id });
+    await eventually('it is content', () => log.said(/nothing is open/));
+  });
+
+  it('acts at once on a bot that is gone, and cancels again what lands late', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    await eventually('the first list', () => account.lists === 1);
+    account.open = 1;
+    await eventually('a second cancel', () => account.cancels === 2);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
+  });
+
+  it('goes on with back-off while the exchange is away', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    account.away = true;
+    await eventually('it tries again', () => account.cancels >= 2);
+    expect(log.said(/nothing is open/)).toBe(false);
+    account.away = false;
+    await eventually('it is content', () => log.said(/nothing is open/));
+  });
+
+  it('cancels although the fence cannot be written', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched({ ...files, fence: `${files.heartbeat}/below.fence` });
+    await eventually('it cancels', () => account.cancels >= 1);
+    expect(log.said(/cannot be written/)).toBe(true);
+  });
+
+  it('raises the fence again when it is removed by hand from a bot that still hangs', async () => {
+    const { files } = watched();
+    beat(files, {});
+    const first = await eventually('the fence', () => readFence(files.fence));
+    liftFence(files.fence);
+    const second = await eventually('another', () => readFence(files.fence));
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('takes a fence that cannot be read for a fence', () => {
+    const files = ownFiles();
+    writeFileSync(files.fence, 'garbage');
+    expect(isFenced(files.fence)).toBe(true);
+    expect(readFence(files.fence)).toMatchObject({ why: 'unknown' });
+    expect(existsSync(files.fence)).toBe(true);
+  });
+
+  it('says that an embedded exchange needs no guard', async () => {
+    const { code, said } = await command('guard', writeConfig('exchange: { embedded: {} }\n'));
+    expect(code).toBe(78);
+    expect(said).toMatch(/nothing to cancel/);
+  });
+});

@@ -1,0 +1,143 @@
+// One bot per account (DESIGN rule 13).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Lease, readLease } from '../../src/ops/index.ts';
+import type { RunFiles } from '../../src/ops/index.ts';
+import { ourselves } from '../../src/ops/owner.ts';
+import {
+  closedPort,
+  exchangeSection,
+  folder,
+  ROOT,
+  run,
+  start,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+import { DEAD, ownFiles } from './fixtures.ts';
+
+/** A bot that waits for its exchange for as long as the test takes. */
+async function waitingBot(): Promise<{ readonly config: string; readonly lease: string }> {
+  const url = `http://127.0.0.1:${await closedPort()}`;
+  const at = folder();
+  const config = writeConfig(
+    `${exchangeSection(url, url, { startTimeout: '60s' })}journal: { dir: ./run }\n${STRATEGIES}`,
+    at,
+  );
+  return { config, lease: join(at, 'run/alice.lease') };
+}
+
+const holder = (files: RunFiles, owner: object): void => {
+  writeFileSync(files.lease, JSON.stringify({ account: files.account, start: 'then', socket: '', ...owner }));
+};
+
+describe('the lease of a running bot', () => {
+  it('ends a second start with 77, which names pid and file; after kill -9 a third takes over, and gives it back at its end', async () => {
+    const { config, lease } = await waitingBot();
+    const first = start(['run', config]);
+    await first.says('stderr', /trying again/);
+    const second = await run(['run', config]);
+    expect(second.code, second.stderr).toBe(77);
+    expect(second.stderr).toContain(`pid ${first.child.pid}`);
+    expect(second.stderr).toContain(lease);
+    expect(second.stdout).toBe('');
+    expect(readLease(lease)).toMatchObject({ account: 'alice', pid: first.child.pid });
+
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(existsSync(lease)).toBe(true);
+    const third = start(['run', config]);
+    const said = await third.says('stderr', /trying again/);
+    expect(said).toContain('the lease of a dead bot was taken over');
+    expect(readLease(lease)).toMatchObject({ pid: third.child.pid });
+    third.child.kill('SIGINT');
+    expect((await third.ended).code).toBe(0);
+    expect(existsSync(lease)).toBe(false);
+  });
+});
+
+describe('a lease', () => {
+  it('of a dead process is taken over, and given back at the end', () => {
+    const files = ownFiles();
+    holder(files, DEAD);
+    const lease = Lease.take(files, 1000);
+    expect(lease.tookOverFrom).toBe(DEAD.pid);
+    expect(readLease(files.lease)).toMatchObject({ pid: process.pid, account: 'alice' });
+    lease.release();
+    expect(existsSync(files.lease)).toBe(false);
+  });
+
+  it('whose pid is somebody else’s by now is taken over', () => {
+    const files = ownFiles();
+    holder(files, { ...ourselves(), ticks: '1' });
+    expect(Lease.take(files, 1000).holds()).toBe(true);
+  });
+
+  it('that cannot be read is left alone, with the way out', () => {
+    const files = ownFiles();
+    writeFileSync(files.lease, 'half a l');
+    expect(() => Lease.take(files, 1000)).toThrow(/If no bot runs, remove that file/);
+    expect(readFileSync(files.lease, 'utf8')).toBe('half a l');
+  });
+
+  it.each([
+    ['with a fresh heartbeat lives', 100, false],
+    ['whose heartbeat is old is dead', 5000, true],
+  ])('of another machine %s', (_name, ageMs, taken) => {
+    const files = ownFiles();
+    const other = { pid: 1, host: `not-${hostname()}`, ticks: null };
+    holder(files, other);
+    writeFileSync(files.heartbeat, JSON.stringify({ ...other, at: Date.now() - ageMs, loops: 5, state: '' }));
+    if (taken) expect(Lease.take(files, 1000).holds()).toBe(true);
+    else expect(() => Lease.take(files, 1000)).toThrow(/is running/);
+  });
+
+  it('is put back when somebody removes it, and lost when somebody else has it', () => {
+    const files = ownFiles();
+    const lease = Lease.take(files, 1000);
+    rmSync(files.lease);
+    expect(lease.holds()).toBe(true);
+    expect(existsSync(files.lease)).toBe(true);
+    holder(files, DEAD);
+    expect(lease.holds()).toBe(false);
+    lease.release();
+    expect(readLease(files.lease)).toMatchObject({ pid: DEAD.pid });
+  });
+
+  it('names its folder when that cannot be written', () => {
+    const files = ownFiles();
+    const inAFile = {
+      ...files,
+      folder: join(files.lease, 'below'),
+      lease: join(files.lease, 'below/x.lease'),
+    };
+    writeFileSync(files.lease, '');
+    expect(() => Lease.take(inAFile, 1000)).toThrow(/journal\.dir/);
+  });
+
+  it('goes to exactly one of many that start at once behind a dead bot', async () => {
+    const files = ownFiles();
+    holder(files, DEAD);
+    const script = `
+      import { Lease } from ${JSON.stringify(join(ROOT, 'src/ops/lease.ts'))};
+      try { Lease.take(${JSON.stringify(files)}, 1000); console.log('taken'); }
+      catch (error) { console.log(error.code); }
+      process.stdin.resume().on('end', () => process.exit());`;
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    const words = await Promise.all(
+      children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
+    );
+    for (const child of children) child.stdin.end();
+    await Promise.all(children.map((child) => once(child, 'exit')));
+    expect(words.filter((word) => word === 'taken')).toHaveLength(1);
+    expect(words.filter((word) => word === 'INSTANCE_RUNNING')).toHaveLength(3);
+  });
+});
