@@ -11,7 +11,10 @@ const rooms = {
   engine: { uses: ['domain', 'wire', 'mirror', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
-  backtest: { uses: ['domain', 'wire', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'], npm: ['rxjs'] },
+  backtest: {
+    uses: ['domain', 'wire', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'],
+    npm: ['rxjs'],
+  },
   ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'rxjs'] },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs'] },

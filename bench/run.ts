@@ -1,7 +1,10 @@
 // `npm run bench`: every benchmark as one table of ratios against its floor, measured in the same run; `--json` for one
 // object; names as arguments pick some of them.
 import { frameToIntents } from './frame-to-intents.ts';
+import { manyClients } from './many-clients.ts';
+import { restOrders } from './rest-orders.ts';
 import { tickToRequest } from './tick-to-request.ts';
+import { venueOperations } from './venue.ts';
 
 /** One measured ratio. `goal` reads like the design's table: `<= 1.3`. */
 export type Row = {
@@ -15,6 +18,9 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  venue: venueOperations,
+  'rest-orders': restOrders,
+  'many-clients': manyClients,
 };
 
 const args = process.argv.slice(2);

@@ -1,0 +1,55 @@
+// A process of its own for one side of a benchmark: questions and answers in turn. It ends with its parent, whatever ends
+// that.
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const FAREWELL_MS = 3_000;
+
+export class Child<Question extends object, Answer> {
+  readonly #process: ChildProcess;
+
+  /** `file` lies beside this one. */
+  constructor(file: string, args: readonly string[] = []) {
+    this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+  }
+
+  ask(question: Question): Promise<Answer> {
+    const child = this.#process;
+    return new Promise((resolve, reject) => {
+      const ended = (): void =>
+        reject(new Error(`a process of the benchmark ended: ${child.spawnargs.join(' ')}`));
+      if (!child.connected) {
+        ended();
+        return;
+      }
+      child.once('exit', ended);
+      child.once('message', (message) => {
+        child.off('exit', ended);
+        resolve(message as Answer);
+      });
+      child.send(question);
+    });
+  }
+
+  async close(): Promise<void> {
+    const child = this.#process;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL_MS);
+    if (child.connected) child.disconnect();
+    await exit;
+    clearTimeout(timer);
+  }
+}
+
+/** The child's end: answers every question of its parent, and ends when there is no parent any more. */
+export function serve<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
+  process.on('disconnect', () => process.exit());
+  process.on('message', (question) => {
+    void Promise.resolve(answer(question as Question)).then((reply) => process.send?.(reply));
+  });
+}

@@ -1,0 +1,28 @@
+// The paper exchange in a process of its own: started by the first question, then asked for the time its process has used.
+import type { PaperExchangeOptions } from '../src/paper/server.ts';
+import { startPaperExchange } from '../src/paper/server.ts';
+import { serve } from './child.ts';
+
+export type ServerQuestion = { readonly start: PaperExchangeOptions } | { readonly start?: undefined };
+/** `cpuMs`: what the process has worked until now. */
+export type ServerAnswer = {
+  readonly url: string;
+  readonly games: readonly string[];
+  readonly cpuMs: number;
+};
+
+export const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+if (process.argv[1] === import.meta.filename) {
+  let started: Omit<ServerAnswer, 'cpuMs'> = { url: '', games: [] };
+  serve(async ({ start }: ServerQuestion): Promise<ServerAnswer> => {
+    if (start !== undefined) {
+      const { restUrl, games } = await startPaperExchange(start);
+      started = { url: restUrl, games: games.map(({ id }) => id) };
+    }
+    return { ...started, cpuMs: cpuMs() };
+  });
+}
