@@ -26,6 +26,8 @@ type Story = {
   readonly openOrders: number;
 };
 
+/** Exchanges start a dozen times here. */
+const LONG = { timeout: 90_000 };
 const ACCOUNTS = ['--account', 'alice:secret', '--account', 'bob:secret'];
 
 async function call(url: string, body: unknown, token?: string): Promise<Reply> {
@@ -96,7 +98,7 @@ async function trade(at: Exchange, token: string, seed: number, answered: () => 
 }
 
 describe('an exchange with a state file', () => {
-  it('has everything it answered after kill -9 in the middle of trading, five times over', async () => {
+  it('has everything it answered after kill -9 in the middle of trading, five times over', LONG, async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '2', '--state', state];
     let at = await launch(...flags);
@@ -151,7 +153,7 @@ describe('an exchange with a state file', () => {
     await at.stop();
   });
 
-  it('goes on with a cancel-all that the kill interrupted', async () => {
+  it('goes on with a cancel-all that the kill interrupted', LONG, async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
     let at = await launch(...flags);
