@@ -52,6 +52,10 @@ function answer(url: string, body: string): unknown {
       return {
         data: { user: { auth: 'token', username: 'u', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } },
       };
+    case '/user/getUnmatched':
+      return { data: { unmatched: [] } };
+    case '/user/getMatchedBets':
+      return { data: { matchedBets: [] } };
     case '/exchange/getOrderbook':
       return { data: { market: null, games: [game], pagination: { hasNextPage: false } } };
     case '/session/v2/place':

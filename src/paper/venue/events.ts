@@ -144,7 +144,8 @@ export class EventQueue {
       const records = this.#records;
       this.#records = this.#spareRecords;
       for (const record of records) sink.position(record.order.account, record);
-      records.length = 0;
+      // popped: setting the length would give its room away
+      while (records.length > 0) records.pop();
       this.#spareRecords = records;
     }
     if (this.#sides.length > 0) {
@@ -154,7 +155,7 @@ export class EventQueue {
         side.told = false;
         sink.sideChanged(side);
       }
-      sides.length = 0;
+      while (sides.length > 0) sides.pop();
       this.#spareSides = sides;
     }
   }

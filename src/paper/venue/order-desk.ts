@@ -7,7 +7,7 @@ import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
 import { PositionRecord } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
-import type { Ghost, Resting, SideBook, VenueGame } from './market-book.ts';
+import type { Ghost, SideBook, VenueGame } from './market-book.ts';
 import {
   availableOf,
   crossingOf,
@@ -35,7 +35,7 @@ export type Placed = {
 export type Cancelled = { readonly ok: true; readonly order: VenueOrder; readonly released: Micros };
 
 export type DeskIds = { readonly order: () => string; readonly tx: (count: number) => string };
-const NO_PLAYS: readonly MatchedPlay[] = [];
+const NO_PLAYS: MatchedPlay[] = [];
 
 export class OrderDesk {
   readonly #tape: Account;
@@ -84,9 +84,10 @@ export class OrderDesk {
     const facing = oppositeOf(ticket.book, ticket.side);
     let plays: MatchedPlay[] | undefined;
     let stake = ticket.risk;
-    const next = (): Resting | undefined =>
-      ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
-    for (let offer = next(); offer !== undefined && stake >= DUST; offer = next()) {
+    while (stake >= DUST) {
+      const offer =
+        ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
+      if (offer === undefined) break;
       const match = matchOf(availableOf(offer), offer.odds, stake);
       if (match === undefined) break;
       stake = (stake - match.takerRisk) as Micros;
@@ -243,7 +244,9 @@ export class OrderDesk {
     account.fills++;
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
     if (account.internal) return;
-    order.plays = order.plays.length === 0 ? [play] : [...order.plays, play];
+    // the empty list is everybody's
+    if (order.plays.length === 0) order.plays = [play];
+    else order.plays.push(play);
     account.plays.add(play);
     this.#events.playKept(play);
     this.#events.accountKept(account);

@@ -32,7 +32,7 @@ export type VenueOrder = {
   status: 'open' | 'filled' | 'cancelled';
   /** Why it was cancelled: takers of it are told. */
   cause: CancelCause | undefined;
-  plays: readonly MatchedPlay[];
+  plays: MatchedPlay[];
   /** Its row of the public book as JSON, until it changes. */
   row: string | undefined;
 };
