@@ -153,7 +153,7 @@ async function startOwn(url: string): Promise<Chain> {
   const now = (): number => performance.now();
   // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
   const window = (requests: number): PermitWindow =>
-    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1, knownEmpty: true }, now);
+    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
   const gateway = new Gateway(
     {
       rest,

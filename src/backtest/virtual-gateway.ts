@@ -4,7 +4,15 @@ import type { Bucket, Command, FailureKind, Input, PlayerMode, RequestId } from 
 import type { WindowLedger } from '../orders/index.ts';
 import type { Ending, Headers, InProcessExchange } from '../paper/index.ts';
 import type { Call, CallContext, Participants, WireAnswer, WireProfile } from '../wire/index.ts';
-import { callOf, isRequest, loginCall, parseEnvelope, parseUser, readAnswer } from '../wire/index.ts';
+import {
+  callOf,
+  isRequest,
+  isWindowFull,
+  loginCall,
+  parseEnvelope,
+  parseUser,
+  readAnswer,
+} from '../wire/index.ts';
 import { VirtualLink } from './virtual-link.ts';
 
 export type VirtualGatewaySettings = {
@@ -89,7 +97,11 @@ export class VirtualGateway {
 
   execute(command: Command): void {
     if (command.type === 'hold') {
-      this.#settings.windows[command.bucket].hold(command.forMs, command.widen, this.#now);
+      this.#settings.windows[command.bucket].hold(command.forMs, this.#now);
+      return;
+    }
+    if (command.type === 'return') {
+      for (const permit of command.permits) this.#giveBack(command.bucket, permit);
       return;
     }
     if (!isRequest(command)) return;
@@ -111,7 +123,7 @@ export class VirtualGateway {
     }
     const lane = command.type === 'cancel' ? 'cancel' : 'place';
     if (call === undefined) {
-      this.#end(lane, command.permit, this.#now);
+      this.#giveBack(lane, command.permit);
       const detail = 'the participants of a game are not known';
       this.#input({ type: 'failure', req: command.req, failure: 'not-sent', detail });
       return;
@@ -168,6 +180,20 @@ export class VirtualGateway {
     this.#grant(lane);
   }
 
+  #giveBack(lane: Lane, permit: number): void {
+    this.#settings.windows[lane].giveBack(permit, this.#now);
+    this.#grant(lane);
+  }
+
+  /** A 429 is believed: permits that are too many now go back. */
+  #lower(lane: Lane, sentAt: number): void {
+    const permits = this.#settings.windows[lane].refused(sentAt, this.#now);
+    if (permits === 0) return;
+    if (lane === 'read')
+      for (const permit of this.#readPermits.splice(-permits, permits)) this.#giveBack(lane, permit);
+    else this.#input({ type: 'recall', bucket: lane, permits });
+  }
+
   #pumpReads(): void {
     while (this.#readPermits.length > 0) {
       const next = this.#reads.first.shift() ?? this.#reads.books.shift();
@@ -182,6 +208,7 @@ export class VirtualGateway {
   #send(req: RequestId, call: Call, lane?: Lane, permit?: number): void {
     const { requestTimeoutMs, lateArrivalMs } = this.#settings;
     const sentAt = this.#now;
+    if (lane !== undefined && permit !== undefined) this.#settings.windows[lane].spend(permit, sentAt);
     let settled = false;
     this.#later(requestTimeoutMs, () => {
       const detail = `no answer within ${requestTimeoutMs} ms`;
@@ -189,9 +216,10 @@ export class VirtualGateway {
     });
     this.#call(call, (answer) => {
       settled = true;
-      const known = answer.type === 'answer' || answer.failure === 'not-sent';
-      if (lane !== undefined && permit !== undefined)
-        this.#end(lane, permit, known ? this.#now : sentAt + lateArrivalMs);
+      if (lane !== undefined && permit !== undefined) {
+        this.#end(lane, permit, answer.type === 'answer' ? this.#now : sentAt + lateArrivalMs);
+        if (isWindowFull(answer)) this.#lower(lane, sentAt);
+      }
       if (answer.type === 'failed') {
         this.#input({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
         return;

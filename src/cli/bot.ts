@@ -9,10 +9,12 @@ import { redacted } from '../config/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../exchange/index.ts';
-import type { RequestCounts, WindowSettings } from '../exchange/index.ts';
+import type { RequestCounts } from '../exchange/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { LoadedCore } from './core-settings.ts';
+import type { WindowsAtStart } from './windows-at-start.ts';
+import { ruleOf } from './windows-at-start.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -22,8 +24,7 @@ export type Target = {
   readonly socketUrl: string;
   readonly username: string;
   readonly password: string;
-  /** The exchange was started with us: its windows hold nothing. */
-  readonly fresh: boolean;
+  readonly windows: WindowsAtStart;
 };
 
 export type BotResult = {
@@ -104,21 +105,15 @@ export class Bot {
         log.warn(message, fields);
       },
     );
-    const window = (of: { readonly requests: number; readonly window: number }): WindowSettings => ({
-      requests: of.requests,
-      windowMs: of.window,
-      marginMs: exchange.limits.margin,
-      knownEmpty: target.fresh,
-    });
     const now = (): number => performance.now();
     this.#gateway = new Gateway(
       {
         rest: this.#rest,
         session: this.#session,
         windows: {
-          place: new PermitWindow(window(exchange.limits.place), now),
-          cancel: new PermitWindow(window(exchange.limits.cancel), now),
-          read: new PermitWindow({ ...window(exchange.limits.reads), knownEmpty: true }, now),
+          place: new PermitWindow(ruleOf(loaded, 'place'), now, target.windows.place),
+          cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, target.windows.cancel),
+          read: new PermitWindow(ruleOf(loaded, 'reads'), now),
         },
         participants: (id) => this.#core.gameOf(id),
         mayPlace: () => this.#net.mayPlace(),

@@ -14,6 +14,7 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
 import { jsonOf, summaryOf } from './summary.ts';
 import { VERSION } from './version.ts';
+import { EMPTY_WINDOWS, windowsAtStart } from './windows-at-start.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
@@ -87,17 +88,16 @@ async function run(file: string, flags: Flags): Promise<number> {
   const log = createLog(loaded.config.log.level, terminal);
   warnUnused(loaded, log);
   const net = new SafetyNet(runFilesOf(loaded), loaded.config.guard.deadline, log);
-  const { embedded, limits } = loaded.config.exchange;
-  if (embedded === undefined) {
-    log.info('the windows count as used at the start', {
-      firstQuotesInMs: limits.place.window + limits.margin,
-    });
-  }
+  const { embedded } = loaded.config.exchange;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   try {
     exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
-    const bot = new Bot(loaded, loadedCore, targetOf(loaded, exchange), { log, net, version: VERSION });
+    const target = targetOf(loaded, exchange);
+    // an exchange that started with us has counted nothing yet
+    const windows =
+      exchange === undefined ? await windowsAtStart(loaded, target.username, log) : EMPTY_WINDOWS;
+    const bot = new Bot(loaded, loadedCore, { ...target, windows }, { log, net, version: VERSION });
     await net.open({
       enter: (input) => {
         bot.enter(input);
@@ -153,7 +153,7 @@ async function run(file: string, flags: Flags): Promise<number> {
       process.off('SIGTERM', stop);
     });
     if (exchange !== undefined)
-      log.info("the venue's own counts", await venueCounts(exchange, targetOf(loaded, exchange).username));
+      log.info("the venue's own counts", await venueCounts(exchange, target.username));
     log.info('the run is over', { exit: result.code, reason: result.reason, journal: result.journal });
     process.stdout.write(flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result));
     return result.code;
@@ -204,14 +204,13 @@ function runFilesOf({ config, file }: LoadedConfig): RunFiles {
   );
 }
 
-function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Target {
+function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Omit<Target, 'windows'> {
   const { exchange } = loaded.config;
   return {
     restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',
     socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',
     username: exchange.username ?? EMBEDDED_ACCOUNT.username,
     password: exchange.password ?? EMBEDDED_ACCOUNT.password,
-    fresh: embedded !== undefined,
   };
 }
 

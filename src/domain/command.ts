@@ -44,8 +44,10 @@ export type Command =
   | { readonly type: 'cancel-all'; readonly req: RequestId }
   | { readonly type: 'read'; readonly req: RequestId; readonly read: Read }
   | { readonly type: 'switch-mode'; readonly req: RequestId; readonly mode: PlayerMode }
-  /** Give no permit of this bucket for `forMs`; `widen`: an unexpected 429, so the margin doubles. */
-  | { readonly type: 'hold'; readonly bucket: Bucket; readonly forMs: number; readonly widen: boolean }
+  /** Give no permit of this bucket for `forMs`. */
+  | { readonly type: 'hold'; readonly bucket: Bucket; readonly forMs: number }
+  /** Permits handed back unused, because they were recalled. */
+  | { readonly type: 'return'; readonly bucket: Bucket; readonly permits: readonly number[] }
   /** Send a tick at this monotonic time; replaces the former wake. */
   | { readonly type: 'wake'; readonly at: number }
   /** A constant sentence and fields, for the log. */

@@ -14,5 +14,6 @@ export * from './intent.ts';
 export * from './value.ts';
 export * from './input.ts';
 export * from './command.ts';
+export * from './window.ts';
 export * from './errors.ts';
 export * from './durations.ts';

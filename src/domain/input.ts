@@ -55,6 +55,8 @@ export type Input =
     }
   /** The right to send one request of a bucket; handed back by spending it. */
   | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
+  /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */
+  | { readonly type: 'recall'; readonly bucket: Bucket; readonly permits: number }
   /** An answer that came from the exchange itself. */
   | {
       readonly type: 'reply';

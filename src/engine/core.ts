@@ -171,6 +171,9 @@ export class Core {
       case 'permit':
         this.#manager.permits[input.bucket].push(input.permit);
         break;
+      case 'recall':
+        this.#manager.giveBack(input.bucket, input.permits);
+        break;
       case 'reply':
         applyReply(input, this.#desk, this.#replies);
         break;

@@ -65,9 +65,12 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
   if (pending.timedOut === true) return;
   if (failure.failure === 'timeout') pending.timedOut = true;
   if (pending.type === 'cancel') parts.manager.hold('cancel', desk.now + CANCEL_AGAIN_MS);
-  if (failure.failure === 'not-sent')
-    parts.manager.applyRefused(pending, { status: 0, message: failure.detail }, desk.now);
-  else parts.manager.applyUnanswered(pending, desk.now);
+  if (failure.failure === 'not-sent') {
+    desk.alertOnce(`not-sent ${failure.detail}`, 'warn', 'NOT_SENT', 'requests are held back', {
+      reason: failure.detail,
+    });
+    parts.manager.applyNotSent(pending, desk.now);
+  } else parts.manager.applyUnanswered(pending, desk.now);
 }
 
 function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager: OrderManager): void {
@@ -112,7 +115,7 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
       const forMs = (reply.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S) * 1000;
       if (reply.status === 429)
         desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
-      desk.send({ type: 'hold', bucket, forMs, widen: reply.status === 429 });
+      desk.send({ type: 'hold', bucket, forMs });
       manager.hold(bucket, now + forMs);
       // a cancel-all is running: nothing new until it is over
       if (reply.status === 423) manager.hold('place', now + forMs);

@@ -5,7 +5,7 @@ import { merge, map, Subject } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Bucket, Command, Input, RequestId } from '../domain/index.ts';
 import type { Call, CallContext, Participants, WireProfile } from '../wire/index.ts';
-import { callOf, isRequest } from '../wire/index.ts';
+import { callOf, isRequest, isWindowFull } from '../wire/index.ts';
 import type { AuthorizedCall, RestClient } from './rest-client.ts';
 import type { Session } from './session.ts';
 import type { PermitWindow } from './windows.ts';
@@ -17,7 +17,8 @@ export type GatewaySettings = {
   readonly expirationMinutes: number | undefined;
 };
 
-export type GatewayWindows = Readonly<Record<Bucket | 'read', PermitWindow>>;
+type Lane = Bucket | 'read';
+export type GatewayWindows = Readonly<Record<Lane, PermitWindow>>;
 export type RequestCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
 
 export class Gateway {
@@ -79,7 +80,9 @@ export class Gateway {
   }
 
   execute(command: Command): void {
-    if (command.type === 'hold') this.#windows[command.bucket].hold(command.forMs, command.widen);
+    if (command.type === 'hold') this.#windows[command.bucket].hold(command.forMs);
+    if (command.type === 'return')
+      for (const permit of command.permits) this.#windows[command.bucket].giveBack(permit);
     // the rest is the shell's
     if (!isRequest(command)) return;
     const call = callOf(command, this.#context);
@@ -87,18 +90,18 @@ export class Gateway {
       case 'place':
       case 'edit':
       case 'cancel': {
-        const window = this.#windows[command.type === 'cancel' ? 'cancel' : 'place'];
+        const lane = command.type === 'cancel' ? 'cancel' : 'place';
         const held = command.type === 'cancel' ? undefined : this.#mayPlace();
         if (call === undefined || held !== undefined) {
           const detail = held ?? 'the participants of a game are not known';
-          this.#notSent(command.req, window, command.permit, detail);
+          this.#notSent(command.req, lane, command.permit, detail);
           return;
         }
         this.#counts[command.type] += 1;
         void this.#send(
           command.req,
           command.type === 'cancel' ? call : { ...call, held: this.#mayPlace },
-          window,
+          lane,
           command.permit,
         );
         return;
@@ -140,17 +143,27 @@ export class Gateway {
       const next = this.#readQueues.first.shift() ?? this.#readQueues.books.shift();
       if (next === undefined) return;
       const permit = this.#readPermits.shift();
-      void this.#send(next.req, next.call, this.#windows.read, permit);
+      void this.#send(next.req, next.call, 'read', permit);
     }
   }
 
-  #notSent(req: RequestId, window: PermitWindow, permit: number, detail: string): void {
-    window.end(permit, this.#now());
+  #notSent(req: RequestId, lane: Lane, permit: number, detail: string): void {
+    this.#windows[lane].giveBack(permit);
     this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail });
   }
 
-  async #send(req: RequestId, call: AuthorizedCall, window?: PermitWindow, permit?: number): Promise<void> {
+  /** A 429 is believed: permits that are too many now go back. */
+  #lower(lane: Lane, sentAt: number): void {
+    const permits = this.#windows[lane].refused(sentAt);
+    if (permits === 0) return;
+    if (lane === 'read')
+      for (const permit of this.#readPermits.splice(-permits, permits)) this.#windows.read.giveBack(permit);
+    else this.#replies.next({ type: 'recall', bucket: lane, permits });
+  }
+
+  async #send(req: RequestId, call: AuthorizedCall, lane?: Lane, permit?: number): Promise<void> {
     const sentAt = this.#now();
+    if (lane !== undefined && permit !== undefined) this.#windows[lane].spend(permit, sentAt);
     const timer = setTimeout(() => {
       this.#replies.next({
         type: 'failure',
@@ -164,11 +177,12 @@ export class Gateway {
       this.#settings.lateArrivalMs,
     );
     clearTimeout(timer);
-    const counted =
-      answer.type === 'answer' || answer.failure === 'not-sent'
-        ? this.#now()
-        : sentAt + this.#settings.lateArrivalMs;
-    if (window !== undefined && permit !== undefined) window.end(permit, counted);
+    if (lane !== undefined && permit !== undefined) {
+      const window = this.#windows[lane];
+      if (answer.type === 'failed' && answer.failure === 'not-sent') window.giveBack(permit);
+      else window.end(permit, answer.type === 'answer' ? this.#now() : sentAt + this.#settings.lateArrivalMs);
+      if (isWindowFull(answer)) this.#lower(lane, sentAt);
+    }
     if (answer.type === 'failed') {
       this.#replies.next({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
       return;

@@ -6,6 +6,5 @@ export type { SessionSettings } from './session.ts';
 export { conflate, feed$ } from './feeds.ts';
 export type { FeedInput } from './feeds.ts';
 export { PermitWindow } from './windows.ts';
-export type { WindowSettings } from './windows.ts';
 export { Gateway } from './gateway.ts';
 export type { GatewaySettings, GatewayWindows, RequestCounts } from './gateway.ts';

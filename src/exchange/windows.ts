@@ -4,46 +4,45 @@
 // in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting.
 import Bottleneck from 'bottleneck';
 import { Observable } from 'rxjs';
-
-export type WindowSettings = {
-  readonly requests: number;
-  readonly windowMs: number;
-  readonly marginMs: number;
-  /** The window holds nothing of ours at the start: known only when the exchange was started with us. */
-  readonly knownEmpty: boolean;
-};
-
-const MAX_MARGIN_MS = 1000;
-const MARGIN_DECAY_MS = 600_000;
+import type { WindowRule } from '../domain/index.ts';
+import { WindowBelief } from '../domain/index.ts';
 
 export class PermitWindow {
-  readonly #settings: WindowSettings;
+  readonly #belief: WindowBelief;
+  readonly #freeAt: readonly number[];
   readonly #limiter: Bottleneck;
   readonly #release = new Map<number, () => void>();
   readonly #now: () => number;
   readonly #timers = new Set<NodeJS.Timeout>();
   #grant: (permit: number) => void = () => undefined;
   #permits = 0;
-  #heldUntil = 0;
-  #widened = 1;
-  #widenedAt = 0;
+  /** Permits that go round: started, in hand, on their way, or waiting to be used again. */
+  #round = 0;
   #closed = false;
 
-  constructor(settings: WindowSettings, now: () => number) {
-    this.#settings = settings;
+  /** `freeAt`: when permits that are in use are free, on the clock of `now`; the others are free at once. */
+  constructor(rule: WindowRule, now: () => number, freeAt: readonly number[] = []) {
+    this.#belief = new WindowBelief(rule);
+    this.#freeAt = [...freeAt].sort((a, b) => b - a).slice(0, rule.requests);
     this.#now = now;
-    this.#limiter = new Bottleneck({ maxConcurrent: settings.requests });
+    this.#limiter = new Bottleneck({ maxConcurrent: rule.requests });
   }
 
-  /** Permits as they become free: N at the start (a window later, unless it is known to be empty), then one per return. */
+  /** Permits as they become free. */
   readonly permits$ = new Observable<number>((subscriber) => {
     this.#grant = (permit) => {
       subscriber.next(permit);
     };
-    const first = this.#settings.knownEmpty ? 0 : this.#settings.windowMs + this.#settings.marginMs;
-    this.#after(first, () => {
-      for (let i = 0; i < this.#settings.requests; i++) this.#fetch();
-    });
+    const { requests } = this.#belief.rule;
+    this.#round = requests;
+    for (let i = 0; i < requests; i++) {
+      const at = this.#freeAt[i];
+      if (at === undefined) this.#fetch();
+      else
+        this.#after(at - this.#now(), () => {
+          this.#fetch();
+        });
+    }
     return () => {
       this.close();
     };
@@ -59,41 +58,64 @@ export class PermitWindow {
             this.#permits += 1;
             const permit = this.#permits;
             this.#release.set(permit, resolve);
-            this.#after(this.#heldUntil - this.#now(), () => {
-              this.#grant(permit);
-            });
+            this.#handOut(permit);
           }),
       )
       .catch(() => undefined); // only at close: waiting jobs are dropped
   }
 
+  #handOut(permit: number): void {
+    const wait = this.#belief.heldUntil - this.#now();
+    if (wait > 0)
+      this.#after(wait, () => {
+        this.#handOut(permit);
+      });
+    else this.#grant(permit);
+  }
+
+  /** Its request leaves. */
+  spend(permit: number, sentAt: number): void {
+    if (this.#release.has(permit)) this.#belief.applySent(sentAt);
+  }
+
   /** The request of this permit can no longer be counted after `endMs` (monotonic; now when an answer was read). */
   end(permit: number, endMs: number): void {
+    const now = this.#now();
+    this.#return(permit, this.#belief.freeAt(endMs, now) - now);
+  }
+
+  /** Nothing was sent with it: it is free at once. */
+  giveBack(permit: number): void {
+    this.#return(permit, 0);
+  }
+
+  #return(permit: number, inMs: number): void {
     const release = this.#release.get(permit);
     if (release === undefined) return;
     this.#release.delete(permit);
-    this.#after(endMs - this.#now() + this.#settings.windowMs + this.marginMs, () => {
+    this.#after(inMs, () => {
       release();
-      this.#fetch();
+      this.#round -= 1;
+      // fewer while the exchange is believed to take fewer, more again as that fades
+      for (const allowed = this.#belief.permits(this.#now()); this.#round < allowed; this.#round++)
+        this.#fetch();
     });
   }
 
-  /** Gives no permit for a while; `widen`: the exchange counted more than we did, so the margin doubles. */
-  hold(forMs: number, widen: boolean): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#now() + forMs);
-    if (!widen) return;
-    this.#widened = Math.min(MAX_MARGIN_MS / this.#settings.marginMs, this.#currentWidening() * 2);
-    this.#widenedAt = this.#now();
+  /** A 429 to the request that left at `sentAt`. Returns how many permits must be given back unused, if possible. */
+  refused(sentAt: number): number {
+    const now = this.#now();
+    this.#belief.applyRefused(sentAt, now);
+    return Math.max(0, this.#round - this.#belief.permits(now));
+  }
+
+  /** Hands out no permit for a while. */
+  hold(forMs: number): void {
+    this.#belief.hold(forMs, this.#now());
   }
 
   get marginMs(): number {
-    return this.#settings.marginMs * this.#currentWidening();
-  }
-
-  /** Back to 1 in a straight line over ten minutes. */
-  #currentWidening(): number {
-    const left = 1 - (this.#now() - this.#widenedAt) / MARGIN_DECAY_MS;
-    return this.#widened <= 1 || left <= 0 ? 1 : 1 + (this.#widened - 1) * left;
+    return this.#belief.marginMs(this.#now());
   }
 
   #after(ms: number, run: () => void): void {

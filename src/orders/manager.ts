@@ -3,6 +3,7 @@
 // commands. Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that a control
 // denies; an unanswered order stays in exposure until evidence settles it (fates.ts).
 import type {
+  Bucket,
   CancelResult,
   Command,
   EditResult,
@@ -65,7 +66,7 @@ export class OrderManager {
   readonly exposure: Exposure;
   readonly requests = new Map<RequestId, PendingOrders>();
   /** Permits in hand, oldest first. */
-  readonly permits: Readonly<Record<'place' | 'cancel', number[]>> = { place: [], cancel: [] };
+  readonly permits: Readonly<Record<Bucket, number[]>> = { place: [], cancel: [] };
   readonly targets = new Map<MarketId, readonly Target[]>();
   readonly #settings: OrderSettings;
   readonly #ports: OrderPorts;
@@ -169,8 +170,14 @@ export class OrderManager {
       this.refresh(market.id, market.gameId);
   }
 
+  /** Hands permits back that were not spent yet. */
+  giveBack(bucket: Bucket, count: number): void {
+    const permits = this.permits[bucket].splice(-count, count);
+    if (permits.length > 0) this.#ports.send({ type: 'return', bucket, permits });
+  }
+
   /** Spends no permit of this bucket until then. */
-  hold(bucket: 'place' | 'cancel', until: number): void {
+  hold(bucket: Bucket, until: number): void {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
   }
 
@@ -376,6 +383,19 @@ export class OrderManager {
         for (const order of pending.orders) this.ledger.applyEvent(order, 'cancel-failed', now);
         break;
     }
+  }
+
+  /** Something of ours held the request back: it never left, and is decided anew in a moment. */
+  applyNotSent(pending: PendingOrders, now: number): void {
+    const sent = pending.type === 'place' ? pending.orders : pending.type === 'edit' ? [pending.order] : [];
+    for (const order of sent) {
+      order.req = undefined;
+      this.ledger.applyEvent(order, 'never-landed', now);
+      this.#blocks.applyDenied(order.slot, now);
+    }
+    if (pending.type === 'edit') this.ledger.applyEvent(pending.old, 'edit-refused', now);
+    if (pending.type === 'cancel')
+      for (const order of pending.orders) this.ledger.applyEvent(order, 'cancel-failed', now);
   }
 
   /** An edit was refused in a way that leaves open what became of the old order. */

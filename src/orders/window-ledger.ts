@@ -1,27 +1,18 @@
-// The request windows without a clock: the same rule as src/exchange/windows.ts keeps with Bottleneck (DESIGN rule 1). A
-// permit is one send; it is free again W + margin after the request can no longer be counted.
-export type WindowRule = {
-  readonly requests: number;
-  readonly windowMs: number;
-  readonly marginMs: number;
-};
-
-const MAX_MARGIN_MS = 1000;
-const MARGIN_DECAY_MS = 600_000;
+// The permits of a request window without timers: the same rule as src/exchange/windows.ts keeps with Bottleneck (DESIGN
+// rule 1). A permit is one send; it is free again W + margin after the request can no longer be counted.
+import type { WindowRule } from '../domain/index.ts';
+import { WindowBelief } from '../domain/index.ts';
 
 export class WindowLedger {
-  readonly #rule: WindowRule;
+  readonly #belief: WindowBelief;
   /** When each permit that is not in somebody's hands is free, soonest first. */
   readonly #free: number[];
   readonly #out = new Set<number>();
   #permits = 0;
-  #heldUntil = Number.NEGATIVE_INFINITY;
-  #widened = 1;
-  #widenedAt = 0;
 
-  /** `freeAt`: when the permits are free for the first time, monotonic ms; the others are free at once. */
+  /** `freeAt`: when permits that are in use are free, monotonic ms; the others are free at once. */
   constructor(rule: WindowRule, freeAt: readonly number[] = []) {
-    this.#rule = rule;
+    this.#belief = new WindowBelief(rule);
     const unused = Math.max(0, rule.requests - freeAt.length);
     const used = [...freeAt].sort((a, b) => b - a).slice(0, rule.requests);
     this.#free = [...new Array<number>(unused).fill(Number.NEGATIVE_INFINITY), ...used.reverse()];
@@ -30,12 +21,13 @@ export class WindowLedger {
   /** When the next permit is free; undefined while all are out. */
   get nextAt(): number | undefined {
     const next = this.#free[0];
-    return next === undefined ? undefined : Math.max(next, this.#heldUntil);
+    return next === undefined ? undefined : Math.max(next, this.#belief.heldUntil);
   }
 
   /** Hands out every permit that is free now. */
   take(now: number): readonly number[] {
     const taken: number[] = [];
+    this.#settle(now);
     while (this.nextAt !== undefined && this.nextAt <= now) {
       this.#free.shift();
       this.#permits += 1;
@@ -45,30 +37,49 @@ export class WindowLedger {
     return taken;
   }
 
+  /** Its request leaves. */
+  spend(permit: number, sentAt: number): void {
+    if (this.#out.has(permit)) this.#belief.applySent(sentAt);
+  }
+
   /** The request of this permit can no longer be counted after `endMs`. */
   end(permit: number, endMs: number, now: number): void {
     if (!this.#out.delete(permit)) return;
-    const at = Math.max(endMs, now) + this.#rule.windowMs + this.marginMs(now);
+    const at = this.#belief.freeAt(endMs, now);
     let index = this.#free.length;
     while (index > 0 && (this.#free[index - 1] as number) > at) index -= 1;
     this.#free.splice(index, 0, at);
+    this.#settle(now);
   }
 
-  /** Gives no permit for a while; `widen`: the exchange counted more than we did, so the margin doubles. */
-  hold(forMs: number, widen: boolean, now: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, now + forMs);
-    if (!widen) return;
-    this.#widened = Math.min(MAX_MARGIN_MS / this.#rule.marginMs, this.#widening(now) * 2);
-    this.#widenedAt = now;
+  /** Nothing was sent with it: it is free at once. */
+  giveBack(permit: number, now: number): void {
+    if (!this.#out.delete(permit)) return;
+    this.#free.unshift(Number.NEGATIVE_INFINITY);
+    this.#settle(now);
+  }
+
+  /** A 429 to the request that left at `sentAt`. Returns how many permits must be given back unused, if possible. */
+  refused(sentAt: number, now: number): number {
+    this.#belief.applyRefused(sentAt, now);
+    this.#settle(now);
+    return Math.max(0, this.#out.size + this.#free.length - this.#belief.permits(now));
+  }
+
+  /** Hands out no permit for a while. */
+  hold(forMs: number, now: number): void {
+    this.#belief.hold(forMs, now);
   }
 
   marginMs(now: number): number {
-    return this.#rule.marginMs * this.#widening(now);
+    return this.#belief.marginMs(now);
   }
 
-  /** Falls back to 1 over ten minutes. */
-  #widening(now: number): number {
-    const left = 1 - (now - this.#widenedAt) / MARGIN_DECAY_MS;
-    return this.#widened <= 1 || left <= 0 ? 1 : 1 + (this.#widened - 1) * left;
+  /** As many permits as the belief allows: those that are free go, and come back as it fades. */
+  #settle(now: number): void {
+    const allowed = this.#belief.permits(now);
+    while (this.#out.size + this.#free.length > allowed && (this.#free[0] ?? Number.POSITIVE_INFINITY) <= now)
+      this.#free.shift();
+    while (this.#out.size + this.#free.length < allowed) this.#free.unshift(Number.NEGATIVE_INFINITY);
   }
 }

@@ -45,9 +45,12 @@ export class JournalWriter {
     if (commands.length > 0) this.#push(JSON.stringify({ seq: input.seq, out: commands }));
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chain();
-    this.#timer ??= setTimeout(() => {
-      this.#flush();
-    }, FLUSH_MS);
+    // a restart must know what was sent (window-use.ts)
+    if (commands.some((command) => 'permit' in command)) this.#flush();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#flush();
+      }, FLUSH_MS);
   }
 
   #push(line: string): void {
@@ -61,6 +64,7 @@ export class JournalWriter {
   }
 
   #flush(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#writing || this.#lines.length === 0) return;
     const bytes = Buffer.from(this.#lines.join(''));

@@ -56,3 +56,9 @@ function readSeconds(value: unknown): number | undefined {
 
 const readHeader = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The exchange counted more requests in a window than it allows; a queue that is full says nothing of the window. */
+export const isWindowFull = (answer: WireAnswer | { readonly type: 'failed' }): boolean =>
+  answer.type === 'answer' &&
+  answer.status === 429 &&
+  parseEnvelope(answer.body)?.code !== 'CANCEL_QUEUE_FULL';

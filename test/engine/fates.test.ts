@@ -170,7 +170,7 @@ describe('an answer that says no', () => {
         error: { message: 'slow down', code: 429, details: { code: 'RATE_LIMITED', retryAfterSeconds: 2 } },
       },
     });
-    expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000, widen: true });
+    expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000 });
     expect(placesIn(driver.pass(1500))).toEqual([]);
     expect(placesIn(driver.pass(1000))).toHaveLength(1);
   });
@@ -406,5 +406,31 @@ describe('the end of a run', () => {
     expect(cancelsIn(commands)).toEqual([]);
     expect(exitsIn(commands)).toMatchObject([{ code: 0 }]);
     expect(driver.core.status().openAtExit).toBe(2);
+  });
+});
+
+describe('a request that something of ours held back', () => {
+  it('is nothing the exchange refused: it goes out a moment after it may, however long that took', () => {
+    const { driver, place } = placed();
+    const hold = (commands: readonly Command[]): void => {
+      for (const { req } of placesIn(commands))
+        driver.input({ type: 'failure', req, failure: 'not-sent', detail: 'a fence stands' });
+    };
+    hold([place]);
+    for (let seconds = 0; seconds < 7; seconds += 0.5) {
+      driver.permits('place', 1);
+      hold(driver.pass(500));
+    }
+    expect(driver.core.status()).toMatchObject({ openOrders: 0, refused: 0, unknown: { ever: 0 } });
+    expect(placesIn([...driver.permits('place', 1), ...driver.pass(500)])).toHaveLength(1);
+  });
+});
+
+describe('a 429 that is believed', () => {
+  it('gives back permits in hand when they are recalled', () => {
+    const { driver } = placed();
+    const commands = driver.input({ type: 'recall', bucket: 'cancel', permits: 4 });
+    expect(commands).toEqual([{ type: 'return', bucket: 'cancel', permits: [27, 28, 29, 30] }]);
+    expect(driver.core.status().permits.cancel).toBe(26);
   });
 });

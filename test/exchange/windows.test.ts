@@ -80,7 +80,7 @@ function startGateway(url: string): Gateway {
   );
   const now = (): number => performance.now();
   const window = (of: keyof typeof WINDOWS): PermitWindow =>
-    new PermitWindow({ ...WINDOWS[of], marginMs: MARGIN_MS, knownEmpty: true }, now);
+    new PermitWindow({ ...WINDOWS[of], marginMs: MARGIN_MS }, now);
   return new Gateway(
     {
       rest,
@@ -148,59 +148,11 @@ describe('the request windows', () => {
   }, 40_000);
 
   it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
-    const window = new PermitWindow({ ...WINDOWS.place, marginMs: MARGIN_MS, knownEmpty: true }, () =>
-      performance.now(),
-    );
+    const window = new PermitWindow({ ...WINDOWS.place, marginMs: MARGIN_MS }, () => performance.now());
     open.push(window);
     const permits: number[] = [];
     window.permits$.subscribe((permit) => permits.push(permit));
     await expect.poll(() => permits.length, { timeout: 2000, interval: 5 }).toBe(25);
     expect(new Set(permits).size).toBe(25);
-  });
-
-  it('counts the window as used at the start unless it is known to be empty', async () => {
-    const window = new PermitWindow({ requests: 3, windowMs: 150, marginMs: 10, knownEmpty: false }, () =>
-      performance.now(),
-    );
-    open.push(window);
-    const startedAt = performance.now();
-    const first = await new Promise<number>((resolve) =>
-      window.permits$.subscribe(() => resolve(performance.now())),
-    );
-    expect(first - startedAt).toBeGreaterThanOrEqual(159);
-  });
-
-  it('gives an unanswered request its permit back only a window after it can no longer arrive', async () => {
-    const window = new PermitWindow({ requests: 1, windowMs: 100, marginMs: 10, knownEmpty: true }, () =>
-      performance.now(),
-    );
-    open.push(window);
-    const grants: number[] = [];
-    let first: number | undefined;
-    window.permits$.subscribe((permit) => {
-      grants.push(performance.now());
-      first ??= permit;
-    });
-    await expect.poll(() => grants.length, { interval: 5 }).toBe(1);
-    const sentAt = performance.now();
-    window.end(first ?? 0, sentAt + 200);
-    await expect.poll(() => grants.length, { interval: 5 }).toBe(2);
-    expect((grants[1] ?? 0) - sentAt).toBeGreaterThanOrEqual(309);
-  });
-
-  it('holds permits back and doubles its margin after an unexpected 429', async () => {
-    const window = new PermitWindow({ requests: 1, windowMs: 50, marginMs: 20, knownEmpty: true }, () =>
-      performance.now(),
-    );
-    open.push(window);
-    const grants: { permit: number; at: number }[] = [];
-    window.permits$.subscribe((permit) => grants.push({ permit, at: performance.now() }));
-    await expect.poll(() => grants.length, { interval: 5 }).toBe(1);
-    const answeredAt = performance.now();
-    window.hold(300, true);
-    expect(window.marginMs).toBeCloseTo(40, 0);
-    window.end(grants[0]?.permit ?? 0, answeredAt);
-    await expect.poll(() => grants.length, { interval: 5 }).toBe(2);
-    expect((grants[1]?.at ?? 0) - answeredAt).toBeGreaterThanOrEqual(299);
   });
 });

@@ -62,7 +62,7 @@ export class Faults {
     let fault: RequestFault | undefined;
     for (const watch of this.#watches) {
       const { rule } = watch;
-      if (!('on' in rule) || !isRequestFault(rule)) continue;
+      if (!isRequestFault(rule)) continue;
       if (rule.on !== undefined && !rule.on.includes(kind)) continue;
       if (!this.#strikes(watch, rule, username, nowMs)) continue;
       fault = withRule(fault ?? PLAIN, rule, watch.random);

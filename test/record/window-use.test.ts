@@ -1,0 +1,145 @@
+// What the journals of an account tell of its request windows when the next run starts.
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Command, Input } from '../../src/domain/index.ts';
+import { JournalWriter } from '../../src/record/journal.ts';
+import { readWindowUse } from '../../src/record/window-use.ts';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const place = (req: number): Command => ({ type: 'place', req, permit: req, orders: [] });
+const cancel = (req: number): Command => ({ type: 'cancel', req, permit: req, orderIds: [] });
+const reply = (req: number): Input => ({ type: 'reply', req, status: 200, body: {} });
+const failure = (req: number, kind: 'timeout' | 'not-sent' | 'no-answer'): Input => ({
+  type: 'failure',
+  req,
+  failure: kind,
+  detail: '',
+});
+const TICK: Input = { type: 'tick' };
+
+/** One step: seconds before now, its input and its commands. */
+type Step = readonly [secondsAgo: number, input: Input, ...commands: Command[]];
+
+async function journal(
+  folder: string,
+  name: string,
+  steps: readonly Step[],
+  username = 'alice',
+): Promise<string> {
+  const file = join(folder, `${name}.ndjson`);
+  const header = { version: '1', config: { exchange: { username } }, strategies: [], profile: {} };
+  const writer = new JournalWriter(file, header, (error) => {
+    throw error;
+  });
+  steps.forEach(([secondsAgo, input, ...commands], index) => {
+    writer.record({ seq: index + 1, t: NOW - secondsAgo * 1000, mono: index, in: input }, commands);
+  });
+  await writer.close();
+  const changed = (NOW - (steps.at(-1)?.[0] ?? 0) * 1000) / 1000;
+  utimesSync(file, changed, changed);
+  return file;
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'window-use-'));
+  folders.push(made);
+  return made;
+}
+
+const read = (from: string): ReturnType<typeof readWindowUse> =>
+  readWindowUse(from, 'alice', { lateArrivalMs: 30_000, sinceMs: NOW - 5000, nowMs: NOW });
+const ago = (...seconds: number[]): number[] => seconds.map((one) => NOW - one * 1000);
+
+describe('the windows at a start', () => {
+  it('hold nothing when the last run ended in order long ago', async () => {
+    const at = folder();
+    await journal(at, 'old', [
+      [3600, TICK, place(1)],
+      [3599, reply(1)],
+    ]);
+    expect(await read(at)).toEqual({ complete: true, ends: { place: [], cancel: [] } });
+  });
+
+  it('hold what was answered within the window, and what was never answered until it can no longer arrive', async () => {
+    const at = folder();
+    await journal(at, 'last', [
+      [20, TICK, place(1), place(2)],
+      [19, reply(1)],
+      [18, failure(2, 'timeout')],
+      [4, TICK, place(3), cancel(4)],
+      [3, reply(3)],
+      [2.5, failure(4, 'no-answer')],
+      [2, TICK, place(5)],
+      [2, failure(5, 'not-sent')],
+    ]);
+    const { complete, ends } = await read(at);
+    expect(complete).toBe(true);
+    expect([...ends.place].sort()).toEqual([...ago(3), NOW - 20_000 + 30_000]);
+    expect(ends.cancel).toEqual([NOW - 4000 + 30_000]);
+  });
+
+  it('are not all known when the journal was torn, but what it tells still counts', async () => {
+    const at = folder();
+    const file = await journal(at, 'torn', [
+      [2, TICK, place(1)],
+      [1, reply(1)],
+    ]);
+    writeFileSync(join(at, 'foreign.ndjson'), 'something else\n');
+    truncateSync(file, 300);
+    appendFileSync(file, '');
+    const { complete, ends } = await read(at);
+    expect(complete).toBe(false);
+    expect(ends.place.length).toBeLessThanOrEqual(1);
+  });
+
+  it('are read over several short runs, and never from another account', async () => {
+    const at = folder();
+    await journal(at, 'first', [
+      [4, TICK, place(1)],
+      [3.5, reply(1)],
+    ]);
+    await journal(at, 'second', [
+      [2, TICK, place(1)],
+      [1.5, reply(1)],
+    ]);
+    await journal(
+      at,
+      'other',
+      [
+        [1, TICK, place(1)],
+        [0.5, reply(1)],
+      ],
+      'bob',
+    );
+    const { complete, ends } = await read(at);
+    expect(complete).toBe(true);
+    expect([...ends.place].sort()).toEqual(ago(3.5, 1.5));
+  });
+
+  it('are not known without a journal of the account, with a clock that went back, or without a folder', async () => {
+    const at = folder();
+    await journal(at, 'other', [[1, TICK]], 'bob');
+    expect((await read(at)).complete).toBe(false);
+    await journal(at, 'future', [
+      [-60, TICK, place(1)],
+      [-61, reply(1)],
+    ]);
+    expect((await read(at)).complete).toBe(false);
+    expect((await read(join(at, 'nowhere'))).complete).toBe(false);
+  });
+
+  it('are read from the tail of a long journal alone', async () => {
+    const at = folder();
+    const frame: Input = { type: 'frame', feed: 'prices', epoch: 1, event: 'e', data: 'x'.repeat(20_000) };
+    const long = Array.from({ length: 500 }, (_none, index): Step => [600 - index, frame]);
+    await journal(at, 'long', [[700, TICK, place(1)], ...long, [3, TICK, place(2)], [2, reply(2)]]);
+    expect(await read(at)).toEqual({ complete: true, ends: { place: ago(2), cancel: [] } });
+  });
+});
