@@ -19,6 +19,41 @@ export type Read =
   /** the current user: player mode and balance */
   | { readonly what: 'user' };
 
+/** What made a slot need a request. */
+export type Cause =
+  /** nothing rests where something is wanted */
+  | 'empty'
+  /** the resting price gives away more than is wanted; or less */
+  | 'generous'
+  | 'shy'
+  /** more rests than is wanted; or less than half of it is left */
+  | 'oversized'
+  | 'refill'
+  /** a control denies what rests; or nothing is wanted there any more */
+  | 'denied'
+  | 'unwanted'
+  /** a second order in the slot; an order of somebody else; the run ends */
+  | 'doubled'
+  | 'foreign'
+  | 'stopping';
+
+/** What else could have been done for a slot. */
+export type Way = 'wait' | 'leave' | 'edit' | 'cancel-and-place';
+
+/** Why an order was placed, moved or cancelled: for the journal and `oddsmaker why`. */
+export type Why = {
+  readonly cause: Cause;
+  /** Sequence number of the input that brought the newest intent for the slot; null when there is none. */
+  readonly intent: number | null;
+  /** What waiting would have cost, micro-dollars (DOMAIN.md, "Value and staleness"). */
+  readonly value: number;
+  /** How long the slot had waited, ms. */
+  readonly waitedMs: number;
+  /** The way that lost, and what decided. */
+  readonly over: Way;
+  readonly because: string;
+};
+
 export type AlertLevel = 'info' | 'warn' | 'error';
 
 export type Command =
@@ -27,6 +62,8 @@ export type Command =
       readonly req: RequestId;
       readonly permit: number;
       readonly orders: readonly NewOrder[];
+      /** One for each order. */
+      readonly why: readonly Why[];
     }
   | {
       readonly type: 'edit';
@@ -34,14 +71,23 @@ export type Command =
       readonly permit: number;
       readonly orderId: OrderId;
       readonly order: NewOrder;
+      readonly why: Why;
     }
   | {
       readonly type: 'cancel';
       readonly req: RequestId;
       readonly permit: number;
       readonly orderIds: readonly OrderId[];
+      /** One for each id. */
+      readonly why: readonly Why[];
     }
-  | { readonly type: 'cancel-all'; readonly req: RequestId }
+  /** Cancels everything on the account, under its lock; or everything in a game or league. */
+  | {
+      readonly type: 'cancel-all';
+      readonly req: RequestId;
+      readonly scope?: { readonly game: GameId } | { readonly league: string };
+      readonly why?: readonly Why[];
+    }
   | { readonly type: 'read'; readonly req: RequestId; readonly read: Read }
   | { readonly type: 'switch-mode'; readonly req: RequestId; readonly mode: PlayerMode }
   /** Give no permit of this bucket for `forMs`. */

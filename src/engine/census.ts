@@ -110,10 +110,10 @@ export class Census {
     const known = ledger.find(row.orderId, row.ref);
     if (known !== undefined) {
       if (known.status === 'unknown' || known.status === 'never-landed')
-        this.#manager.applyFound(known, row.orderId, this.#desk.now);
+        this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
       // it ended, and a list that is newer than its end shows it: one of the two is wrong
       else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) this.#quarantine(known);
-      if (row.filled !== undefined) this.#manager.noteFilled(known, row.filled);
+      if (row.filled !== undefined) this.#manager.answers.noteFilled(known, row.filled);
       return true;
     }
     const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
@@ -128,7 +128,7 @@ export class Census {
       risk: cents(Math.ceil(row.risk / 10_000)),
     };
     const adopted = ledger.applyAdopted(order, owner, row.orderId, this.#desk.now);
-    if (row.filled !== undefined && row.filled > 0) this.#manager.noteFilled(adopted, row.filled);
+    if (row.filled !== undefined && row.filled > 0) this.#manager.answers.noteFilled(adopted, row.filled);
     this.#desk.alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
       orderId: row.orderId,
       ref: row.ref,
@@ -147,7 +147,7 @@ export class Census {
     }
   }
 
-  #quarantine(order: Parameters<OrderManager['lookUp']>[0]): void {
+  #quarantine(order: Parameters<OrderManager['answers']['lookUp']>[0]): void {
     this.#desk.alert(
       'warn',
       'VIEWS_DIFFER',
@@ -158,7 +158,7 @@ export class Census {
         status: order.status,
       },
     );
-    this.#manager.lookUp(order);
+    this.#manager.answers.lookUp(order);
   }
 
   #applyForeign(rows: readonly OpenOrder[]): void {
@@ -193,7 +193,11 @@ export class Census {
         reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
       };
     if (foreign === 'cancel' && rows.length > 0)
-      this.#manager.cancelListed(rows.map(({ orderId }) => orderId));
+      this.#manager.sender.cancelListed(
+        rows.map(({ orderId }) => orderId),
+        'foreign',
+        this.#desk.now,
+      );
   }
 
   // ——— plays

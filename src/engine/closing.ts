@@ -65,7 +65,7 @@ export class Closing {
     if (this.since === undefined || this.done) return;
     const { now } = this.#desk;
     // a place or an edit in flight may still add to what a list shows; a cancel is only waited for a moment
-    const flying = [...this.#manager.requests.values()].filter((request) => request.timedOut !== true);
+    const flying = [...this.#manager.sender.requests.values()].filter((request) => request.timedOut !== true);
     const inFlight = flying.some(
       (request) => request.type !== 'cancel' || now - (this.since ?? now) < LIST_AGAIN_MS,
     );
@@ -106,7 +106,7 @@ export class Closing {
     for (const order of own) {
       const known = this.#manager.ledger.find(order.orderId, order.ref);
       if (known?.status === 'unknown' || known?.status === 'never-landed')
-        this.#manager.applyFound(known, order.orderId, this.#desk.now);
+        this.#manager.answers.applyFound(known, order.orderId, this.#desk.now);
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
@@ -115,7 +115,11 @@ export class Closing {
         const known = this.#manager.ledger.find(order.orderId, order.ref);
         return known === undefined || !isActive(known.status);
       });
-      this.#manager.cancelListed(stragglers.map((order) => order.orderId));
+      this.#manager.sender.cancelListed(
+        stragglers.map((order) => order.orderId),
+        'stopping',
+        this.#desk.now,
+      );
       return;
     }
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count

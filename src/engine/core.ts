@@ -109,7 +109,10 @@ export class Core {
       { selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
     this.#losing = new LosingFills(desk, settings.safety.losingFills, this.#quoting.lastConsensus);
-    this.#killSwitch = new KillSwitch(desk, settings.safety.state, () => this.#census.ask());
+    this.#killSwitch = new KillSwitch(desk, settings.safety.state, () => {
+      this.#manager.cancelAll(desk.now);
+      this.#census.ask();
+    });
     this.#haltAtLoss = settings.safety.haltAtLoss;
     this.#replies = {
       manager: this.#manager,
@@ -126,7 +129,7 @@ export class Core {
   /** One input in, the commands it causes out. */
   step(stamped: StampedInput): readonly Command[] {
     const desk = this.#desk;
-    desk.begin(stamped.t, stamped.mono);
+    desk.begin(stamped);
     if (this.#closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
     if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
@@ -151,7 +154,7 @@ export class Core {
   #apply({ in: input }: StampedInput): void {
     switch (input.type) {
       case 'boot':
-        this.#manager.applyBoot(input.run);
+        this.#manager.sender.applyBoot(input.run);
         break;
       case 'session':
         this.#account.applySession(input);
@@ -169,10 +172,10 @@ export class Core {
         else this.#applyUserFrame(input.event, input.data);
         break;
       case 'permit':
-        this.#manager.permits[input.bucket].push(input.permit);
+        this.#manager.sender.permits[input.bucket].push(input.permit);
         break;
       case 'recall':
-        this.#manager.giveBack(input.bucket, input.permits);
+        this.#manager.sender.giveBack(input.bucket, input.permits);
         break;
       case 'reply':
         applyReply(input, this.#desk, this.#replies);
@@ -221,7 +224,7 @@ export class Core {
         this.#killSwitch.tighten('halted', reason);
         return;
       case 'cancel-all':
-        this.#killSwitch.cancelAll();
+        this.#manager.cancelAll(this.#desk.now);
         this.#census.ask();
     }
   }
@@ -266,7 +269,7 @@ export class Core {
     const parsed = event === 'positionUpdate' ? parsePositionUpdate(data) : undefined;
     if (parsed?.ok === true) {
       this.#market.frames += 1;
-      this.#manager.applyPosition(parsed.value, this.#desk.now);
+      this.#manager.answers.applyPosition(parsed.value, this.#desk.now);
       return;
     }
     this.#market.malformed += 1;
@@ -432,7 +435,10 @@ export class Core {
       },
       inventory: inventory / 1e6,
       quotedShare: this.#quoting.quotedShare,
-      permits: { place: this.#manager.permits.place.length, cancel: this.#manager.permits.cancel.length },
+      permits: {
+        place: this.#manager.sender.permits.place.length,
+        cancel: this.#manager.sender.permits.cancel.length,
+      },
       feeds: { prices: this.#market.isUp, user: this.#account.userFeedUp },
       mode: this.#account.mode,
       trading: this.#killSwitch.state,

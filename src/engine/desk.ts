@@ -1,11 +1,12 @@
 // What the parts of the core share within one step: time as the input told it, and the commands that leave.
-import type { AlertLevel, Command, Read, RequestId } from '../domain/index.ts';
+import type { AlertLevel, Command, Read, RequestId, StampedInput } from '../domain/index.ts';
 
 /** A read in flight. */
 export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };
 
 export class Desk {
-  /** Wall clock and monotonic ms of the input in work. */
+  /** Sequence number, wall clock and monotonic ms of the input in work. */
+  seq = 0;
   t = 0;
   now = 0;
   readonly reads = new Map<RequestId, PendingRead>();
@@ -13,9 +14,10 @@ export class Desk {
   #requests = 0;
   readonly #said = new Set<string>();
 
-  begin(t: number, now: number): void {
+  begin({ seq, t, mono }: Pick<StampedInput, 'seq' | 't' | 'mono'>): void {
+    this.seq = seq;
     this.t = t;
-    this.now = now;
+    this.now = mono;
     this.#commands = [];
   }
 

@@ -19,13 +19,13 @@ export class KillSwitch {
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
   readonly #desk: Desk;
-  /** Reads what is open. */
-  readonly #list: () => void;
+  /** Cancels everything on the account, and reads what is open. */
+  readonly #cancelAll: () => void;
 
-  constructor(desk: Desk, state: TradingState, list: () => void) {
+  constructor(desk: Desk, state: TradingState, cancelAll: () => void) {
     this.#desk = desk;
     this.#state = state;
-    this.#list = list;
+    this.#cancelAll = cancelAll;
     if (state === 'halted') this.#cancelAgainAt = 0;
   }
 
@@ -65,11 +65,6 @@ export class KillSwitch {
     if (this.#desk.now < this.#cancelAgainAt) return;
     this.#cancelledAt = this.#desk.now;
     this.#cancelAgainAt = this.#desk.now + AGAIN_MS;
-    this.cancelAll();
-    this.#list();
-  }
-
-  cancelAll(): void {
-    this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
+    this.#cancelAll();
   }
 }

@@ -24,6 +24,8 @@ import type { MarketSelection } from './settings.ts';
 /** The consensus that the price band is measured against takes any two-sided book. */
 const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
 
+/** The newest intent, and the sequence number of the input that brought it. */
+type HeldIntent = { readonly intent: QuoteIntent; readonly seq: number };
 type Share = { wanted: number; resting: number };
 
 export class Quoting {
@@ -31,7 +33,7 @@ export class Quoting {
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, MarketBook>();
   readonly lastConsensus = new Map<MarketId, number>();
-  readonly #byMarket = new Map<MarketId, Map<StrategyId, QuoteIntent>>();
+  readonly #byMarket = new Map<MarketId, Map<StrategyId, HeldIntent>>();
   readonly #changed = new Map<MarketId, Market>();
   readonly #othersOf = new WeakMap<
     SideBook,
@@ -84,7 +86,7 @@ export class Quoting {
       intents = new Map();
       this.#byMarket.set(intent.market, intents);
     }
-    intents.set(strategy, intent);
+    intents.set(strategy, { intent, seq: this.#desk.seq });
     const book = this.open.get(intent.market);
     if (book !== undefined) this.#changed.set(intent.market, book.market);
   }
@@ -219,12 +221,12 @@ export class Quoting {
   }
 
   #inFileOrder(
-    intents: ReadonlyMap<StrategyId, QuoteIntent>,
-  ): readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] {
-    const list: { readonly strategy: StrategyId; readonly intent: QuoteIntent }[] = [];
+    intents: ReadonlyMap<StrategyId, HeldIntent>,
+  ): readonly (HeldIntent & { readonly strategy: StrategyId })[] {
+    const list: (HeldIntent & { readonly strategy: StrategyId })[] = [];
     for (const { id: strategy } of this.#host.entries) {
-      const intent = intents.get(strategy);
-      if (intent !== undefined) list.push({ strategy, intent });
+      const held = intents.get(strategy);
+      if (held !== undefined) list.push({ strategy, ...held });
     }
     return list;
   }

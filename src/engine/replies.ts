@@ -43,9 +43,9 @@ export function applyReply(reply: Reply, desk: Desk, parts: ReplyParts): void {
     applyReadReply(read, reply, desk, parts);
     return;
   }
-  const pending = parts.manager.requests.get(reply.req);
+  const pending = parts.manager.sender.requests.get(reply.req);
   if (pending === undefined) return;
-  parts.manager.requests.delete(reply.req);
+  parts.manager.sender.requests.delete(reply.req);
   if (reply.status >= 200 && reply.status < 300) applySuccess(pending, reply, desk, parts.manager);
   else applyError(pending, reply, desk, parts);
 }
@@ -58,9 +58,9 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
     readFailed(read, parts, desk);
     return;
   }
-  const pending = parts.manager.requests.get(failure.req);
+  const pending = parts.manager.sender.requests.get(failure.req);
   if (pending === undefined) return;
-  if (failure.failure !== 'timeout') parts.manager.requests.delete(failure.req);
+  if (failure.failure !== 'timeout') parts.manager.sender.requests.delete(failure.req);
   // the end of a request that timed out says nothing new
   if (pending.timedOut === true) return;
   if (failure.failure === 'timeout') pending.timedOut = true;
@@ -69,8 +69,8 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
     desk.alertOnce(`not-sent ${failure.detail}`, 'warn', 'NOT_SENT', 'requests are held back', {
       reason: failure.detail,
     });
-    parts.manager.applyNotSent(pending, desk.now);
-  } else parts.manager.applyUnanswered(pending, desk.now);
+    parts.manager.answers.applyNotSent(pending, desk.now);
+  } else parts.manager.answers.applyUnanswered(pending, desk.now);
 }
 
 function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager: OrderManager): void {
@@ -79,19 +79,19 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
   switch (pending.type) {
     case 'place': {
       const results = parsePlaceReply(reply.body, pending.orders.length);
-      if (results.ok) manager.applyPlaced(pending.orders, results.value, now);
+      if (results.ok) manager.answers.applyPlaced(pending.orders, results.value, now);
       else problem = results.problem;
       break;
     }
     case 'edit': {
       const result = parseEditReply(reply.body);
-      if (result.ok) manager.applyEdited(pending.old, pending.order, result.value, now);
+      if (result.ok) manager.answers.applyEdited(pending.old, pending.order, result.value, now);
       else problem = result.problem;
       break;
     }
     case 'cancel': {
       const results = parseCancelReply(reply.body, pending.orderIds.length);
-      if (results.ok) manager.applyCancelled(pending.orders, results.value, now);
+      if (results.ok) manager.answers.applyCancelled(pending.orders, results.value, now);
       else problem = results.problem;
       break;
     }
@@ -101,7 +101,7 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
     request: pending.type,
     problem,
   });
-  manager.applyUnanswered(pending, now);
+  manager.answers.applyUnanswered(pending, now);
 }
 
 function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: ReplyParts): void {
@@ -117,13 +117,14 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
         desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
       desk.send({ type: 'hold', bucket, forMs });
       manager.hold(bucket, now + forMs);
-      // a cancel-all is running: nothing new until it is over
-      if (reply.status === 423) manager.hold('place', now + forMs);
-      manager.applyRefused(pending, problem, now);
+      if (reply.status === 423)
+        manager.applyLocked(pending.type === 'cancel' ? pending.orders : [], now + forMs);
+      if (reply.status !== 423 || pending.type !== 'cancel')
+        manager.answers.applyRefused(pending, problem, now);
       return;
     }
     case 401: // the session logs in again; decided anew with the new token
-      manager.applyRefused(pending, problem, now);
+      manager.answers.applyRefused(pending, problem, now);
       return;
     case 400:
     case 403:
@@ -131,17 +132,17 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
     case 409:
       // of the order, or of the account: the current user tells
       if (reply.status === 403) parts.account.askUser();
-      if (pending.type === 'cancel') for (const order of pending.orders) manager.lookUp(order);
+      if (pending.type === 'cancel') for (const order of pending.orders) manager.answers.lookUp(order);
       else if (pending.type === 'edit')
-        manager.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
+        manager.answers.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
       else if (pending.orders.length === 1 || parts.batchIsAtomic)
-        manager.applyRefused(pending, problem, now);
-      else manager.applyUnanswered(pending, now);
+        manager.answers.applyRefused(pending, problem, now);
+      else manager.answers.applyUnanswered(pending, now);
       if (reply.status === 409 && pending.type !== 'cancel') rereadGames(pending, parts.market);
       return;
     default: // 500 and everything else
       if (pending.type === 'cancel') manager.hold('cancel', now + DEFAULT_RETRY_AFTER_S * 1000);
-      manager.applyUnanswered(pending, now);
+      manager.answers.applyUnanswered(pending, now);
   }
 }
 
@@ -233,7 +234,7 @@ function lookedUp(
   manager: OrderManager,
 ): void {
   const order = manager.ledger.find(orderId, undefined);
-  if (order !== undefined) manager.applyLookup(order, remaining, filled, desk.now);
+  if (order !== undefined) manager.answers.applyLookup(order, remaining, filled, desk.now);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */
@@ -256,7 +257,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);
       return;
     case 'order':
-      parts.manager.lookUpLater(read.orderId);
+      parts.manager.answers.lookUpLater(read.orderId);
       return;
     case 'user':
       return;

@@ -53,7 +53,7 @@ export class Fates {
       const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
       search.nextLookAt = now + (rarely ? LOOK_RARELY_MS : LOOK_EVERY_MS);
       if (order.orderId === undefined) this.#lookByReference(order, search);
-      else if (!this.#replacementIsOpen(order, unknown)) this.#manager.lookUp(order);
+      else if (!this.#replacementIsOpen(order, unknown)) this.#manager.answers.lookUp(order);
     }
     for (const [ref, search] of this.#searches) {
       if (!search.looking && !unknown.some((order) => order.ref === ref)) this.#searches.delete(ref);
@@ -90,7 +90,7 @@ export class Fates {
       this.#manager.ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
     const open = trail.open[0];
     if (open !== undefined) {
-      this.#manager.applyFound(order, open.orderId, now);
+      this.#manager.answers.applyFound(order, open.orderId, now);
       return;
     }
     if (order.status !== 'unknown' || search === undefined) return;

@@ -2,7 +2,9 @@
 export * from './ledger.ts';
 export * from './targets.ts';
 export * from './manager.ts';
+export type { PendingOrders } from './sender.ts';
 export * from './fates.ts';
-export { planRequests } from './planner.ts';
-export { needsOf } from './needs.ts';
+export * from './planner.ts';
+export * from './needs.ts';
+export * from './cancel-plan.ts';
 export * from './window-ledger.ts';

@@ -126,6 +126,8 @@ export class Ledger {
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
+  /** Somebody else was seen to use the account in this run. */
+  sawForeign = false;
   /** What settled games brought, below 0 what they cost. */
   realized = 0 as Micros;
   /** Stakes of plays in games that are not known: each may be lost whole. */
@@ -268,6 +270,7 @@ export class Ledger {
   }
 
   setForeign(order: ForeignOrder): void {
+    this.sawForeign = true;
     if (order.remaining > 0) this.foreign.set(order.orderId, order);
     else this.foreign.delete(order.orderId);
     this.#remember(order.market);

@@ -1,6 +1,6 @@
 // The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
 // unknown order needs nothing: it is taken until its fate is known.
-import type { SlotId } from '../domain/index.ts';
+import type { Cause, SlotId } from '../domain/index.ts';
 import {
   microsOfCents,
   moveValue,
@@ -13,21 +13,31 @@ import type { OwnOrder } from './ledger.ts';
 import { remainingOf } from './ledger.ts';
 import type { Target } from './targets.ts';
 
-export type Need =
-  | { readonly type: 'cancel'; readonly order: OwnOrder; readonly value: number }
-  /**
-   * `generous`: the resting price gives away more than the newest intent wants to; `dangerous`: so much that it is
-   * better pulled than left until a permit comes.
-   */
-  | {
-      readonly type: 'move';
-      readonly order: OwnOrder;
-      readonly target: Target;
-      readonly value: number;
-      readonly generous: boolean;
-      readonly dangerous: boolean;
-    }
-  | { readonly type: 'place'; readonly target: Target; readonly value: number };
+type Common = {
+  readonly slot: SlotId;
+  readonly cause: Cause;
+  /** What waiting costs, micro-dollars (DOMAIN.md, "Value and staleness"). */
+  readonly value: number;
+  /** Monotonic ms since when the slot needs something; undefined until it is first planned for. */
+  since: number | undefined;
+};
+export type Cancel = Common & {
+  readonly type: 'cancel';
+  readonly order: OwnOrder;
+  /** What is wanted in the slot, if anything. */
+  readonly target: Target | undefined;
+};
+export type Move = Common & {
+  readonly type: 'move';
+  readonly order: OwnOrder;
+  readonly target: Target;
+  /** The resting offer gives away more than the newest intent wants to. */
+  readonly generous: boolean;
+  /** So much that an empty slot costs less: better pulled than left until a permit comes. */
+  readonly dangerous: boolean;
+};
+export type Place = Common & { readonly type: 'place'; readonly target: Target };
+export type Need = Cancel | Move | Place;
 
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;
@@ -54,27 +64,34 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       // of an unanswered edit the old order may still rest: a cancel of it is always safe
       for (const order of orders)
         if (isCancellable(order) && order.status === 'unknown' && isUnwanted(order, target, tolerance))
-          needs.push(cancelOf(order));
+          needs.push(cancelOf(order, target.denial === undefined ? 'generous' : 'denied', target));
       continue;
     }
     const [order, ...extra] = orders;
-    for (const one of extra) needs.push(cancelOf(one));
+    for (const one of extra) needs.push(cancelOf(one, 'doubled', target));
     if (order === undefined) continue;
-    if (target.denial !== undefined) needs.push(cancelOf(order));
+    if (target.denial !== undefined) needs.push(cancelOf(order, 'denied', target));
     else {
       const need = moveOf(order, target, tolerance);
       if (need !== undefined) needs.push(need);
     }
   }
   for (const orders of bySlot.values())
-    for (const order of orders) if (isCancellable(order)) needs.push(cancelOf(order));
+    for (const order of orders) if (isCancellable(order)) needs.push(cancelOf(order, 'unwanted', undefined));
   return needs;
 }
 
 const placesFor = (targets: readonly Target[]): Need[] =>
   targets.filter((target) => target.denial === undefined).map(placeOf);
 
-const placeOf = (target: Target): Need => ({ type: 'place', target, value: payout(target) * NAKED_VALUE });
+const placeOf = (target: Target): Place => ({
+  type: 'place',
+  slot: target.slot,
+  target,
+  cause: 'empty',
+  value: payout(target) * NAKED_VALUE,
+  since: undefined,
+});
 
 /** Open, or of unknown fate with a known id. */
 const isCancellable = (order: OwnOrder): boolean =>
@@ -87,22 +104,38 @@ const isUnwanted = (order: OwnOrder, target: Target, tolerance: number): boolean
 
 const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), oddsOf(target.rung));
 
-function cancelOf(order: OwnOrder): Need {
-  return { type: 'cancel', order, value: payoutOf(remainingOf(order), oddsOf(order.rung)) };
-}
+/** The whole payout is what it may cost to leave an order that nobody wants. */
+export const cancelOf = (order: OwnOrder, cause: Cause, target: Target | undefined): Cancel => ({
+  type: 'cancel',
+  slot: order.slot,
+  order,
+  target,
+  cause,
+  value: payoutOf(remainingOf(order), oddsOf(order.rung)),
+  since: undefined,
+});
 
-function moveOf(order: OwnOrder, target: Target, tolerance: number): Need | undefined {
+function moveOf(order: OwnOrder, target: Target, tolerance: number): Move | undefined {
   const q = probabilityOfRung(order.rung);
   const wanted = probabilityOfRung(target.rung);
   const remaining = remainingOf(order);
   const size = microsOfCents(target.risk);
   const priced = Math.abs(q - wanted) <= tolerance;
-  const sized = remaining <= size && remaining >= size * REFILL_BELOW;
+  const oversized = remaining > size;
+  const sized = !oversized && remaining >= size * REFILL_BELOW;
   if (priced && sized) return undefined;
-  const generous = q > wanted || remaining > size;
-  const value =
-    payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) +
-    (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW);
-  const dangerous = q - wanted > tolerance * DANGEROUS_TOLERANCES || remaining > size;
-  return { type: 'move', order, target, value, generous, dangerous };
+  const dangerous = q - wanted > tolerance * DANGEROUS_TOLERANCES || oversized;
+  return {
+    type: 'move',
+    slot: target.slot,
+    order,
+    target,
+    cause: oversized ? 'oversized' : priced ? 'refill' : q > wanted ? 'generous' : 'shy',
+    value:
+      payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) +
+      (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW),
+    generous: q > wanted || oversized,
+    dangerous,
+    since: undefined,
+  };
 }

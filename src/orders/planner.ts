@@ -1,9 +1,8 @@
 // What to send with the permits in hand. Requests are the scarce good: k re-quotes cost k place permits as edits, or one
-// cancel and one place permit as cancelMultiple and a batch. Nothing is queued: what is not sent now is decided anew when
-// the next input comes. A pure decision; the manager turns it into commands.
-import type { OwnOrder } from './ledger.ts';
-import type { Need } from './needs.ts';
-import type { Target } from './targets.ts';
+// cancel and one place permit as cancelMultiple and a batch. What loses most by waiting goes first. Nothing is queued: what
+// is not sent now is decided anew when the next input comes. A pure decision; the manager turns it into commands.
+import type { Way } from '../domain/index.ts';
+import type { Cancel, Move, Need, Place } from './needs.ts';
 
 export type Purse = {
   /** Permits in hand that may be spent. */
@@ -11,6 +10,12 @@ export type Purse = {
   readonly cancel: number;
   /** Orders that rest or may rest: the reserve is for them, so it is never larger than their number. */
   readonly resting: number;
+  /** Place permits spent so far in this run: it tells whose turn it is. */
+  readonly spent: number;
+  /** What an edit was worth of late, micro-dollars: the measure for the next one. */
+  readonly worth: number;
+  /** Monotonic ms. */
+  readonly now: number;
 };
 
 export type PlanLimits = {
@@ -19,83 +24,120 @@ export type PlanLimits = {
   /** Place permits kept for quotes that are too generous. */
   readonly reserve: number;
   readonly maxOrdersPerPlace: number;
-  readonly maxIdsPerCancel: number;
 };
+
+/** A need that is served, the way it was not served, and why. */
+export type Choice<N extends Need> = { readonly need: N; readonly over: Way; readonly because: string };
 
 export type Plan = {
-  readonly cancels: readonly (readonly OwnOrder[])[];
-  readonly edits: readonly { readonly order: OwnOrder; readonly target: Target }[];
-  readonly places: readonly (readonly Target[])[];
+  /** What must go; how is planned apart (cancel-plan.ts). */
+  readonly cancels: readonly Choice<Cancel | Move>[];
+  readonly edits: readonly Choice<Move>[];
+  readonly places: readonly (readonly Choice<Place>[])[];
 };
 
-type Move = Extract<Need, { type: 'move' }>;
-type Place = Extract<Need, { type: 'place' }>;
+export type Planner = (needs: readonly Need[], purse: Purse, limits: PlanLimits) => Plan;
 
 /**
- * Pacing: a window spent in one burst leaves nothing for the rest of it. Moves that can wait leave this share of a
- * window's permits alone, or what `reserve` says if that is more.
+ * A window spent in one burst leaves nothing for the rest of it, so permits have a price: with half a window of them in
+ * hand they cost nothing, with the last one this share of what an edit was worth of late.
  */
-const PACE = { generous: 0.2, shy: 0.4 };
-/** Moves go as edits as long as they take at most this share of the permits that they may use … */
+const PRICE = { free: 0.5, last: 0.7 };
+/** Moves go together, as a cancel and a batch, when they would take more than this share of the permits in hand … */
 const EDIT_SHARE = 1 / 3;
-/** … or are so few that cancelling and placing them together would save no permit worth a naked market. */
+/** … unless they are so few that it would save no permit worth an empty slot. */
 const FEW = 2;
+/** Whoever waited longer than this … */
+const PATIENCE_MS = 10_000;
+/** … gets one permit of as many, longest wait first, whatever else is worth more: nobody starves. */
+const TURN = 8;
 
-export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
-  const cancels: OwnOrder[] = [];
-  const dangerous: Move[] = [];
-  const generous: Move[] = [];
-  const shy: Move[] = [];
-  const places: Place[] = [];
+export const planRequests: Planner = (needs, purse, limits) => {
+  const cancels: Choice<Cancel | Move>[] = [];
+  const moves: Move[] = [];
+  const empty: Place[] = [];
   for (const need of needs) {
-    if (need.type === 'cancel') cancels.push(need.order);
-    else if (need.type === 'place') places.push(need);
-    else if (need.dangerous) dangerous.push(need);
-    else if (need.generous) generous.push(need);
-    else shy.push(need);
+    if (need.type === 'cancel') cancels.push({ need, over: 'leave', because: 'nothing may rest there' });
+    else if (need.type === 'place') empty.push(need);
+    else moves.push(need);
   }
-  const reserve = Math.min(limits.reserve, purse.resting);
+  const edits: Choice<Move>[] = [];
+  const places: Choice<Place>[][] = [];
+  const plan = { cancels, edits, places };
+  if (moves.length === 0 && empty.length === 0) return plan;
   let permits = purse.place;
-  const edits: Move[] = [];
-  /** Edits what it can without touching the last `keep` permits; returns what has to wait. */
-  const edit = (moves: Move[], keep: number): readonly Move[] => {
-    const affordable = Math.max(0, Math.floor(permits - keep));
-    const batching = moves.length > FEW && moves.length > affordable * EDIT_SHARE;
-    if (batching && purse.cancel > 0) return moves;
-    const now = moves.sort(byValue).slice(0, affordable);
-    permits -= now.length;
-    edits.push(...now);
-    return moves.slice(now.length);
-  };
-  const pull = (moves: readonly Move[]): void => {
-    cancels.push(...moves.map((move) => move.order));
-  };
+  moves.sort(byValue);
+  empty.sort(byValue);
 
-  // far too generous: any permit will do, and without one it is pulled at once, through the cancel window
-  pull(edit(dangerous, 0));
-  // an empty slot earns nothing, but it risks nothing either
-  const batches: Target[][] = [];
-  places.sort(byValue);
-  for (let i = 0; i < places.length && permits > reserve / 2; i += limits.maxOrdersPerPlace) {
-    batches.push(places.slice(i, i + limits.maxOrdersPerPlace).map((need) => need.target));
-    permits -= 1;
-  }
-  // a little too generous, then too shy: these wait for a permit; many of them move together, as a cancel and a batch
-  for (const { moves, keep } of [
-    { moves: generous, keep: Math.max(reserve / 2, limits.permits * PACE.generous) },
-    { moves: shy, keep: Math.max(reserve, limits.permits * PACE.shy) },
-  ]) {
-    const waiting = edit(moves, keep);
-    if (waiting.length > FEW && permits > keep) pull(waiting);
-  }
+  const together = areMovedTogether(moves.length, purse, limits);
+  if (together)
+    for (const need of moves)
+      cancels.push({ need, over: 'edit', because: `${moves.length} moves go as one cancel and one batch` });
 
-  return { cancels: chunks(cancels, limits.maxIdsPerCancel).slice(0, purse.cancel), edits, places: batches };
+  const due = overdue(needs, purse);
+  const reserve = Math.min(limits.reserve, purse.resting);
+  const options: (readonly Place[] | Move)[] = together ? [] : moves;
+  for (const batch of batches(empty, limits.maxOrdersPerPlace)) options.push(batch);
+  options.sort((a, b) => Number(isOf(b, due)) - Number(isOf(a, due)) || worthOf(b) - worthOf(a));
+  for (const option of options) {
+    const price = isOf(option, due) ? 0 : priceOf(permits, purse.worth, limits);
+    // the reserve is for offers that give too much away
+    const kept =
+      isOf(option, due) || (!isBatch(option) && option.generous)
+        ? 0
+        : isBatch(option)
+          ? reserve / 2
+          : reserve;
+    const worth = worthOf(option);
+    if (permits > kept && worth >= price) {
+      permits -= 1;
+      if (isBatch(option))
+        places.push(
+          option.map((need) => ({ need, over: 'wait', because: `${option.length} empty slots, one permit` })),
+        );
+      else
+        edits.push({
+          need: option,
+          over: 'wait',
+          because: option === due ? 'it waited longest' : `a permit is ${Math.round(price)} now`,
+        });
+    } else if (!isBatch(option) && option.dangerous)
+      cancels.push({ need: option, over: 'edit', because: `it cannot wait, with ${permits} permits left` });
+  }
+  return plan;
+};
+
+const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);
+
+/** Cancelled and placed together: k moves for one permit, but their slots stand empty meanwhile. */
+const areMovedTogether = (moves: number, { place, cancel }: Purse, limits: PlanLimits): boolean =>
+  limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW && moves > place * EDIT_SHARE;
+
+/** What an edit must be worth for the next of as many permits, micro-dollars. */
+const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
+  worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));
+
+/** Whose turn it is by waiting alone, if it is somebody's. */
+function overdue(needs: readonly Need[], { now, spent }: Purse): Need | undefined {
+  if (spent % TURN !== 0) return undefined;
+  let longest: Need | undefined;
+  for (const need of needs) {
+    if (need.type === 'cancel' || now - (need.since ?? now) < PATIENCE_MS) continue;
+    if (longest === undefined || (need.since ?? now) < (longest.since ?? now)) longest = need;
+  }
+  return longest;
 }
+
+const isOf = (option: readonly Place[] | Move, due: Need | undefined): boolean =>
+  due !== undefined && (isBatch(option) ? option.some((need) => need === due) : option === due);
+
+const worthOf = (option: readonly Place[] | Move): number =>
+  isBatch(option) ? option.reduce((sum, { value }) => sum + value, 0) : option.value;
 
 const byValue = (a: Need, b: Need): number => b.value - a.value;
 
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const out: T[][] = [];
+function batches(list: readonly Place[], size: number): (readonly Place[])[] {
+  const out: (readonly Place[])[] = [];
   for (let i = 0; i < list.length; i += size) out.push(list.slice(i, i + size));
   return out;
 }

@@ -26,6 +26,8 @@ export type Target = {
   readonly side: Side;
   readonly rung: Rung;
   readonly risk: Cents;
+  /** Sequence number of the input that brought the intent. */
+  readonly intent: number;
   /** Why nothing may rest here now; the slot is still wanted. */
   readonly denial: Denial | undefined;
 };
@@ -48,11 +50,15 @@ export type TargetContext = {
 
 /** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
 export function targetsOf(
-  intents: readonly { readonly strategy: StrategyId; readonly intent: QuoteIntent }[],
+  intents: readonly {
+    readonly strategy: StrategyId;
+    readonly intent: QuoteIntent;
+    readonly seq: number;
+  }[],
   context: TargetContext,
 ): Target[] {
   const targets: Target[] = [];
-  for (const { strategy, intent } of intents) {
+  for (const { strategy, intent, seq } of intents) {
     for (const side of context.market.sides) {
       const priced: Priced[] = [];
       for (const quote of intent.quotes) {
@@ -74,6 +80,7 @@ export function targetsOf(
           side,
           rung,
           risk: quote.risk,
+          intent: seq,
           denial,
         });
       }

@@ -48,12 +48,20 @@ export function callOf(command: RequestCommand, context: CallContext): Call | un
         body: encodeCancelMultiple(command.orderIds, profile),
       };
     case 'cancel-all':
-      return { method: 'POST', path: '/session/cancelAllOrders', body: {} };
+      return cancelAllCall(command);
     case 'switch-mode':
       return { method: 'POST', path: '/user/updateCoinsOrCash', body: encodeMode(command.mode) };
     case 'read':
       return readCall(command.read, profile);
   }
+}
+
+function cancelAllCall({ scope }: Extract<Command, { type: 'cancel-all' }>): Call {
+  const method = 'POST';
+  if (scope === undefined) return { method, path: '/session/cancelAllOrders', body: {} };
+  return 'game' in scope
+    ? { method, path: '/session/cancelAllOrdersForGame', body: { gameID: scope.game } }
+    : { method, path: '/session/cancelAllForLeague', body: { league: scope.league } };
 }
 
 function readCall(read: Read, profile: WireProfile): Call {

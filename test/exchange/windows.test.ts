@@ -127,8 +127,8 @@ describe('the request windows', () => {
       if (input.type !== 'permit') return undefined;
       req += 1;
       return input.bucket === 'place'
-        ? { type: 'place', req, permit: input.permit, orders: [ORDER] }
-        : { type: 'cancel', req, permit: input.permit, orderIds: ['o' as OrderId] };
+        ? { type: 'place', req, permit: input.permit, orders: [ORDER], why: [] }
+        : { type: 'cancel', req, permit: input.permit, orderIds: ['o' as OrderId], why: [] };
     };
     const subscription = gateway.inputs$.subscribe((input) => {
       const command = spend(input);

@@ -48,10 +48,14 @@ const SEEDS = 10;
 
 describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
   it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
+    const struck = rules.map(() => 0);
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { broken, ended } = runFaulty({ plan: { seed, rules }, seed });
+      const { broken, ended, hits } = runFaulty({ plan: { seed, rules }, seed });
       expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
+      for (const [index, count] of hits.entries()) struck[index] = (struck[index] ?? 0) + count;
     }
+    // a rule that never struck has shown nothing
+    expect(struck).not.toContain(0);
   });
 });
 
@@ -68,10 +72,14 @@ describe('when everything goes wrong at once', () => {
       { fault: 'cancel-order', every: '3s' },
       { fault: 'expire-tokens', every: '11s' },
     ];
+    const struck = rules.map(() => 0);
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { broken, ended } = runFaulty({ plan: { seed, rules }, seed });
+      const { broken, ended, hits } = runFaulty({ plan: { seed, rules }, seed });
       expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
+      for (const [index, count] of hits.entries()) struck[index] = (struck[index] ?? 0) + count;
     }
+    // a rule that never struck has shown nothing
+    expect(struck).not.toContain(0);
   });
 });
 

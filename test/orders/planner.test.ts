@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GameId, Micros, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
-import type { OwnOrder, Target } from '../../src/orders/index.ts';
-import { needsOf, planRequests } from '../../src/orders/index.ts';
+import type { Cancel, Choice, Need, OwnOrder, Target } from '../../src/orders/index.ts';
+import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
 
 const strategy = 'main' as StrategyId;
-const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20, maxIdsPerCancel: 100 };
+const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20 };
 const even = 0 as Rung;
 
 const target = (index: number, rung: Rung = even): Target => {
@@ -19,6 +19,7 @@ const target = (index: number, rung: Rung = even): Target => {
     side: 'home',
     rung,
     risk: centsOfDollars(100),
+    intent: 7,
     denial: undefined,
   };
 };
@@ -91,22 +92,27 @@ describe('needs', () => {
 });
 
 describe('the plan', () => {
-  const rich = { place: 25, cancel: 30, resting: 40 };
+  const rich = { place: 25, cancel: 30, resting: 40, spent: 1, worth: 0, now: 0 };
+  const ordersOf = (choices: readonly { readonly need: { readonly order: OwnOrder } }[]): unknown[] =>
+    choices.map(({ need }) => need.order.orderId);
 
   it('edits a single order: one place permit and no gap', () => {
-    expect(planRequests(moves(1, GENEROUS), rich, limits)).toMatchObject({
-      cancels: [],
-      places: [],
-      edits: [{ order: { orderId: 'o0' } }],
-    });
+    const plan = planRequests(moves(1, GENEROUS), rich, limits);
+    expect(plan).toMatchObject({ cancels: [], places: [] });
+    expect(ordersOf(plan.edits)).toEqual(['o0']);
   });
 
   it('cancels and batches many: one cancel permit, and one place permit afterwards', () => {
     const plan = planRequests(moves(12, DANGEROUS), rich, limits);
     expect(plan.edits).toEqual([]);
-    expect(plan.cancels).toHaveLength(1);
-    expect(plan.cancels[0]).toHaveLength(12);
+    expect(plan.cancels).toHaveLength(12);
     expect(planRequests(places(12), rich, limits).places).toHaveLength(1);
+  });
+
+  it('edits them one by one where a request carries one order: a cancel would save nothing', () => {
+    const plan = planRequests(moves(12, DANGEROUS), rich, { ...limits, maxOrdersPerPlace: 1 });
+    expect(plan.edits).toHaveLength(12);
+    expect(plan.cancels).toEqual([]);
   });
 
   it('spends the last permit on a dangerous quote', () => {
@@ -121,30 +127,47 @@ describe('the plan', () => {
 
   it('leaves a slightly generous and a shy quote alone when no place permit is in hand', () => {
     for (const rung of [GENEROUS, SHY]) {
-      expect(planRequests(moves(2, rung), { ...rich, place: 0 }, limits)).toEqual({
-        cancels: [],
-        edits: [],
-        places: [],
-      });
+      const plan = planRequests(moves(2, rung), { ...rich, place: 0 }, limits);
+      expect(plan).toEqual({ cancels: [], edits: [], places: [] });
     }
   });
 
-  it('lets a shy quote wait while a window runs low, and a generous one go on a little longer', () => {
-    expect(planRequests(moves(1, SHY), { ...rich, place: 8 }, limits).edits).toEqual([]);
-    expect(planRequests(moves(1, GENEROUS), { ...rich, place: 8 }, limits).edits).toHaveLength(1);
+  it('keeps the reserve for quotes that are too generous', () => {
+    expect(planRequests(moves(1, SHY), { ...rich, place: 5 }, limits).edits).toEqual([]);
+    expect(planRequests(moves(1, GENEROUS), { ...rich, place: 5 }, limits).edits).toHaveLength(1);
+  });
+
+  it('asks more of an edit the fewer permits are left, and nothing while half of them are', () => {
+    const [move] = moves(1, GENEROUS);
+    const worth = (move?.value ?? 0) * 2;
+    const plan = (place: number): number =>
+      planRequests(moves(1, GENEROUS), { ...rich, place, worth }, limits).edits.length;
+    expect([1, 2, 3, 13, 25].map(plan)).toEqual([0, 0, 0, 1, 1]);
+    expect(plan(5)).toBe(1);
   });
 
   it('spends the last permit on an empty slot when nothing rests that the reserve could protect', () => {
-    expect(planRequests(places(2), { place: 1, cancel: 30, resting: 0 }, limits).places).toHaveLength(1);
+    expect(planRequests(places(2), { ...rich, place: 1, resting: 0 }, limits).places).toHaveLength(1);
   });
 
   it('serves the most valuable first when permits are scarce', () => {
     const needs = [...moves(1, -12), ...moves(2, GENEROUS).slice(1)];
-    const plan = planRequests(needs, { place: 6, cancel: 30, resting: 4 }, limits);
-    expect(plan.edits.map((edit) => edit.order.rung)).toEqual([GENEROUS]);
+    const plan = planRequests(needs, { ...rich, place: 1, resting: 4 }, limits);
+    expect(plan.edits.map(({ need }) => need.order.rung)).toEqual([GENEROUS]);
   });
 
-  it('never spends more permits than are in hand, and never cancels with an empty list', () => {
+  it('gives one permit of eight to whoever waited longest, whatever else is worth more', () => {
+    const waiting = { ...moves(1, SHY)[0], since: 0 } as Need;
+    const needs = [...moves(3, DANGEROUS).slice(1), waiting];
+    const at = { ...rich, place: 1, worth: 1e9, now: 10_000 };
+    const turn = planRequests(needs, { ...at, spent: 8 }, { ...limits, maxOrdersPerPlace: 1 });
+    expect(turn.edits.map(({ need }) => need)).toEqual([waiting]);
+    expect(turn.edits[0]?.because).toBe('it waited longest');
+    const other = planRequests(needs, { ...at, spent: 9 }, { ...limits, maxOrdersPerPlace: 1 });
+    expect(other.edits.map(({ need }) => need)).not.toContain(waiting);
+  });
+
+  it('never spends more permits than are in hand, serves nothing twice, and tells why', () => {
     const counts = fc.record({
       generous: fc.nat(30),
       dangerous: fc.nat(30),
@@ -153,21 +176,76 @@ describe('the plan', () => {
       place: fc.nat(25),
       cancel: fc.nat(30),
       resting: fc.nat(90),
+      spent: fc.nat(20),
+      worth: fc.double({ min: 0, max: 1e8, noNaN: true }),
+      maxOrdersPerPlace: fc.constantFrom(1, 20),
     });
     fc.assert(
-      fc.property(counts, ({ generous, dangerous, shy, empty, place, cancel, resting }) => {
+      fc.property(counts, ({ generous, dangerous, shy, empty, maxOrdersPerPlace, ...purse }) => {
         const needs = [
           ...moves(generous, GENEROUS),
           ...moves(dangerous, DANGEROUS),
           ...moves(shy, SHY),
           ...places(empty),
         ];
-        const plan = planRequests(needs, { place, cancel, resting }, limits);
-        expect(plan.edits.length + plan.places.length).toBeLessThanOrEqual(place);
-        expect(plan.cancels.length).toBeLessThanOrEqual(cancel);
-        for (const list of plan.cancels) expect(list.length).toBeGreaterThan(0);
-        for (const batch of plan.places) expect(batch.length).toBeLessThanOrEqual(limits.maxOrdersPerPlace);
+        const plan = planRequests(needs, { ...purse, now: 0 }, { ...limits, maxOrdersPerPlace });
+        expect(plan.edits.length + plan.places.length).toBeLessThanOrEqual(purse.place);
+        for (const batch of plan.places) {
+          expect(batch.length).toBeGreaterThan(0);
+          expect(batch.length).toBeLessThanOrEqual(maxOrdersPerPlace);
+        }
+        const choices = [...plan.cancels, ...plan.edits, ...plan.places.flat()];
+        expect(new Set(choices.map(({ need }) => need)).size).toBe(choices.length);
+        for (const { because } of choices) expect(because).not.toBe('');
       }),
     );
+  });
+});
+
+describe('cancels', () => {
+  const unwanted = (games: readonly number[]): Choice<Cancel>[] =>
+    games.map((game, index) => ({
+      need: cancelOf({ ...open(game, even), orderId: `o${game}-${index}` as OrderId }, 'unwanted', undefined),
+      over: 'leave',
+      because: 'test',
+    }));
+  const context = {
+    permits: 0,
+    maxIdsPerCancel: 2,
+    restingIn: () => 2 as number | undefined,
+    leagueOf: (): string | undefined => 'NBA',
+    gamesOf: () => new Set(['g0', 'g1', 'g2'] as GameId[]),
+  };
+
+  it('go by cancelMultiple as far as permits reach', () => {
+    const plan = planCancels(unwanted([0, 0, 1]), { ...context, permits: 2 });
+    expect(plan.batches.map((batch) => batch.length)).toEqual([2, 1]);
+    expect(plan.bulks).toEqual([]);
+  });
+
+  it('go game by game when no permit is left, where nothing else rests', () => {
+    const resting = (game: GameId): number => (game === 'g0' ? 2 : 3);
+    const plan = planCancels(unwanted([0, 0, 1, 1]), { ...context, restingIn: resting });
+    expect(plan.batches).toEqual([]);
+    expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
+    expect(plan.bulks[0]?.choices).toHaveLength(2);
+  });
+
+  it('go league by league when everything of a league must go', () => {
+    const two = { ...context, gamesOf: () => new Set(['g0', 'g1'] as GameId[]) };
+    expect(planCancels(unwanted([0, 0, 1, 1]), two).bulks).toMatchObject([{ scope: { league: 'NBA' } }]);
+    expect(planCancels(unwanted([0, 0, 1, 1]), context).bulks).toHaveLength(2);
+    expect(planCancels(unwanted([0, 0, 1, 1]), { ...two, leagueOf: () => undefined }).bulks).toHaveLength(2);
+  });
+
+  it('wait where orders of somebody else may rest', () => {
+    expect(planCancels(unwanted([0, 0]), { ...context, restingIn: () => undefined }).bulks).toEqual([]);
+  });
+
+  it('counts what is cancelled in the same plan as gone', () => {
+    const plan = planCancels(unwanted([0, 0, 0]), { ...context, permits: 1, restingIn: () => 3 });
+    expect(plan.batches.map((batch) => batch.length)).toEqual([2]);
+    expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
+    expect(plan.bulks[0]?.choices).toHaveLength(1);
   });
 });

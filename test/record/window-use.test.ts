@@ -13,8 +13,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const place = (req: number): Command => ({ type: 'place', req, permit: req, orders: [] });
-const cancel = (req: number): Command => ({ type: 'cancel', req, permit: req, orderIds: [] });
+const place = (req: number): Command => ({ type: 'place', req, permit: req, orders: [], why: [] });
+const cancel = (req: number): Command => ({ type: 'cancel', req, permit: req, orderIds: [], why: [] });
 const reply = (req: number): Input => ({ type: 'reply', req, status: 200, body: {} });
 const failure = (req: number, kind: 'timeout' | 'not-sent' | 'no-answer'): Input => ({
   type: 'failure',

@@ -1,0 +1,44 @@
+// The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
+// same batching. It keeps no reserve and pulls nothing early.
+import type { Choice, Move, Need, Place, Planner } from '../src/orders/index.ts';
+
+const FEW = 2;
+const EDIT_SHARE = 1 / 3;
+
+const choose = <N extends Need>(need: N): Choice<N> => ({ need, over: 'wait', because: 'first in' });
+
+export const firstInFirstOut: Planner = (needs, purse, limits) => {
+  const queue = needs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
+  const cancels = queue.filter((need) => need.type === 'cancel').map(choose);
+  const moves = queue.filter((need) => need.type === 'move');
+  const together =
+    limits.maxOrdersPerPlace > 1 &&
+    purse.cancel > 0 &&
+    purse.place > 0 &&
+    moves.length > FEW &&
+    moves.length > purse.place * EDIT_SHARE;
+  if (together) {
+    const places = queue.filter((need) => need.type === 'place');
+    return { cancels: [...cancels, ...moves.map(choose)], edits: [], places: batches(places, purse.place) };
+  }
+  const edits: Choice<Move>[] = [];
+  const empty: Place[] = [];
+  let permits = purse.place;
+  for (const need of queue) {
+    if (need.type === 'move' && permits > 0) {
+      edits.push(choose(need));
+      permits -= 1;
+    } else if (need.type === 'place' && (empty.length % limits.maxOrdersPerPlace !== 0 || permits > 0)) {
+      if (empty.length % limits.maxOrdersPerPlace === 0) permits -= 1;
+      empty.push(need);
+    }
+  }
+  return { cancels, edits, places: batches(empty, empty.length) };
+
+  function batches(places: readonly Place[], most: number): Choice<Place>[][] {
+    const out: Choice<Place>[][] = [];
+    for (let at = 0; at < places.length && out.length < most; at += limits.maxOrdersPerPlace)
+      out.push(places.slice(at, at + limits.maxOrdersPerPlace).map(choose));
+    return out;
+  }
+};

@@ -1,0 +1,321 @@
+// Quote quality under scarcity: 40 markets whose fair prices jump, five place permits a second. The order manager with its
+// own planner against the same manager with a conflating, late-binding first-in-first-out planner with the same batching.
+// What is measured is the staleness cost of DOMAIN.md, integrated over time at the exchange; empty slots are told apart.
+import type {
+  Bucket,
+  Command,
+  Game,
+  GameId,
+  Market,
+  MarketId,
+  OrderId,
+  Rung,
+  Side,
+  StrategyId,
+} from '../src/domain/index.ts';
+import {
+  centsOfDollars,
+  market,
+  microsOfCents,
+  microsOfDollars,
+  moveValue,
+  NAKED_VALUE,
+  oddsOf,
+  payoutOf,
+  probabilityOfRung,
+  rungAtMost,
+  slotId,
+} from '../src/domain/index.ts';
+import type { Planner, Target } from '../src/orders/index.ts';
+import { OrderManager, planRequests, WindowLedger } from '../src/orders/index.ts';
+import { createRandom } from '../src/paper/venue/random.ts';
+import { firstInFirstOut } from './fifo-planner.ts';
+import type { Row } from './run.ts';
+
+const MARKETS = 40;
+const SECONDS = 300;
+const ROUND_TRIP_MS = 80;
+const EDGE = 0.02;
+const RISK = centsOfDollars(100);
+const SEEDS = [1, 2, 3, 4, 5];
+/** Pareto: the smallest jump in probability, and the tail. */
+const JUMP = { smallest: 0.004, alpha: 1.5, largest: 0.15 };
+const STRATEGY = 'bench' as StrategyId;
+const PLACE = { requests: 25, windowMs: 5000, marginMs: 20 };
+const CANCEL = { requests: 30, windowMs: 2000, marginMs: 20 };
+
+export type Cost = {
+  /** Micro-dollars × seconds of offers that rest at a price nobody wants. */
+  readonly stale: number;
+  /** The same for slots with nothing in them. */
+  readonly naked: number;
+  readonly requests: number;
+};
+
+/** One run of virtual time. `jumpsPerSecond`: of all markets together. */
+export function runScarcity(
+  planner: Planner,
+  maxOrdersPerPlace: number,
+  jumpsPerSecond: number,
+  seed: number,
+): Cost {
+  const random = createRandom(seed, 'scarcity');
+  const markets: Market[] = [];
+  const games = new Map<GameId, Game>();
+  const fair = new Map<MarketId, number>();
+  for (let i = 0; i < MARKETS; i++) {
+    const id = `g${i}` as GameId;
+    const one = market(id, 'moneyline');
+    markets.push(one);
+    fair.set(one.id, random.between(0.3, 0.7));
+    games.set(id, { id, sport: 'basketball', league: 'NBA' } as Game);
+  }
+  let now = 0;
+  let requests = 0;
+  const events: { at: number; act: () => void }[] = [];
+  const later = (ms: number, act: () => void): void => {
+    const event = { at: now + ms, act };
+    let index = events.length;
+    while (index > 0 && (events[index - 1]?.at ?? 0) > event.at) index -= 1;
+    events.splice(index, 0, event);
+  };
+  const windows = { place: new WindowLedger(PLACE), cancel: new WindowLedger(CANCEL) };
+  /** What rests at the exchange. */
+  const resting = new Map<OrderId, { readonly market: MarketId; readonly side: Side; readonly rung: Rung }>();
+  let ids = 0;
+  const rest = (order: { readonly market: Market; readonly side: Side; readonly rung: Rung }): OrderId => {
+    const id = `o${(ids += 1)}` as OrderId;
+    resting.set(id, { market: order.market.id, side: order.side, rung: order.rung });
+    return id;
+  };
+  const wanted = (id: MarketId, side: Side): number => {
+    const p = fair.get(id) ?? 0;
+    return (side === 'home' ? p : 1 - p) - EDGE;
+  };
+
+  let reqs = 0;
+  const manager = new OrderManager(
+    {
+      tolerance: 0.005,
+      permits: PLACE.requests,
+      reserve: 5,
+      instance: 'b',
+      maxOrdersPerPlace,
+      maxIdsPerCancel: 100,
+      risk: {
+        maxOrderRisk: centsOfDollars(500),
+        minOrderRisk: centsOfDollars(1),
+        maxMarketLoss: undefined,
+        maxLeagueLoss: undefined,
+        maxGameLoss: microsOfDollars(1e6),
+        maxTotalLoss: microsOfDollars(1e6),
+        maxOpenOrders: 1e6,
+        maxCreditUse: 1,
+        priceBand: 1,
+        staleAfterMs: 1e6,
+        resumeAfterMs: 1000,
+      },
+    },
+    {
+      nextRequest: () => (reqs += 1),
+      send: (command) => send(command),
+      alert: () => undefined,
+      gameOf: (id) => games.get(id),
+      balance: () => undefined,
+    },
+    planner,
+  );
+  manager.sender.applyBoot('bench');
+
+  const refresh = (): void => {
+    for (const one of manager.ledger.touched) manager.refresh(one.id, one.gameId);
+    manager.ledger.touched.clear();
+    manager.plan(now);
+    manager.ledger.touched.clear();
+  };
+  const end = (bucket: Bucket, permit: number): void => {
+    windows[bucket].end(permit, now, now);
+    grant(bucket);
+  };
+  const planned: Record<Bucket, number> = { place: -1, cancel: -1 };
+  const grant = (bucket: Bucket): void => {
+    manager.sender.permits[bucket].push(...windows[bucket].take(now));
+    const { nextAt } = windows[bucket];
+    if (nextAt === undefined || nextAt === planned[bucket]) return;
+    planned[bucket] = nextAt;
+    later(Math.max(1, nextAt - now), () => {
+      grant(bucket);
+      refresh();
+    });
+  };
+  /** Half a round trip there, where it acts, and half back, where it is told. */
+  const request = (bucket: Bucket, permit: number, act: () => void, tell: () => void): void => {
+    requests += 1;
+    later(ROUND_TRIP_MS / 2, () => {
+      act();
+      later(ROUND_TRIP_MS / 2, () => {
+        tell();
+        end(bucket, permit);
+        refresh();
+      });
+    });
+  };
+  const send = (command: Command): void => {
+    if (command.type === 'place') {
+      const orderIds: OrderId[] = [];
+      request(
+        'place',
+        command.permit,
+        () => orderIds.push(...command.orders.map(rest)),
+        () => {
+          const pending = manager.sender.requests.get(command.req);
+          manager.sender.requests.delete(command.req);
+          if (pending?.type === 'place')
+            manager.answers.applyPlaced(
+              pending.orders,
+              orderIds.map((orderId) => ({ status: 'accepted', orderId, ref: undefined, fills: [] })),
+              now,
+            );
+        },
+      );
+    } else if (command.type === 'edit') {
+      let orderId: OrderId | undefined;
+      request(
+        'place',
+        command.permit,
+        () => {
+          resting.delete(command.orderId);
+          orderId = rest(command.order);
+        },
+        () => {
+          const pending = manager.sender.requests.get(command.req);
+          manager.sender.requests.delete(command.req);
+          if (pending?.type === 'edit')
+            manager.answers.applyEdited(
+              pending.old,
+              pending.order,
+              {
+                cancelled: true,
+                filled: undefined,
+                placed: { status: 'accepted', orderId, ref: undefined, fills: [] },
+              },
+              now,
+            );
+        },
+      );
+    } else if (command.type === 'cancel') {
+      request(
+        'cancel',
+        command.permit,
+        () => {
+          for (const id of command.orderIds) resting.delete(id);
+        },
+        () => {
+          const pending = manager.sender.requests.get(command.req);
+          manager.sender.requests.delete(command.req);
+          if (pending?.type === 'cancel')
+            manager.answers.applyCancelled(
+              pending.orders,
+              command.orderIds.map((orderId) => ({
+                orderId,
+                success: true,
+                filled: undefined,
+                reason: undefined,
+              })),
+              now,
+            );
+        },
+      );
+    }
+  };
+  const retarget = (of: Market): void => {
+    const targets = of.sides.map((side): Target => {
+      const rung = rungAtMost(wanted(of.id, side), 1);
+      if (rung === undefined) throw new Error('no rung');
+      return {
+        slot: slotId(STRATEGY, of, side, '#0'),
+        strategy: STRATEGY,
+        key: '#0',
+        market: of,
+        side,
+        rung,
+        risk: RISK,
+        denial: undefined,
+        intent: 0,
+      };
+    });
+    manager.setTargets(of.id, targets);
+    manager.refresh(of.id, of.gameId);
+  };
+  const jump = (): void => {
+    later(-Math.log(1 - random.next()) * (1000 / jumpsPerSecond), jump);
+    const of = markets[Math.floor(random.next() * MARKETS)];
+    if (of === undefined) return;
+    const size = Math.min(JUMP.largest, JUMP.smallest * (1 - random.next()) ** (-1 / JUMP.alpha));
+    const p = (fair.get(of.id) ?? 0.5) + (random.next() < 0.5 ? size : -size);
+    // kept within the range by reflection
+    fair.set(of.id, p < 0.15 ? 0.3 - p : p > 0.85 ? 1.7 - p : p);
+    retarget(of);
+    refresh();
+  };
+
+  let stale = 0;
+  let naked = 0;
+  const integrate = (untilMs: number): void => {
+    const seconds = (untilMs - now) / 1000;
+    // the start is the same for all: nothing rests yet
+    if (seconds > 0 && now > WARM_UP_MS) {
+      let rate = 0;
+      for (const order of resting.values()) {
+        const q = probabilityOfRung(order.rung);
+        const target = probabilityOfRung(rungAtMost(wanted(order.market, order.side), 1) as Rung);
+        rate += payoutOf(microsOfCents(RISK), oddsOf(order.rung)) * moveValue(q, target);
+      }
+      stale += rate * seconds;
+      naked += (MARKETS * 2 - resting.size) * 2 * microsOfCents(RISK) * NAKED_VALUE * seconds;
+    }
+    now = untilMs;
+  };
+  grant('place');
+  grant('cancel');
+  for (const one of markets) retarget(one);
+  refresh();
+  later(1, jump);
+  for (let event = events.shift(); event !== undefined && event.at < SECONDS * 1000; event = events.shift()) {
+    integrate(event.at);
+    event.act();
+  }
+  return { stale: stale / 1e6, naked: naked / 1e6, requests };
+}
+
+const WARM_UP_MS = 30_000;
+
+export async function scarcity(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [maxOrdersPerPlace, goal] of [
+    [1, '<= 0.5'],
+    [20, '<= 1'],
+  ] as const) {
+    for (const jumps of [5, 10, 20]) {
+      const sums = { own: { stale: 0, naked: 0 }, fifo: { stale: 0, naked: 0 } };
+      for (const seed of SEEDS)
+        for (const [name, planner] of [
+          ['own', planRequests],
+          ['fifo', firstInFirstOut],
+        ] as const) {
+          const { stale, naked } = runScarcity(planner, maxOrdersPerPlace, jumps, seed);
+          sums[name].stale += stale;
+          sums[name].naked += naked;
+        }
+      const told = ({ stale, naked }: { stale: number; naked: number }): string =>
+        `${stale.toFixed(0)} (empty slots ${naked.toFixed(0)})`;
+      rows.push({
+        what: `staleness cost ÷ first in, first out, ${maxOrdersPerPlace} a place, ${jumps} jumps/s`,
+        ratio: sums.own.stale / sums.fifo.stale,
+        goal,
+        detail: `own ${told(sums.own)}, fifo ${told(sums.fifo)} $·s`,
+      });
+    }
+  }
+  return Promise.resolve(rows);
+}

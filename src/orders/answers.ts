@@ -1,0 +1,259 @@
+// What the exchange says of own orders, as it changes the ledger: events of the user feed, replies, look-ups, lists. An
+// unanswered order stays in exposure until evidence settles it (fates.ts).
+import type {
+  CancelResult,
+  EditResult,
+  Micros,
+  OrderId,
+  PlaceResult,
+  PositionEvent,
+} from '../domain/index.ts';
+import { microsOfCents } from '../domain/index.ts';
+import type { Exposure } from '../risk/index.ts';
+import { EarlyEvents } from './early-events.ts';
+import type { Ledger, OwnOrder } from './ledger.ts';
+import type { MissingFills } from './missing-fills.ts';
+import type { OrderPorts } from './manager.ts';
+import type { PendingOrders } from './sender.ts';
+import type { SlotBlocks } from './slot-blocks.ts';
+
+export class Answers {
+  readonly #ledger: Ledger;
+  readonly #exposure: Exposure;
+  readonly #missing: MissingFills;
+  readonly #blocks: SlotBlocks;
+  readonly #ports: Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>;
+  readonly #early = new EarlyEvents();
+  /** Look-ups that failed and are asked again at the next sweep. */
+  readonly #lookUps = new Set<OrderId>();
+
+  constructor(
+    state: {
+      readonly ledger: Ledger;
+      readonly exposure: Exposure;
+      readonly missing: MissingFills;
+      readonly blocks: SlotBlocks;
+    },
+    ports: Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>,
+  ) {
+    this.#ledger = state.ledger;
+    this.#exposure = state.exposure;
+    this.#missing = state.missing;
+    this.#blocks = state.blocks;
+    this.#ports = ports;
+  }
+
+  /** The exchange says that the order filled this much in all: what is not known of it is looked for. */
+  noteFilled(order: OwnOrder, filled: Micros): void {
+    this.#missing.note(order, filled);
+    this.#exposure.forget(order.market.gameId);
+  }
+
+  /** Asks again for the look-ups that failed, and for the fills that are missing. */
+  sweep(now: number): void {
+    for (const { ref, market } of this.#missing.due(now)) {
+      const read = { what: 'reference', ref, gameId: market.gameId } as const;
+      this.#ports.send({ type: 'read', req: this.#ports.nextRequest(), read });
+    }
+    for (const orderId of this.#lookUps) {
+      const order = this.#ledger.find(orderId, undefined);
+      if (
+        order !== undefined &&
+        (order.status === 'cancelling' || order.status === 'moving' || order.status === 'unknown')
+      )
+        this.lookUp(order);
+    }
+    this.#lookUps.clear();
+  }
+
+  lookUpLater(orderId: OrderId): void {
+    this.#lookUps.add(orderId);
+  }
+
+  /** A positionUpdate. False when no order of ours is known by its id (yet). */
+  applyPosition(event: PositionEvent, now: number): boolean {
+    const order = this.#ledger.find(event.orderId, event.ref);
+    if (order === undefined) {
+      if (event.orderId !== undefined) this.#early.keep(event.orderId, event);
+      return false;
+    }
+    if (event.orderId !== undefined && event.kind !== 'took') this.#learnId(order, event.orderId, now);
+    order.seenInFeed = true;
+    order.awaitsFeedSince = undefined;
+    if (event.fill !== undefined) this.#applyFill(order, event.fill, now);
+    // an earlier event was lost when this one counts more than is known
+    if (event.filled !== undefined) this.noteFilled(order, event.filled);
+    switch (event.kind) {
+      case 'posted':
+      case 'changed':
+      case 'partly-taken':
+        this.#ledger.applyEvent(order, 'accepted', now);
+        break;
+      case 'fully-taken':
+        this.#missing.note(order, microsOfCents(order.risk));
+        this.#ledger.applyEvent(order, 'filled', now);
+        break;
+      case 'cancelled':
+        this.#ledger.applyEvent(order, 'cancelled', now);
+        break;
+      case 'took':
+        break;
+    }
+    return true;
+  }
+
+  applyPlaced(orders: readonly OwnOrder[], results: readonly PlaceResult[], now: number): void {
+    orders.forEach((order, index) => {
+      const result = results[index];
+      this.#applyResult(order, result ?? { status: 'unreadable', problem: 'no result' }, now);
+    });
+  }
+
+  applyEdited(old: OwnOrder, order: OwnOrder, result: EditResult, now: number): void {
+    this.#applyResult(order, result.placed, now);
+    if (result.filled !== undefined) this.noteFilled(old, result.filled);
+    if (result.placed.status === 'accepted' || result.cancelled === true)
+      this.#ledger.applyEvent(old, 'cancelled', now);
+    else if (result.placed.status === 'unreadable') this.#ledger.applyEvent(old, 'unanswered', now);
+    else this.lookUp(old);
+  }
+
+  applyCancelled(orders: readonly OwnOrder[], results: readonly CancelResult[], now: number): void {
+    orders.forEach((order, index) => {
+      order.req = undefined;
+      const filled = results[index]?.filled;
+      if (filled !== undefined) this.noteFilled(order, filled);
+      if (results[index]?.success === true) this.#ledger.applyEvent(order, 'cancelled', now);
+      else if (order.status === 'cancelling') this.lookUp(order);
+    });
+  }
+
+  /** The exchange refused the whole request at its door: nothing was acted on. */
+  applyRefused(
+    pending: PendingOrders,
+    problem: { readonly status: number; readonly message: string },
+    now: number,
+  ): void {
+    switch (pending.type) {
+      case 'place':
+        for (const order of pending.orders) this.#refused(order, { ...problem, errorType: undefined }, now);
+        break;
+      case 'edit':
+        this.#refused(pending.order, { ...problem, errorType: undefined }, now);
+        this.#ledger.applyEvent(pending.old, 'edit-refused', now);
+        break;
+      case 'cancel':
+        for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
+        break;
+    }
+  }
+
+  /** Something of ours held the request back: it never left, and is decided anew in a moment. */
+  applyNotSent(pending: PendingOrders, now: number): void {
+    const sent = pending.type === 'place' ? pending.orders : pending.type === 'edit' ? [pending.order] : [];
+    for (const order of sent) {
+      order.req = undefined;
+      this.#ledger.applyEvent(order, 'never-landed', now);
+      this.#blocks.applyDenied(order.slot, now);
+    }
+    if (pending.type === 'edit') this.#ledger.applyEvent(pending.old, 'edit-refused', now);
+    if (pending.type === 'cancel')
+      for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
+  }
+
+  /** An edit was refused in a way that leaves open what became of the old order. */
+  applyEditRefusedOldUnclear(
+    old: OwnOrder,
+    order: OwnOrder,
+    problem: { readonly status: number; readonly message: string },
+    now: number,
+  ): void {
+    this.#refused(order, { ...problem, errorType: undefined }, now);
+    this.lookUp(old);
+  }
+
+  /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
+  applyUnanswered(pending: PendingOrders, now: number): void {
+    const orders = pending.type === 'edit' ? [pending.order, pending.old] : pending.orders;
+    for (const order of orders) {
+      order.req = undefined;
+      this.#ledger.applyEvent(order, pending.type === 'cancel' ? 'cancel-failed' : 'unanswered', now);
+    }
+  }
+
+  /** Asks the exchange where one order stands; the slot stays taken meanwhile. */
+  lookUp(order: OwnOrder): void {
+    if (order.orderId === undefined) return;
+    const req = this.#ports.nextRequest();
+    order.req = req;
+    this.#ports.send({ type: 'read', req, read: { what: 'order', orderId: order.orderId } });
+  }
+
+  /** The answer to a look-up: what remains, or undefined when the order is closed. */
+  applyLookup(order: OwnOrder, remaining: number | undefined, filled: number | undefined, now: number): void {
+    order.req = undefined;
+    if (filled !== undefined) this.noteFilled(order, filled as Micros);
+    if (remaining !== undefined && remaining > 0) {
+      this.#ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
+      return;
+    }
+    const full = filled !== undefined && filled >= microsOfCents(order.risk);
+    this.#ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
+  }
+
+  /** Evidence from a list: the order rests under this id. */
+  applyFound(order: OwnOrder, orderId: OrderId, now: number): void {
+    this.#learnId(order, orderId, now);
+    this.#ledger.applyEvent(order, 'accepted', now);
+  }
+
+  #applyResult(order: OwnOrder, result: PlaceResult, now: number): void {
+    order.req = undefined;
+    switch (result.status) {
+      case 'accepted':
+        if (result.orderId !== undefined) this.#learnId(order, result.orderId, now);
+        this.#ledger.applyEvent(order, 'accepted', now);
+        this.#blocks.applyAccepted(order.slot);
+        for (const fill of result.fills) this.#applyFill(order, fill, now);
+        // a post that did not rest has nothing left
+        if (result.orderId === undefined) this.#ledger.applyEvent(order, 'filled', now);
+        break;
+      case 'refused':
+        this.#refused(order, { status: 200, errorType: result.errorType, message: result.message }, now);
+        break;
+      case 'unreadable':
+        this.#ledger.applyEvent(order, 'unanswered', now);
+        break;
+    }
+  }
+
+  #refused(
+    order: OwnOrder,
+    why: { readonly status: number; readonly errorType: string | undefined; readonly message: string },
+    now: number,
+  ): void {
+    order.req = undefined;
+    this.#ledger.applyEvent(order, 'refused', now);
+    // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
+    const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
+    this.#blocks.applyRefused(order, wrong, now);
+    this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
+      ref: order.ref,
+      marketId: order.market.id,
+      side: order.side,
+      status: why.status,
+      errorType: why.errorType,
+      reason: why.message,
+    });
+  }
+
+  #applyFill(order: OwnOrder, fill: NonNullable<PositionEvent['fill']>, now: number): void {
+    this.#ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
+  }
+
+  /** Events that came before the id was known are applied now. */
+  #learnId(order: OwnOrder, orderId: OrderId, now: number): void {
+    if (!this.#ledger.learnId(order, orderId)) return;
+    for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
+  }
+}

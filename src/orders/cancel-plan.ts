@@ -1,0 +1,55 @@
+// How orders are cancelled: cancelMultiple as far as permits go, since it is done when it answers. What no permit is left
+// for goes game by game, or league by league: such a request needs no permit and takes no lock, but cancels everything
+// there, so it is only sent where nothing else of the account rests. Never an empty list.
+import type { GameId } from '../domain/index.ts';
+import type { Cancel, Move } from './needs.ts';
+import type { Choice } from './planner.ts';
+
+type Unwanted = Choice<Cancel | Move>;
+
+export type Bulk = {
+  readonly scope: { readonly game: GameId } | { readonly league: string };
+  readonly choices: readonly Unwanted[];
+};
+
+export type CancelContext = {
+  readonly permits: number;
+  readonly maxIdsPerCancel: number;
+  /** How many own orders may rest in a game; undefined when a bulk request may not be used there. */
+  readonly restingIn: (game: GameId) => number | undefined;
+  readonly leagueOf: (game: GameId) => string | undefined;
+  /** Games of a league where own orders may rest. */
+  readonly gamesOf: (league: string) => ReadonlySet<GameId>;
+};
+
+export function planCancels(
+  unwanted: readonly Unwanted[],
+  context: CancelContext,
+): { readonly batches: readonly (readonly Unwanted[])[]; readonly bulks: readonly Bulk[] } {
+  const batches: Unwanted[][] = [];
+  const size = context.maxIdsPerCancel;
+  let at = 0;
+  for (; at < unwanted.length && batches.length < context.permits; at += size)
+    batches.push(unwanted.slice(at, at + size));
+  const left = unwanted.slice(at);
+  if (left.length === 0) return { batches, bulks: [] };
+
+  const gameOf = ({ need }: Unwanted): GameId => need.order.market.gameId;
+  const all = Map.groupBy(unwanted, gameOf);
+  const bulks: Bulk[] = [];
+  const whole = [...Map.groupBy(left, gameOf)].filter(
+    ([game]) => context.restingIn(game) === all.get(game)?.length,
+  );
+  const byLeague = new Map<string, (readonly [GameId, readonly Unwanted[]])[]>();
+  for (const entry of whole) {
+    const league = context.leagueOf(entry[0]);
+    if (league === undefined) bulks.push({ scope: { game: entry[0] }, choices: entry[1] });
+    else byLeague.set(league, [...(byLeague.get(league) ?? []), entry]);
+  }
+  for (const [league, games] of byLeague) {
+    if (games.length > 1 && games.length === context.gamesOf(league).size)
+      bulks.push({ scope: { league }, choices: games.flatMap(([, choices]) => choices) });
+    else for (const [game, choices] of games) bulks.push({ scope: { game }, choices });
+  }
+  return { batches, bulks };
+}

@@ -1,0 +1,245 @@
+// What leaves for the exchange: requests with the permits in hand, entered in the ledger before they go. Nothing is sent
+// that a control denies or that would cross an own order (DESIGN rule 7).
+import type {
+  Bucket,
+  Command,
+  Game,
+  GameId,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  RequestId,
+  Why,
+} from '../domain/index.ts';
+import { oppositeSide } from '../domain/index.ts';
+import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
+import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
+import type { Bulk } from './cancel-plan.ts';
+import { Drains } from './drains.ts';
+import type { Ledger, OwnOrder } from './ledger.ts';
+import type { Cancel, Move, Need, Place } from './needs.ts';
+import type { Choice } from './planner.ts';
+import type { SlotBlocks } from './slot-blocks.ts';
+import type { Target } from './targets.ts';
+
+/** Orders of a request in flight; `timedOut`: their fate was called unknown already. */
+export type PendingOrders = { timedOut?: true } & (
+  | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
+  | { readonly type: 'edit'; readonly old: OwnOrder; readonly order: OwnOrder }
+  | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
+);
+
+export type SenderPorts = {
+  readonly nextRequest: () => RequestId;
+  readonly send: (command: Command) => void;
+  readonly gameOf: (id: GameId) => Game | undefined;
+  readonly balance: () => AccountState['balance'];
+};
+
+export type SenderSettings = {
+  /** Marks this bot's references on an account it shares. */
+  readonly instance: string;
+  readonly maxIdsPerCancel: number;
+  readonly risk: RiskLimits;
+};
+
+/** Of the newest edit in the average worth of edits. */
+const WORTH_WEIGHT = 0.05;
+
+export class Sender {
+  readonly requests = new Map<RequestId, PendingOrders>();
+  /** Permits in hand, oldest first. */
+  readonly permits: Readonly<Record<Bucket, number[]>> = { place: [], cancel: [] };
+  readonly drains = new Drains();
+  /** Place permits spent so far, and what an edit was worth of late, micro-dollars. */
+  spent = 0;
+  worth = 0;
+  readonly #settings: SenderSettings;
+  readonly #ports: SenderPorts;
+  readonly #ledger: Ledger;
+  readonly #exposure: Exposure;
+  readonly #blocks: SlotBlocks;
+  #run = '';
+  #references = 0;
+
+  constructor(
+    settings: SenderSettings,
+    ports: SenderPorts,
+    state: { readonly ledger: Ledger; readonly exposure: Exposure; readonly blocks: SlotBlocks },
+  ) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#ledger = state.ledger;
+    this.#exposure = state.exposure;
+    this.#blocks = state.blocks;
+  }
+
+  /** `run` makes references unique across restarts. */
+  applyBoot(run: string): void {
+    this.#run = run;
+  }
+
+  /** Hands permits back that were not spent yet. */
+  giveBack(bucket: Bucket, count: number): void {
+    const permits = this.permits[bucket].splice(-count, count);
+    if (permits.length > 0) this.#ports.send({ type: 'return', bucket, permits });
+  }
+
+  cancel(choices: readonly Choice<Cancel | Move>[], now: number): void {
+    const known = choices.filter(({ need }) => need.order.orderId !== undefined);
+    this.#cancel(
+      known.map(({ need }) => need.order),
+      known.map(({ need }) => need.order.orderId as OrderId),
+      known.map((choice) => whyOf(choice, now)),
+      now,
+    );
+  }
+
+  /** Cancels open orders that a list showed and the ledger does not hold; false when no permit is in hand. */
+  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): boolean {
+    const some = ids.slice(0, this.#settings.maxIdsPerCancel);
+    const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
+    const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
+    return this.#cancel(
+      [],
+      some,
+      some.map(() => why),
+      now,
+    );
+  }
+
+  #cancel(
+    orders: readonly OwnOrder[],
+    orderIds: readonly OrderId[],
+    why: readonly Why[],
+    now: number,
+  ): boolean {
+    const permit = orderIds.length === 0 ? undefined : this.permits.cancel.shift();
+    if (permit === undefined) return false;
+    const req = this.#ports.nextRequest();
+    this.#ending(orders, req, now);
+    this.requests.set(req, { type: 'cancel', orderIds, orders });
+    this.#ports.send({ type: 'cancel', req, permit, orderIds, why });
+    return true;
+  }
+
+  /** Cancels everything in a game or a league; it needs no permit. */
+  cancelBulk({ scope, choices }: Bulk, now: number): void {
+    const orders = choices.map(({ need }) => need.order);
+    this.#drain(orders, now);
+    const why = choices.map((choice) => whyOf(choice, now));
+    this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, why });
+  }
+
+  /** Cancels everything on the account, under its lock. Returns how long that takes, ms. */
+  cancelAll(now: number): number {
+    const open = [...this.#ledger.active].filter(({ status }) => status === 'open');
+    this.#drain(open, now);
+    this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest() });
+    return Drains.msFor(this.#ledger.active.size);
+  }
+
+  #drain(orders: readonly OwnOrder[], now: number): void {
+    this.#ending(orders, undefined, now);
+    this.drains.watch(orders, now + Drains.msFor(orders.length));
+  }
+
+  #ending(orders: readonly OwnOrder[], req: RequestId | undefined, now: number): void {
+    for (const order of orders) {
+      order.cancelAsked = true;
+      order.req = req;
+      this.#ledger.applyEvent(order, 'cancel-sent', now);
+    }
+  }
+
+  edit(choice: Choice<Move>, now: number): void {
+    const { order: old, target } = choice.need;
+    if (old.orderId === undefined) return;
+    const denial = this.#denialOf(target);
+    if (denial === 'wait') return;
+    if (denial !== undefined) {
+      // the old and the new size together are too much: free the old one first
+      this.cancel([{ ...choice, over: 'edit', because: denial.reason }], now);
+      return;
+    }
+    const permit = this.#spend();
+    if (permit === undefined) return;
+    this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
+    const req = this.#ports.nextRequest();
+    const order = this.#newOrder(target);
+    const sent = this.#ledger.applySent(order, target, req, now, old);
+    old.req = req;
+    this.#ledger.applyEvent(old, 'edit-sent', now);
+    this.#exposure.forget(old.market.gameId);
+    this.requests.set(req, { type: 'edit', old, order: sent });
+    this.#ports.send({ type: 'edit', req, permit, orderId: old.orderId, order, why: whyOf(choice, now) });
+  }
+
+  place(batch: readonly Choice<Place>[], now: number): void {
+    const orders: NewOrder[] = [];
+    const why: Why[] = [];
+    const sent: OwnOrder[] = [];
+    let req: RequestId | undefined;
+    for (const choice of batch) {
+      const { target } = choice.need;
+      const denial = this.#denialOf(target);
+      if (denial === 'wait') continue;
+      if (denial !== undefined) {
+        this.#blocks.applyDenied(target.slot, now);
+        continue;
+      }
+      req ??= this.#ports.nextRequest();
+      const order = this.#newOrder(target);
+      orders.push(order);
+      why.push(whyOf(choice, now));
+      sent.push(this.#ledger.applySent(order, target, req, now));
+      this.#exposure.forget(target.market.gameId);
+    }
+    if (req === undefined) return;
+    const permit = this.#spend();
+    if (permit === undefined) throw new Error('a batch was planned without a permit');
+    this.requests.set(req, { type: 'place', orders: sent });
+    this.#ports.send({ type: 'place', req, permit, orders, why });
+  }
+
+  #spend(): number | undefined {
+    const permit = this.permits.place.shift();
+    if (permit !== undefined) this.spent += 1;
+    return permit;
+  }
+
+  #newOrder({ strategy, key, market, side, rung, risk }: Target): NewOrder {
+    this.#references += 1;
+    const ref = `${this.#settings.instance}.${strategy}.${key}.${this.#run}-${this.#references.toString(36)}`;
+    return { ref: ref as OrderRef, market, side, rung, risk };
+  }
+
+  /** `wait`: an own order on the other side must move away first. */
+  #denialOf(target: Target): Denial | 'wait' | undefined {
+    const across = oppositeSide(target.side);
+    const others = [...this.#ledger.activeIn(target.market.id)].filter((order) => order.side === across);
+    if (crossesOwn(target.rung, others)) return 'wait';
+    const game = this.#ports.gameOf(target.market.gameId);
+    if (game === undefined) return { control: 'gate', reason: 'the game is not known' };
+    const account: AccountState = {
+      exposure: this.#exposure,
+      openOrders: this.#ledger.active.size,
+      locked: this.#ledger.locked,
+      balance: this.#ports.balance(),
+      sportOf: (id) => ruledBy(this.#ports.gameOf(id)),
+      leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
+    };
+    return checkOrder(target, game, account, this.#settings.risk);
+  }
+}
+
+function whyOf({ need, over, because }: Choice<Need>, now: number): Why {
+  return {
+    cause: need.cause,
+    intent: need.target?.intent ?? null,
+    value: Math.round(need.value),
+    waitedMs: Math.round(now - (need.since ?? now)),
+    over,
+    because: need.cause === 'denied' ? (need.target?.denial?.reason ?? because) : because,
+  };
+}

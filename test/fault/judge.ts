@@ -1,0 +1,141 @@
+// Judges a bot at the exchange's side, whatever carries its requests. At every event of the venue no slot holds two live
+// orders and the bot knows of at least the risk that there is; at the end no window was exceeded, what was matched is what
+// the bot believes, and nothing is open.
+import type { Command, Input, Market, Position } from '../../src/domain/index.ts';
+import { EXIT, FLAT } from '../../src/domain/index.ts';
+import type { CoreStatus } from '../../src/engine/index.ts';
+import type { Account, Venue } from '../../src/paper/index.ts';
+
+export type BotEnd = {
+  /** Undefined: it never ended. */
+  readonly code: number | undefined;
+  readonly status: CoreStatus;
+  readonly positions: Iterable<{ readonly market: Market; readonly position: Position }>;
+  /** An earlier life of the bot has fills of its own. */
+  readonly restarted: boolean;
+};
+
+export class Judge {
+  readonly #account: Account;
+  readonly #seconds: () => number;
+  /** Of each rule that was broken, the first time. */
+  readonly #broken = new Map<string, string>();
+  /** What was sent by each request, and the bodies that were refused for good. */
+  readonly #bodies = new Map<number, string>();
+  readonly #refused = new Map<string, number>();
+
+  /** `seconds`: how long the run has lasted. */
+  constructor(account: Account, seconds: () => number) {
+    this.#account = account;
+    this.#seconds = seconds;
+  }
+
+  get broken(): readonly string[] {
+    return [...this.#broken.values()];
+  }
+
+  say(rule: string, detail: string): void {
+    // the first time is what matters
+    if (!this.#broken.has(rule)) this.#broken.set(rule, `${this.#seconds().toFixed(2)} s ${rule}: ${detail}`);
+  }
+
+  /** From now on at every event of the account. `known`: what the bot knows then; undefined when that cannot be told. */
+  watch(venue: Venue, known: () => CoreStatus | undefined): void {
+    const { sink } = venue;
+    venue.sink = {
+      sideChanged: (side) => sink.sideChanged(side),
+      gameChanged: (game, type) => sink.gameChanged(game, type),
+      position: (who, record) => {
+        sink.position(who, record);
+        if (who !== this.#account) return;
+        this.#checkSlots();
+        this.checkExposure(known());
+      },
+    };
+  }
+
+  #checkSlots(): void {
+    const slots = new Set<string>();
+    for (const order of this.#account.open.values()) {
+      // a reference is instance.strategy.key.run-number
+      const owner = (order.reference ?? '').split('-')[0]?.replace(/\.[^.]*$/, '');
+      const slot = `${order.book.market.id} ${order.side} ${owner}`;
+      if (slots.has(slot)) this.say('two live orders in one slot', slot);
+      slots.add(slot);
+    }
+  }
+
+  /** The bot is the one that trades in coins, and hears only after a while that the player mode is another. */
+  checkExposure(known: CoreStatus | undefined): void {
+    // a process that has just started knows nothing yet, and places nothing
+    if (known?.accountRead !== true || this.#account.mode !== 'coins') return;
+    const venueLoss = this.#account.credit.coins.worstLoss() / 1e6;
+    const ownLoss = 0 - known.pnl.worst;
+    if (venueLoss > ownLoss + 0.01)
+      this.say(
+        'exposure under-counted',
+        `the venue could take ${venueLoss.toFixed(2)}, the bot knows of ${ownLoss.toFixed(2)}`,
+      );
+  }
+
+  /** A step of the bot: a request that was refused with 400 or 403 must not be sent again unchanged. */
+  checkStep(input: Input, commands: readonly Command[]): void {
+    if (input.type === 'reply' && (input.status === 400 || input.status === 403)) {
+      const body = this.#bodies.get(input.req);
+      if (body !== undefined) this.#refused.set(body, input.status);
+    }
+    for (const command of commands) {
+      if (command.type !== 'place' && command.type !== 'edit') continue;
+      const orders = command.type === 'place' ? command.orders : [command.order];
+      const body = JSON.stringify(
+        orders.map(({ market, side, rung, risk }) => [market.id, side, rung, risk]),
+      );
+      const status = this.#refused.get(body);
+      if (status !== undefined) this.say('resent unchanged', `after ${status}: ${body}`);
+      this.#bodies.set(command.req, body);
+    }
+  }
+
+  /** A rule of the plan that never struck has shown nothing. */
+  checkFaults(rules: readonly unknown[], hits: readonly number[]): void {
+    for (const [index, rule] of rules.entries())
+      if (hits[index] === 0) this.say(`rule ${index + 1} of the plan never struck`, JSON.stringify(rule));
+  }
+
+  checkEnd({ code, status, positions, restarted }: BotEnd): void {
+    const account = this.#account;
+    for (const bucket of ['place', 'cancel'] as const) {
+      const { most, limit } = account.windows[bucket];
+      if (most > limit) this.say('window exceeded', `${most} ${bucket} requests in one window of ${limit}`);
+    }
+    if (code === undefined) this.say('never ended', 'the stop was not over');
+    else if (code !== EXIT.notConfirmed && account.open.size > 0)
+      this.say('orders left open', `${account.open.size} although the stop said ${code}`);
+    this.#comparePositions(positions);
+    if (restarted) return;
+    if (status.fills !== account.fills)
+      this.say('fills differ', `the venue has ${account.fills}, the bot ${status.fills}`);
+    else if (Math.abs(status.riskFilled - account.riskFilled / 1e6) > 1e-6)
+      this.say(
+        'risk filled differs',
+        `the venue has ${account.riskFilled / 1e6}, the bot ${status.riskFilled}`,
+      );
+  }
+
+  /** Position by position, to the micro-dollar but for the rounding of the wire. */
+  #comparePositions(positions: BotEnd['positions']): void {
+    const own = new Map([...positions].map(({ market, position }) => [market.id, position]));
+    // what was matched before the bot knew of another player mode is its own too
+    const { coins, cash } = this.#account.credit;
+    for (const { market } of [...coins.positions(), ...cash.positions()]) {
+      const known = own.get(market.id) ?? FLAT;
+      const first = coins.positionOf(market).first + cash.positionOf(market).first;
+      const second = coins.positionOf(market).second + cash.positionOf(market).second;
+      if (Math.abs(known.first - first) > 50 || Math.abs(known.second - second) > 50)
+        this.say(
+          'positions differ',
+          `${market.id}: the venue has ${first}/${second}, the bot ${known.first}/${known.second}`,
+        );
+    }
+  }
+}
