@@ -120,6 +120,7 @@ export function runScarcity(
       nextRequest: () => (reqs += 1),
       send: (command) => send(command),
       alert: () => undefined,
+      wall: () => now,
       gameOf: (id) => games.get(id),
       balance: () => undefined,
     },

@@ -76,6 +76,8 @@ export type OpenOrder = {
   readonly filled: Micros | undefined;
   readonly odds: AmericanOdds | undefined;
   readonly place: OrderPlace;
+  /** Unix ms. */
+  readonly createdAt: number | undefined;
 };
 
 /** A matched play that waits for its game, as a REST list tells it. */

@@ -70,6 +70,17 @@ export class Census {
     this.#desk.read({ what: this.#reading });
   }
 
+  /** Rows without a reference may be orders that were never answered. */
+  applySightings(list: readonly OpenOrder[]): void {
+    const { ledger, answers } = this.#manager;
+    if (ledger.unknown.size === 0) return;
+    for (const { orderId, gameId, ref, odds, risk, createdAt, place: told } of list) {
+      const place = ref === undefined && !ledger.owns(orderId) ? this.#placeOf(gameId, told) : undefined;
+      if (place === undefined || odds === undefined) continue;
+      answers.applySighting({ orderId, ...place, rung: rungOf(odds), risk, createdAt }, this.#desk.now);
+    }
+  }
+
   /** Undefined: the read failed, and is made again. */
   applyOrders(list: readonly OpenOrder[] | undefined, readAt: number): void {
     // the end of a run reads lists of its own
@@ -109,6 +120,7 @@ export class Census {
     const { ledger } = this.#manager;
     const known = ledger.find(row.orderId, row.ref);
     if (known !== undefined) {
+      if (row.ref === known.ref) this.#manager.answers.tellsReferences = true;
       if (known.status === 'unknown' || known.status === 'never-landed')
         this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
       // it ended, and a list that is newer than its end shows it: one of the two is wrong

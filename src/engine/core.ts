@@ -73,6 +73,7 @@ export class Core {
       nextRequest: desk.nextRequest,
       send: desk.send,
       alert: desk.alert,
+      wall: () => desk.t,
       gameOf: (id) => this.#mirror.games.get(id)?.game,
       balance: () => this.#account.balance,
     });

@@ -238,6 +238,7 @@ export class MarketData {
     const outcome = this.#mirror.applySide(frame, epoch, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
+      if (this.#manager.ledger.unknown.size > 0) this.#sight(frame);
       if (!this.#ownRowChecked && this.#manager.ledger.active.size > 0) this.#checkOwnRow(frame);
       return;
     }
@@ -263,6 +264,29 @@ export class MarketData {
       return;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
+  }
+
+  /** Own rows in the public book that no answer told of. */
+  #sight(frame: SideFrame): void {
+    const { ledger, answers } = this.#manager;
+    for (const offer of frame.offers) {
+      if (!offer.own || ledger.owns(offer.id)) continue;
+      const shown = this.#marketShowing(frame.gameId, offer.id);
+      if (shown === undefined) continue;
+      const { market } = shown.book;
+      const createdAt = Date.parse(offer.createdAt);
+      answers.applySighting(
+        {
+          orderId: offer.id,
+          market,
+          side: shown.side,
+          rung: offer.rung,
+          risk: offer.risk,
+          createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
+        },
+        this.#desk.now,
+      );
+    }
   }
 
   /** The first own row in the public book must read as it was placed: odds, side and line each. */

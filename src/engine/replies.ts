@@ -178,8 +178,10 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
         desk.alert('warn', 'REPLY_MALFORMED', 'the list of open orders cannot be read', {
           problem: orders.problem,
         });
+      if (orders.ok) parts.census.applySightings(orders.value);
       parts.closing.applyList(orders.ok ? orders.value : undefined);
       parts.census.applyOrders(orders.ok ? orders.value : undefined, pending.sentAt);
+      if (orders.ok) parts.fates.applyList(pending.sentAt, parts.bothFeedsUpSince(), desk.now);
       return;
     }
     case 'plays': {

@@ -8,22 +8,28 @@ import type {
   PlaceResult,
   PositionEvent,
 } from '../domain/index.ts';
-import { microsOfCents } from '../domain/index.ts';
+import { microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import type { Ledger, OwnOrder } from './ledger.ts';
+import type { Sighting } from './likeness.ts';
+import { alike } from './likeness.ts';
 import type { MissingFills } from './missing-fills.ts';
 import type { OrderPorts } from './manager.ts';
 import type { PendingOrders } from './sender.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
+
+type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf'>;
 
 export class Answers {
   readonly #ledger: Ledger;
   readonly #exposure: Exposure;
   readonly #missing: MissingFills;
   readonly #blocks: SlotBlocks;
-  readonly #ports: Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>;
+  readonly #ports: AnswerPorts;
   readonly #early = new EarlyEvents();
+  /** The exchange was seen to tell our references: a look-up by reference that shows nothing means something. */
+  tellsReferences = false;
   /** Look-ups that failed and are asked again at the next sweep. */
   readonly #lookUps = new Set<OrderId>();
 
@@ -34,7 +40,7 @@ export class Answers {
       readonly missing: MissingFills;
       readonly blocks: SlotBlocks;
     },
-    ports: Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>,
+    ports: AnswerPorts,
   ) {
     this.#ledger = state.ledger;
     this.#exposure = state.exposure;
@@ -72,11 +78,12 @@ export class Answers {
 
   /** A positionUpdate. False when no order of ours is known by its id (yet). */
   applyPosition(event: PositionEvent, now: number): boolean {
-    const order = this.#ledger.find(event.orderId, event.ref);
+    const order = this.#ledger.find(event.orderId, event.ref) ?? this.#sightedIn(event, now);
     if (order === undefined) {
       if (event.orderId !== undefined) this.#early.keep(event.orderId, event);
       return false;
     }
+    if (event.ref === order.ref) this.tellsReferences = true;
     if (event.orderId !== undefined && event.kind !== 'took') this.#learnId(order, event.orderId, now);
     order.seenInFeed = true;
     order.awaitsFeedSince = undefined;
@@ -100,6 +107,19 @@ export class Answers {
         break;
     }
     return true;
+  }
+
+  #sightedIn(event: PositionEvent, now: number): OwnOrder | undefined {
+    const { orderId, odds, kind, offered } = event;
+    if (this.#ledger.unknown.size === 0 || orderId === undefined || odds === undefined) return undefined;
+    if (event.ref !== undefined || kind === 'cancelled' || kind === 'took') return undefined;
+    const game = this.#ports.gameOf(event.gameId);
+    const place = game === undefined ? undefined : placeIn(game, event.place);
+    if (place === undefined) return undefined;
+    return this.applySighting(
+      { orderId, ...place, rung: rungOf(odds), risk: offered, createdAt: undefined },
+      now,
+    );
   }
 
   applyPlaced(orders: readonly OwnOrder[], results: readonly PlaceResult[], now: number): void {
@@ -201,6 +221,13 @@ export class Answers {
     this.#ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
   }
 
+  /** Evidence from a view that names no reference: an unanswered order like it rests there. */
+  applySighting(sighting: Sighting, now: number): OwnOrder | undefined {
+    const order = alike(sighting, this.#ledger.unknown);
+    if (order !== undefined) this.applyFound(order, sighting.orderId, now);
+    return order;
+  }
+
   /** Evidence from a list: the order rests under this id. */
   applyFound(order: OwnOrder, orderId: OrderId, now: number): void {
     this.#learnId(order, orderId, now);
@@ -211,6 +238,7 @@ export class Answers {
     order.req = undefined;
     switch (result.status) {
       case 'accepted':
+        if (result.ref === order.ref) this.tellsReferences = true;
         if (result.orderId !== undefined) this.#learnId(order, result.orderId, now);
         this.#ledger.applyEvent(order, 'accepted', now);
         this.#blocks.applyAccepted(order.slot);

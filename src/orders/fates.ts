@@ -1,7 +1,7 @@
 // Orders without a readable answer (DESIGN rule 2): looked for until evidence settles them, never resent meanwhile.
 // *Never landed* is evidence too, but only after send + lateArrival, with both feeds up since the send, and after two
 // reads at least 2 s apart that show nothing.
-import type { OrderRef, ReferenceTrail } from '../domain/index.ts';
+import type { OrderRef, Read, ReferenceTrail } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 import type { OrderManager, OrderPorts } from './manager.ts';
 
@@ -16,7 +16,10 @@ const OFTEN_MS = 10_000;
 
 type Search = { nextLookAt: number; absences: number; looking: boolean };
 
-export type FatePorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'>;
+export type FatePorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'> & {
+  /** Sends a read unless the same one is in flight. */
+  readonly read: (read: Read) => void;
+};
 
 export class Fates {
   readonly #manager: OrderManager;
@@ -31,12 +34,13 @@ export class Fates {
   }
 
   get unknown(): OwnOrder[] {
-    return [...this.#manager.ledger.active].filter((order) => order.status === 'unknown');
+    return [...this.#manager.ledger.unknown];
   }
 
   /** Called at every sweep: sends the look-ups that are due. */
   sweep(now: number): void {
     const unknown = this.unknown;
+    let byList = false;
     for (const order of unknown) {
       let search = this.#searches.get(order.ref);
       if (search === undefined) {
@@ -52,9 +56,13 @@ export class Fates {
       const waiting = now - order.sentAt;
       const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
       search.nextLookAt = now + (rarely ? LOOK_RARELY_MS : LOOK_EVERY_MS);
-      if (order.orderId === undefined) this.#lookByReference(order, search);
-      else if (!this.#replacementIsOpen(order, unknown)) this.#manager.answers.lookUp(order);
+      if (order.orderId === undefined) {
+        this.#lookByReference(order, search);
+        // the exchange may tell no references: then a list of all open orders must show it
+        if (!this.#manager.answers.tellsReferences) byList = true;
+      } else if (!this.#replacementIsOpen(order, unknown)) this.#manager.answers.lookUp(order);
     }
+    if (byList) this.#ports.read({ what: 'open-orders' });
     for (const [ref, search] of this.#searches) {
       if (!search.looking && !unknown.some((order) => order.ref === ref)) this.#searches.delete(ref);
     }
@@ -99,6 +107,30 @@ export class Fates {
       this.#manager.ledger.applyEvent(order, 'cancelled', now);
       return;
     }
+    if (this.#manager.answers.tellsReferences) this.#absent(order, search, sentAt, bothFeedsUpSince, now);
+  }
+
+  /**
+   * A list of all open orders, read where no reference is told: whoever is in it was recognised by its looks before
+   * (likeness.ts), so the others are absent.
+   */
+  applyList(sentAt: number, bothFeedsUpSince: number | undefined, now: number): void {
+    if (this.#manager.answers.tellsReferences) return;
+    for (const order of this.unknown) {
+      const search = this.#searches.get(order.ref);
+      if (order.orderId === undefined && search !== undefined)
+        this.#absent(order, search, sentAt, bothFeedsUpSince, now);
+    }
+  }
+
+  /** A read that was sent at `sentAt` shows nothing of the order. */
+  #absent(
+    order: OwnOrder,
+    search: Search,
+    sentAt: number,
+    bothFeedsUpSince: number | undefined,
+    now: number,
+  ): void {
     // nothing can land after lateArrival, so a read sent later tells; a feed that dropped meanwhile asks for more of them
     const settled = sentAt >= order.sentAt + this.#lateArrivalMs;
     if (!settled || bothFeedsUpSince === undefined || bothFeedsUpSince > sentAt) return;
@@ -107,7 +139,7 @@ export class Fates {
       return;
     this.#manager.ledger.applyEvent(order, 'never-landed', now);
     this.#ports.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', {
-      ref,
+      ref: order.ref,
       marketId: order.market.id,
     });
   }

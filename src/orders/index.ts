@@ -4,6 +4,7 @@ export * from './targets.ts';
 export * from './manager.ts';
 export type { PendingOrders } from './sender.ts';
 export * from './fates.ts';
+export type { Sighting } from './likeness.ts';
 export * from './planner.ts';
 export * from './needs.ts';
 export * from './cancel-plan.ts';

@@ -37,7 +37,9 @@ export type OwnOrder = NewOrder & {
   readonly strategy: StrategyId;
   readonly key: string;
   readonly slot: SlotId;
+  /** Monotonic and Unix ms. */
   readonly sentAt: number;
+  readonly sentT: number;
   /** The order that this one replaces by an edit. */
   replaces: OwnOrder | undefined;
   /** It was sent as an edit. */
@@ -126,6 +128,8 @@ export class Ledger {
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
+  /** Orders without a readable answer. */
+  readonly unknown = new Set<OwnOrder>();
   /** Somebody else was seen to use the account in this run. */
   sawForeign = false;
   /** What settled games brought, below 0 what they cost. */
@@ -204,6 +208,7 @@ export class Ledger {
     owner: { readonly strategy: StrategyId; readonly key: string },
     req: RequestId,
     now: number,
+    sentT: number,
     replaces?: OwnOrder,
   ): OwnOrder {
     const own: OwnOrder = {
@@ -211,6 +216,7 @@ export class Ledger {
       ...owner,
       slot: slotId(owner.strategy, order.market, order.side, owner.key),
       sentAt: now,
+      sentT,
       replaces,
       isEdit: replaces !== undefined,
       counted: false,
@@ -236,7 +242,7 @@ export class Ledger {
     orderId: OrderId,
     now: number,
   ): OwnOrder {
-    const own = this.applySent(order, owner, 0, now);
+    const own = this.applySent(order, owner, 0, now, 0);
     own.req = undefined;
     own.status = 'open';
     own.counted = true;
@@ -285,7 +291,10 @@ export class Ledger {
     // settled: the chain of edits behind it may be forgotten
     if (after !== 'sending' && after !== 'unknown') order.replaces = undefined;
     this.touched.add(order.market);
-    if (after === 'unknown') this.stats.unknownEver += 1;
+    if (after === 'unknown') {
+      this.unknown.add(order);
+      this.stats.unknownEver += 1;
+    } else this.unknown.delete(order);
     if (after === 'open') order.openSince = now;
     if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
       this.#countAccepted(order, now);

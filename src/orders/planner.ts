@@ -82,12 +82,7 @@ export const planRequests: Planner = (needs, purse, limits) => {
   for (const option of options) {
     const price = isOf(option, due) ? 0 : priceOf(permits, purse.worth, limits);
     // the reserve is for offers that give too much away
-    const kept =
-      isOf(option, due) || (!isBatch(option) && option.generous)
-        ? 0
-        : isBatch(option)
-          ? reserve / 2
-          : reserve;
+    const kept = isOf(option, due) || isBatch(option) || option.generous ? 0 : reserve;
     const worth = worthOf(option);
     if (permits > kept && worth >= price) {
       permits -= 1;

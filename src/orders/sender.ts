@@ -32,6 +32,8 @@ export type PendingOrders = { timedOut?: true } & (
 export type SenderPorts = {
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
+  /** Unix ms. */
+  readonly wall: () => number;
   readonly gameOf: (id: GameId) => Game | undefined;
   readonly balance: () => AccountState['balance'];
 };
@@ -167,7 +169,7 @@ export class Sender {
     this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
     const req = this.#ports.nextRequest();
     const order = this.#newOrder(target);
-    const sent = this.#ledger.applySent(order, target, req, now, old);
+    const sent = this.#ledger.applySent(order, target, req, now, this.#ports.wall(), old);
     old.req = req;
     this.#ledger.applyEvent(old, 'edit-sent', now);
     this.#exposure.forget(old.market.gameId);
@@ -192,7 +194,7 @@ export class Sender {
       const order = this.#newOrder(target);
       orders.push(order);
       why.push(whyOf(choice, now));
-      sent.push(this.#ledger.applySent(order, target, req, now));
+      sent.push(this.#ledger.applySent(order, target, req, now, this.#ports.wall()));
       this.#exposure.forget(target.market.gameId);
     }
     if (req === undefined) return;

@@ -47,7 +47,13 @@ function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
     filled: readMicros(json['filled']),
     odds: toOdds(readNumber(json['odds']) ?? Number.NaN),
     place: readPlace(json),
+    createdAt: readTime(json['createdAt']),
   };
+}
+
+function readTime(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const gameIdOf = (json: Json): GameId | undefined =>

@@ -8,6 +8,7 @@ import {
   coreSettings,
   editsIn,
   exitsIn,
+  GAME_ID,
   HOME,
   placesIn,
   readsIn,
@@ -82,6 +83,7 @@ describe('an answer that never came', () => {
     let looked = 0;
     const answerLooks = (commands: readonly Command[]): void => {
       for (const read of readsIn(commands)) {
+        if (read.read.what === 'open-orders') driver.reply(read.req, { data: { unmatched: [] } });
         if (read.read.what !== 'reference') continue;
         looked += 1;
         driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
@@ -92,6 +94,59 @@ describe('an answer that never came', () => {
     expect(driver.core.status().unknown.now).toBe(2);
     for (let i = 0; i < 30; i++) answerLooks(driver.pass(250));
     expect(driver.core.status()).toMatchObject({ unknown: { ever: 2, now: 0 }, openOrders: 0 });
+  });
+
+  it('is no evidence of absence that a look-up by reference shows nothing, where no reference was ever told', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    const [home] = place.orders;
+    if (home === undefined) throw new Error('no order');
+    for (let i = 0; i < 160; i++)
+      for (const read of readsIn(driver.pass(250)))
+        if (read.read.what === 'reference')
+          driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
+    expect(driver.core.status().unknown.now).toBe(2);
+    const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
+    // the same market, side, odds and size, and not long ago: it is ours
+    const row = {
+      id: 'o0',
+      gameID: GAME_ID,
+      type: 'moneyline',
+      participantID: home.side === 'home' ? 'p-home' : 'p-away',
+      odds: oddsOf(home.rung),
+      risk: home.risk / 100,
+      offered: home.risk / 100,
+      remaining: home.risk / 100,
+      filled: 0,
+      createdAt: new Date(driver.wall - 39_000).toISOString(),
+    };
+    const former = { ...row, id: 'o-old', createdAt: new Date(driver.wall - 3_600_000).toISOString() };
+    driver.reply(list?.req ?? 0, { data: { unmatched: [former, { ...row, id: 'o-size', risk: 7 }, row] } });
+    expect(driver.core.status()).toMatchObject({ resting: 1, unknown: { now: 1 } });
+    expect(driver.core.status().openOrders).toBe(2);
+  });
+
+  it('is settled by its own row in the public book, and by an event, without a reference', () => {
+    const { driver, place } = placed();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
+    const [home, away] = place.orders;
+    if (home === undefined || away === undefined) throw new Error('no orders');
+    const own = { id: 'o0', odds: oddsOf(home.rung), risk: home.risk / 100, own: true };
+    driver.frame('p-home', [{ ...own, id: 'not-own', own: false }, ...HOME]);
+    expect(driver.core.status().unknown.now).toBe(2);
+    driver.frame('p-home', [{ ...own, createdAt: new Date(driver.wall).toISOString() }, ...HOME]);
+    expect(driver.core.status()).toMatchObject({ resting: 1, unknown: { now: 1 } });
+    const size = away.risk / 100;
+    driver.position({
+      orderID: 'o1',
+      type: 'moneyline',
+      side: 'p-away',
+      odds: oddsOf(away.rung),
+      offered: size,
+      filled: 0,
+      remaining: size,
+    });
+    expect(driver.core.status()).toMatchObject({ resting: 2, unknown: { now: 0 } });
   });
 
   it('leaves both halves of an edit unknown, the old remaining and the full new size counted', () => {
@@ -129,6 +184,7 @@ describe('an answer that never came', () => {
     let counted = 0;
     for (let i = 0; i < 200 && driver.core.status().unknown.now > 0; i++) {
       for (const read of readsIn(driver.pass(250))) {
+        if (read.read.what === 'open-orders') driver.reply(read.req, { data: { unmatched: [] } });
         if (read.read.what !== 'reference') continue;
         if (driver.now > 31_000) counted += 1;
         driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });

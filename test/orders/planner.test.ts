@@ -36,6 +36,7 @@ const open = (index: number, rung: Rung): OwnOrder => {
     key: '#0',
     slot,
     sentAt: 0,
+    sentT: 0,
     openSince: 0,
     endedAt: 0,
     replaces: undefined,

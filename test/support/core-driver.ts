@@ -68,17 +68,18 @@ export type OfferRow = {
   readonly risk: number;
   readonly left?: number;
   readonly own?: boolean;
+  readonly createdAt?: string;
 };
 
 const sideOrders = (rows: readonly OfferRow[]): unknown[] =>
-  rows.map(({ id, odds, risk, left = risk, own }) => ({
+  rows.map(({ id, odds, risk, left = risk, own, createdAt = '2030-01-01T00:00:00.000Z' }) => ({
     id,
     type: 'moneyline',
     risk,
     sumUntaken: left,
     odds,
     takenRatio: 0,
-    createdAt: '2030-01-01T00:00:00.000Z',
+    createdAt,
     ...(own === true ? { createdBy: 'me' } : {}),
   }));
 
