@@ -101,6 +101,7 @@ export function runScarcity(
       reserve: 5,
       instance: 'b',
       maxOrdersPerPlace,
+      mayEdit: true,
       maxIdsPerCancel: 100,
       risk: {
         maxOrderRisk: centsOfDollars(500),

@@ -61,6 +61,7 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
       reserve: orders.reserve,
       instance: orders.instance,
       maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,
+      mayEdit: exchange.profile.editKeepsReference,
       maxIdsPerCancel: exchange.profile.maxIdsPerCancel,
       risk: {
         maxOrderRisk: centsOfDollars(Math.min(risk.maxOrderRisk, exchange.profile.maxOrderSize)),

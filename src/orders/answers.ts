@@ -264,7 +264,7 @@ export class Answers {
     this.#ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
     const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
-    this.#blocks.applyRefused(order, wrong, now);
+    this.#blocks.applyRefused(order, wrong ? 'wrong' : why.status === 429 ? 'throttled' : 'other', now);
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,
       marketId: order.market.id,

@@ -56,7 +56,7 @@ export class Fates {
       const waiting = now - order.sentAt;
       const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
       search.nextLookAt = now + (rarely ? LOOK_RARELY_MS : LOOK_EVERY_MS);
-      if (order.orderId === undefined) {
+      if (order.orderId === undefined || this.#isSucceeded(order)) {
         this.#lookByReference(order, search);
         // the exchange may tell no references: then a list of all open orders must show it
         if (!this.#manager.answers.tellsReferences) byList = true;
@@ -66,6 +66,12 @@ export class Fates {
     for (const [ref, search] of this.#searches) {
       if (!search.looking && !unknown.some((order) => order.ref === ref)) this.#searches.delete(ref);
     }
+  }
+
+  /** Where an edit keeps the id, another order has it by now: then this one is gone, but for what it filled. */
+  #isSucceeded({ orderId, ref }: OwnOrder): boolean {
+    const holder = orderId === undefined ? undefined : this.#manager.ledger.find(orderId, undefined);
+    return holder !== undefined && holder.ref !== ref;
   }
 
   /** The old half of an unanswered edit is settled after the new half. */
@@ -96,6 +102,10 @@ export class Fates {
     if (order === undefined || trail === undefined) return;
     for (const fill of trail.fills)
       this.#manager.ledger.applyFill(order, fill.txId, fill.risk, fill.odds, now);
+    if (order.status === 'unknown' && this.#isSucceeded(order)) {
+      this.#manager.ledger.applyEvent(order, 'cancelled', now);
+      return;
+    }
     const open = trail.open[0];
     if (open !== undefined) {
       this.#manager.answers.applyFound(order, open.orderId, now);

@@ -183,10 +183,11 @@ export class Ledger {
     return this.#active.get(market) ?? NONE;
   }
 
+  /** By reference first: where an edit keeps the id, two orders have it (wire profile, `editKeepsId`). */
   find(orderId: OrderId | undefined, ref: OrderRef | undefined): OwnOrder | undefined {
     return (
-      (orderId === undefined ? undefined : this.#byId.get(orderId)) ??
-      (ref === undefined ? undefined : this.#byRef.get(ref))
+      (ref === undefined ? undefined : this.#byRef.get(ref)) ??
+      (orderId === undefined ? undefined : this.#byId.get(orderId))
     );
   }
 
@@ -455,7 +456,7 @@ export class Ledger {
     for (const old of this.#ended.splice(0, REMEMBERED_ORDERS / 2)) {
       if (isActive(old.status)) continue;
       this.#byRef.delete(old.ref);
-      if (old.orderId !== undefined) this.#byId.delete(old.orderId);
+      if (old.orderId !== undefined && this.#byId.get(old.orderId) === old) this.#byId.delete(old.orderId);
     }
   }
 }

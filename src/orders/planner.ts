@@ -24,6 +24,8 @@ export type PlanLimits = {
   /** Place permits kept for quotes that are too generous. */
   readonly reserve: number;
   readonly maxOrdersPerPlace: number;
+  /** False where an edited order loses the reference it was sent with: then nobody could find it again. */
+  readonly mayEdit: boolean;
 };
 
 /** A need that is served, the way it was not served, and why. */
@@ -69,10 +71,13 @@ export const planRequests: Planner = (needs, purse, limits) => {
   moves.sort(byValue);
   empty.sort(byValue);
 
-  const together = areMovedTogether(moves.length, purse, limits);
-  if (together)
-    for (const need of moves)
-      cancels.push({ need, over: 'edit', because: `${moves.length} moves go as one cancel and one batch` });
+  const together = !limits.mayEdit || areMovedTogether(moves.length, purse, limits);
+  if (together) {
+    const because = limits.mayEdit
+      ? `${moves.length} moves go as one cancel and one batch`
+      : 'an edited order would lose its reference';
+    for (const need of moves) cancels.push({ need, over: 'edit', because });
+  }
 
   const due = overdue(needs, purse);
   const reserve = Math.min(limits.reserve, purse.resting);

@@ -13,17 +13,26 @@ type Block = {
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 const AFTER_DENIAL_MS = 250;
+/** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit. */
+const THROTTLED_TRIES = 5;
+
+/** Why the exchange said no. */
+export type Refusal =
+  /** 400, 403 or a validation error: the very request is wrong */
+  | 'wrong'
+  /** 429: the bucket waits as long as the exchange asked for, not this slot */
+  | 'throttled'
+  | 'other';
 
 export class SlotBlocks {
   readonly #blocks = new Map<SlotId, Block>();
 
-  /** The exchange refused an order; `wrong`: with 400, 403 or a validation error. */
-  applyRefused(order: Pick<Target, 'slot' | 'rung' | 'risk'>, wrong: boolean, now: number): void {
+  applyRefused(order: Pick<Target, 'slot' | 'rung' | 'risk'>, why: Refusal, now: number): void {
     const times = (this.#blocks.get(order.slot)?.times ?? 0) + 1;
-    const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
+    const { rung, risk } = order;
     this.#blocks.set(order.slot, {
-      until: wrong ? Number.POSITIVE_INFINITY : now + wait,
-      refused: wrong ? { rung: order.rung, risk: order.risk } : undefined,
+      until: why === 'wrong' ? Number.POSITIVE_INFINITY : now + waitAfter(why, times),
+      refused: why === 'wrong' ? { rung, risk } : undefined,
       times,
     });
   }
@@ -45,4 +54,9 @@ export class SlotBlocks {
     const same = refused === undefined || (refused.rung === target.rung && refused.risk === target.risk);
     return same && now < block.until;
   }
+}
+
+function waitAfter(why: 'throttled' | 'other', times: number): number {
+  if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
 }

@@ -36,6 +36,7 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'somebody else runs cancel-all': [{ fault: 'cancel-all', every: { min: 5000, max: 12_000 } }],
   'cancels answer 423': [{ fault: 'status', on: ['cancel'], status: 423, rate: 0.3, retryAfter: '2s' }],
   'requests answer 429': [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }],
+  'edits answer 403': [{ fault: 'status', on: ['edit'], status: 403, rate: 0.2 }],
   'everything answers 500 at times, acted on or not': [
     { fault: 'status', status: 500, rate: 0.1, from: '1s' },
     { fault: 'status', on: SENT, status: 500, rate: 0.08, acted: true },
@@ -59,22 +60,51 @@ describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
   });
 });
 
+const EVERYTHING: readonly Rule[] = [
+  { fault: 'no-answer', on: SENT, rate: 0.03 },
+  { fault: 'no-answer', on: SENT, rate: 0.03, acted: false },
+  { fault: 'delay', on: SENT, rate: 0.05, by: { min: 300, max: 4000 } },
+  { fault: 'status', on: SENT, status: 500, rate: 0.03, acted: true },
+  { fault: 'drop', feeds: ['user'], rate: 0.03 },
+  { fault: 'duplicate', rate: 0.05 },
+  { fault: 'disconnect', every: { min: 7000, max: 15_000 } },
+  { fault: 'cancel-order', every: '3s' },
+  { fault: 'expire-tokens', every: '11s' },
+];
+/** Plans under which fates are found by other evidence than answers. */
+const LOSSES = [
+  SCENARIOS['answers are lost after acting'] ?? [],
+  SCENARIOS['answers and events are both lost'] ?? [],
+];
+
+/** Exchanges that fill the holes of the spec otherwise. */
+const PROFILES = {
+  'an edited order keeps its id': { profile: { editKeepsId: true } },
+  'an edited order loses its reference': {
+    profile: { editKeepsReference: false },
+    settings: { orders: { mayEdit: false } },
+  },
+  'a request carries one order, and few ids': {
+    profile: { maxOrdersPerPlace: 1, maxIdsPerCancel: 3 },
+    settings: { orders: { maxOrdersPerPlace: 1, maxIdsPerCancel: 3 } },
+  },
+} as const;
+
+describe.each(Object.entries(PROFILES))('where %s', (_name, exchange) => {
+  it('keeps every rule, 5 seeds of each plan', { timeout: 120_000 }, () => {
+    for (const rules of [EVERYTHING, ...LOSSES])
+      for (let seed = 1; seed <= 5; seed++) {
+        const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, ...exchange });
+        expect({ seed, rules, broken, code: ended?.code }).toEqual({ seed, rules, broken: [], code: 0 });
+      }
+  });
+});
+
 describe('when everything goes wrong at once', () => {
   it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
-    const rules: readonly Rule[] = [
-      { fault: 'no-answer', on: SENT, rate: 0.03 },
-      { fault: 'no-answer', on: SENT, rate: 0.03, acted: false },
-      { fault: 'delay', on: SENT, rate: 0.05, by: { min: 300, max: 4000 } },
-      { fault: 'status', on: SENT, status: 500, rate: 0.03, acted: true },
-      { fault: 'drop', feeds: ['user'], rate: 0.03 },
-      { fault: 'duplicate', rate: 0.05 },
-      { fault: 'disconnect', every: { min: 7000, max: 15_000 } },
-      { fault: 'cancel-order', every: '3s' },
-      { fault: 'expire-tokens', every: '11s' },
-    ];
-    const struck = rules.map(() => 0);
+    const struck = EVERYTHING.map(() => 0);
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { broken, ended, hits } = runFaulty({ plan: { seed, rules }, seed });
+      const { broken, ended, hits } = runFaulty({ plan: { seed, rules: EVERYTHING }, seed });
       expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
       for (const [index, count] of hits.entries()) struck[index] = (struck[index] ?? 0) + count;
     }
@@ -107,5 +137,26 @@ describe('when the player mode changes from outside', () => {
     const { broken, ended } = runFaulty({ plan: { seed: 1, rules }, seed: 1 });
     expect(broken).toEqual([]);
     expect(ended?.code).toBe(77);
+  });
+});
+
+describe('where the exchange allows fewer requests than the bot was told', () => {
+  it('believes its 429s: after some of them the bot keeps to what is allowed', { timeout: 60_000 }, () => {
+    const run = (seconds: number) =>
+      runFaulty({
+        plan: { seed: 1, rules: [] },
+        seed: 1,
+        seconds,
+        limits: { place: { requests: 10, windowMs: 5000 }, cancel: { requests: 30, windowMs: 2000 } },
+        settings: { orders: { maxOrdersPerPlace: 1 } },
+      });
+    const { broken, ended, statuses } = run(120);
+    // until it has learned, more than the window holds arrive
+    const others = broken.filter((one) => !one.includes('window exceeded'));
+    expect({ broken: others, code: ended?.code }).toEqual({ broken: [], code: 0 });
+    expect(statuses['429']).toBeGreaterThan(0);
+    expect(statuses['429']).toBeLessThan(10);
+    // and goes on at the pace that is left
+    expect(statuses['200']).toBeGreaterThan(run(60).statuses['200'] ?? 0);
   });
 });

@@ -3,9 +3,10 @@ import type { VirtualEnd } from '../../src/backtest/virtual-run.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { VirtualGatewaySettings } from '../../src/backtest/virtual-gateway.ts';
 import { WindowLedger } from '../../src/orders/index.ts';
-import type { FaultPlan } from '../../src/paper/index.ts';
+import type { FaultPlan, WindowLimits } from '../../src/paper/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
 import { createRandom } from '../../src/paper/venue/random.ts';
+import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import type { Overrides } from '../support/core-driver.ts';
 import { coreSettings } from '../support/core-driver.ts';
@@ -20,6 +21,9 @@ export type FaultyRun = {
   readonly seconds?: number;
   readonly settings?: Overrides;
   readonly lateArrivalMs?: number;
+  readonly profile?: Partial<WireProfile>;
+  /** What the exchange allows, if it is not what the bot believes. */
+  readonly limits?: WindowLimits;
   /** kill -9 at these seconds; a new process starts a second later. */
   readonly killsAt?: readonly number[];
 };
@@ -42,11 +46,16 @@ export function runFaulty({
   settings,
   lateArrivalMs = 8000,
   killsAt = [],
+  profile: told = {},
+  limits,
 }: FaultyRun): Verdict {
+  const profile = { ...DEFAULT_PROFILE, ...told };
   const faults: FaultPlan = faultPlanSchema.parse(plan);
   const exchange = new InProcessExchange({
     startMs: START,
     traders: 'synthetic',
+    profile,
+    ...(limits === undefined ? {} : { limits }),
     games: 2,
     seed,
     accounts: [{ username: 'bot', password: 'secret' }],
@@ -65,9 +74,9 @@ export function runFaulty({
     const fresh = runs === 1;
     const launched = new VirtualRun({
       exchange,
-      settings: coreSettings({ lateArrivalMs, ...settings }),
+      settings: coreSettings({ lateArrivalMs, profile, ...settings }),
       run: `r${runs}`,
-      gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh),
+      gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile),
       record: ({ in: input }, commands) => {
         judge.checkStep(input, commands);
       },
@@ -107,6 +116,7 @@ function gatewaySettings(
   latency: () => number,
   lateArrivalMs: number,
   fresh: boolean,
+  profile: WireProfile,
 ): VirtualGatewaySettings {
   const window = (requests: number, windowMs: number): WindowLedger =>
     new WindowLedger(
@@ -117,7 +127,7 @@ function gatewaySettings(
     username: 'bot',
     password: 'secret',
     playerMode: 'coins',
-    profile: DEFAULT_PROFILE,
+    profile,
     requestTimeoutMs: 2000,
     lateArrivalMs,
     expirationMinutes: undefined,

@@ -1,7 +1,7 @@
 // Judges a bot at the exchange's side, whatever carries its requests. At every event of the venue no slot holds two live
 // orders and the bot knows of at least the risk that there is; at the end no window was exceeded, what was matched is what
 // the bot believes, and nothing is open.
-import type { Command, Input, Market, Position } from '../../src/domain/index.ts';
+import type { Command, Input, Market, NewOrder, Position, RequestId, Side } from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
 import type { Account, Venue } from '../../src/paper/index.ts';
@@ -15,14 +15,20 @@ export type BotEnd = {
   readonly restarted: boolean;
 };
 
+type Placed = { readonly market: Market; readonly side: Side; readonly ref: string };
+
+/** A reference is instance.strategy.key.run-number. */
+const slotOf = ({ market, side, ref }: Placed): string =>
+  `${market.id} ${side} ${ref.split('-')[0]?.replace(/\.[^.]*$/, '')}`;
+
 export class Judge {
   readonly #account: Account;
   readonly #seconds: () => number;
   /** Of each rule that was broken, the first time. */
   readonly #broken = new Map<string, string>();
-  /** What was sent by each request, and the bodies that were refused for good. */
-  readonly #bodies = new Map<number, string>();
-  readonly #refused = new Map<string, number>();
+  readonly #sent = new Map<RequestId, readonly NewOrder[]>();
+  /** By slot, what was refused for good. */
+  readonly #refused = new Map<string, NewOrder>();
 
   /** `seconds`: how long the run has lasted. */
   constructor(account: Account, seconds: () => number) {
@@ -56,10 +62,8 @@ export class Judge {
 
   #checkSlots(): void {
     const slots = new Set<string>();
-    for (const order of this.#account.open.values()) {
-      // a reference is instance.strategy.key.run-number
-      const owner = (order.reference ?? '').split('-')[0]?.replace(/\.[^.]*$/, '');
-      const slot = `${order.book.market.id} ${order.side} ${owner}`;
+    for (const { book, side, reference = '' } of this.#account.open.values()) {
+      const slot = slotOf({ market: book.market, side, ref: reference });
       if (slots.has(slot)) this.say('two live orders in one slot', slot);
       slots.add(slot);
     }
@@ -78,21 +82,21 @@ export class Judge {
       );
   }
 
-  /** A step of the bot: a request that was refused with 400 or 403 must not be sent again unchanged. */
+  /** A step of the bot: what was refused with 400 or 403 is not what is sent next in that slot. */
   checkStep(input: Input, commands: readonly Command[]): void {
-    if (input.type === 'reply' && (input.status === 400 || input.status === 403)) {
-      const body = this.#bodies.get(input.req);
-      if (body !== undefined) this.#refused.set(body, input.status);
-    }
+    if (input.type === 'reply' && (input.status === 400 || input.status === 403))
+      for (const order of this.#sent.get(input.req) ?? []) this.#refused.set(slotOf(order), order);
     for (const command of commands) {
       if (command.type !== 'place' && command.type !== 'edit') continue;
       const orders = command.type === 'place' ? command.orders : [command.order];
-      const body = JSON.stringify(
-        orders.map(({ market, side, rung, risk }) => [market.id, side, rung, risk]),
-      );
-      const status = this.#refused.get(body);
-      if (status !== undefined) this.say('resent unchanged', `after ${status}: ${body}`);
-      this.#bodies.set(command.req, body);
+      this.#sent.set(command.req, orders);
+      for (const order of orders) {
+        const slot = slotOf(order);
+        const before = this.#refused.get(slot);
+        this.#refused.delete(slot);
+        if (before?.rung === order.rung && before.risk === order.risk)
+          this.say('resent unchanged', `${slot} at rung ${order.rung} for ${order.risk} cents`);
+      }
     }
   }
 

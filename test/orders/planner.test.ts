@@ -6,7 +6,7 @@ import type { Cancel, Choice, Need, OwnOrder, Target } from '../../src/orders/in
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
 
 const strategy = 'main' as StrategyId;
-const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20 };
+const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20, mayEdit: true };
 const even = 0 as Rung;
 
 const target = (index: number, rung: Rung = even): Target => {
@@ -114,6 +114,12 @@ describe('the plan', () => {
     const plan = planRequests(moves(12, DANGEROUS), rich, { ...limits, maxOrdersPerPlace: 1 });
     expect(plan.edits).toHaveLength(12);
     expect(plan.cancels).toEqual([]);
+  });
+
+  it('cancels and places where an edited order would lose its reference', () => {
+    const plan = planRequests(moves(1, GENEROUS), rich, { ...limits, mayEdit: false });
+    expect(plan.edits).toEqual([]);
+    expect(plan.cancels).toHaveLength(1);
   });
 
   it('spends the last permit on a dangerous quote', () => {

@@ -45,6 +45,7 @@ export function coreSettings(
       reserve: 5,
       instance: 'a',
       maxOrdersPerPlace: 20,
+      mayEdit: true,
       maxIdsPerCancel: 100,
       risk: {
         maxOrderRisk: centsOfDollars(500),
