@@ -3,8 +3,10 @@
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
 import { restOrders } from './rest-orders.ts';
+import { scarcity } from './scarcity.ts';
 import { tickToRequest } from './tick-to-request.ts';
 import { venueOperations } from './venue.ts';
+import { windows } from './windows.ts';
 
 /** One measured ratio. `goal` reads like the design's table: `<= 1.3`. */
 export type Row = {
@@ -18,6 +20,8 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  windows,
+  scarcity,
   venue: venueOperations,
   'rest-orders': restOrders,
   'many-clients': manyClients,

@@ -139,8 +139,12 @@ export const ERROR_CODES = {
     means: 'A strategy took longer than its time for one input and is quarantined.',
     remedy: 'Make it faster, or do the work apart from the bot.',
   },
+  NOT_SENT: {
+    means: 'Requests are held back before they leave: a fence, a lost lease, or no connection.',
+    remedy: 'See the reason: oddsmaker ctl <config> status, or is the exchange up?',
+  },
   RATE_LIMITED: {
-    means: 'The exchange answered 429; the bucket is held and its margin widened.',
+    means: 'The exchange answered 429; the bucket is held, its margin widened, and fewer permits go round.',
     remedy: 'Check that nobody else uses the account; widen exchange.limits.margin.',
   },
   FATE_UNKNOWN: {

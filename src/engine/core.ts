@@ -6,18 +6,15 @@ import type {
   GameId,
   Input,
   Market,
-  OperatorCommand,
   Position,
-  Side,
   StampedInput,
   StrategyId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, EXIT, FLAT, inventoryOf, markedAt, sideIndex } from '../domain/index.ts';
+import { EXIT } from '../domain/index.ts';
 import type { MarketBook } from '../mirror/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Fates, OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
-import { ruledBy } from '../risk/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { bookPerspectiveOf, parsePositionUpdate } from '../wire/index.ts';
@@ -25,13 +22,14 @@ import { Account } from './account.ts';
 import { Census } from './census.ts';
 import { Closing } from './closing.ts';
 import { Desk } from './desk.ts';
-import { KillSwitch } from './kill-switch.ts';
-import { LosingFills } from './losing-fills.ts';
 import { MarketData } from './market-data.ts';
 import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
-import type { CoreSettings, TradingState } from './settings.ts';
+import type { CoreSettings } from './settings.ts';
+import type { CoreStatus } from './status.ts';
+import { statusOf } from './status.ts';
+import { Trading } from './trading.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
 const SWEEP_MS = 500;
@@ -50,16 +48,13 @@ export class Core {
   readonly #account: Account;
   readonly #closing: Closing;
   readonly #census: Census;
-  readonly #killSwitch: KillSwitch;
-  readonly #losing: LosingFills;
-  readonly #haltAtLoss: number | undefined;
+  readonly #trading: Trading;
   #lastMono: number | undefined;
   #tradingBefore = '';
   readonly #host: StrategyHost;
   readonly #quoting: Quoting;
   readonly #replies: ReplyParts;
   readonly #signals = new Map<string, number>();
-  #paused = false;
   #closedBefore: string | undefined = 'start';
   #nextSweep = 0;
   #wakeAt: number | undefined;
@@ -105,16 +100,18 @@ export class Core {
         manager: this.#manager,
         host: this.#host,
         signals,
-        denialOf: (strategy, market, side) => this.#denialOf(strategy, market, side),
+        denialOf: (strategy, market, side) => this.#trading.denialOf(strategy, market, side),
       },
       { selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
-    this.#losing = new LosingFills(desk, settings.safety.losingFills, this.#quoting.lastConsensus);
-    this.#killSwitch = new KillSwitch(desk, settings.safety.state, () => {
-      this.#manager.cancelAll(desk.now);
-      this.#census.ask();
+    this.#trading = new Trading(desk, settings.safety, {
+      manager: this.#manager,
+      quoting: this.#quoting,
+      cancelAll: () => {
+        this.#manager.cancelAll(desk.now);
+        this.#census.ask();
+      },
     });
-    this.#haltAtLoss = settings.safety.haltAtLoss;
     this.#replies = {
       manager: this.#manager,
       fates: this.#fates,
@@ -143,7 +140,7 @@ export class Core {
     if (!this.#census.complete) this.#count();
     this.#account.updateHealth(this.#market.isUp);
     if (this.#account.mode !== undefined && this.#closing.since === undefined)
-      this.#killSwitch.advance(this.#census.listed);
+      this.#trading.advance(this.#census.listed);
     this.#endIfAsked();
     this.#quote(sweeping);
     this.#manager.plan(stamped.mono);
@@ -187,7 +184,7 @@ export class Core {
       case 'operator':
         if (input.command === 'stop') this.#closing.begin(EXIT.done, 'stopped');
         else if (input.command === 'abort') this.#closing.abort();
-        else this.#operate(input.command, input.reason ?? 'an operator asked for it');
+        else this.#trading.operate(input.command, input.reason ?? 'an operator asked for it');
         break;
       case 'settle':
         this.#settle(input);
@@ -209,27 +206,6 @@ export class Core {
     }
   }
 
-  #operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason: string): void {
-    switch (command) {
-      case 'pause':
-        this.#paused = true;
-        return;
-      case 'resume':
-        this.#paused = false;
-        this.#killSwitch.resume();
-        return;
-      case 'reduce-only':
-        this.#killSwitch.tighten('reduce-only', reason);
-        return;
-      case 'halt':
-        this.#killSwitch.tighten('halted', reason);
-        return;
-      case 'cancel-all':
-        this.#manager.cancelAll(this.#desk.now);
-        this.#census.ask();
-    }
-  }
-
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
     const plays = this.#manager.ledger.settleGame(gameId, { home, away });
     this.#desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
@@ -244,26 +220,6 @@ export class Core {
       ms: Math.round(gap),
     });
     this.#account.applyStall();
-  }
-
-  #denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
-    if (this.#losing.isPaused(strategy))
-      return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
-    if (this.#killSwitch.state !== 'reduce-only') return undefined;
-    const inventory = inventoryOf(this.#manager.ledger.positionIn(market.id));
-    const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
-    return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
-  }
-
-  /** What the rules themselves make of the state of the run. */
-  #watchLosses(): void {
-    const { ledger } = this.#manager;
-    for (const fill of ledger.newFills) this.#losing.applyFill(fill);
-    ledger.newFills = [];
-    if (this.#haltAtLoss === undefined || ledger.stats.fills === 0) return;
-    const brought = this.#marked();
-    if (brought <= -this.#haltAtLoss)
-      this.#killSwitch.tighten('halted', `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`);
   }
 
   #applyUserFrame(event: string, data: string): void {
@@ -299,8 +255,7 @@ export class Core {
     this.#count();
     this.#manager.sweep(this.#desk.now);
     this.#fates.sweep(this.#desk.now);
-    this.#watchLosses();
-    if (this.#losing.sweep()) this.#tradingBefore = '';
+    if (this.#trading.sweep()) this.#tradingBefore = '';
   }
 
   #count(): void {
@@ -342,7 +297,7 @@ export class Core {
       for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
     for (const book of touched) this.#quoting.show(book, this.#closing.withdraws);
     const closed = this.#closedBy();
-    const trading = `${closed?.reason} ${this.#killSwitch.state}`;
+    const trading = `${closed?.reason} ${this.#trading.state}`;
     const reopened = closed?.reason !== this.#closedBefore;
     const changed = trading !== this.#tradingBefore;
     this.#tradingBefore = trading;
@@ -357,9 +312,8 @@ export class Core {
   #closedBy(): Denial | undefined {
     if (this.#closing.since !== undefined)
       return this.#closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
-    if (this.#paused) return { control: 'gate', reason: 'paused' };
-    if (this.#killSwitch.state === 'halted')
-      return { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` };
+    const { closed } = this.#trading;
+    if (closed !== undefined) return closed;
     if (!this.#market.gateOpen)
       return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
     return (
@@ -394,90 +348,18 @@ export class Core {
     return this.#manager.ledger.positions.values();
   }
 
-  /** What the run brought, settled and marked at the consensus, micro-dollars. */
-  #marked(): number {
-    let marked: number = this.#manager.ledger.realized;
-    for (const [id, { position }] of this.#manager.ledger.positions) {
-      const p = this.#quoting.lastConsensus.get(id);
-      marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
-    }
-    return marked;
-  }
-
-  // ── what can be seen from outside ──────────────────────────────────────────────────────────────────────────────────
-
   /** The state of a run for status line and summary; money in dollars. */
   status(): CoreStatus {
-    const { stats } = this.#manager.ledger;
-    let inventory = 0;
-    for (const { position } of this.#manager.ledger.positions.values()) {
-      if (position !== FLAT) inventory += Math.abs(position.first - position.second);
-    }
-    const sportOf = (id: GameId): string => ruledBy(this.#mirror.games.get(id)?.game);
-    return {
-      frames: this.#market.frames,
-      malformed: this.#market.malformed,
-      intents: this.#quoting.intents,
-      placed: stats.placed,
-      edited: stats.edited,
-      cancelled: stats.cancelled,
-      fills: stats.fills,
-      riskFilled: stats.riskFilled / 1e6,
-      refused: stats.refused,
-      unknown: { ever: stats.unknownEver, now: this.#fates.unknown.length },
-      markets: this.#quoting.open.size,
-      wanted: this.#quoting.slots.wanted,
-      resting: this.#quoting.slots.resting,
-      openOrders: this.#manager.ledger.active.size,
-      openAtExit: this.#closing.openAtExit,
-      pnl: {
-        marked: this.#marked() / 1e6,
-        worst: Math.min(0, dollarsOfMicros(this.#manager.exposure.totalWorst(sportOf))),
-      },
-      inventory: inventory / 1e6,
-      quotedShare: this.#quoting.quotedShare,
-      permits: {
-        place: this.#manager.sender.permits.place.length,
-        cancel: this.#manager.sender.permits.cancel.length,
-      },
-      feeds: { prices: this.#market.isUp, user: this.#account.userFeedUp },
-      mode: this.#account.mode,
-      trading: this.#killSwitch.state,
+    return statusOf({
+      mirror: this.#mirror,
+      manager: this.#manager,
+      market: this.#market,
+      account: this.#account,
+      quoting: this.#quoting,
+      closing: this.#closing,
+      trading: this.#trading.state,
       accountRead: this.#census.complete,
-      closed: this.#closedBy()?.reason,
-      stopping: this.#closing.since !== undefined,
-    };
+      closed: this.#closedBy(),
+    });
   }
 }
-
-export type CoreStatus = {
-  readonly frames: number;
-  readonly malformed: number;
-  readonly intents: number;
-  readonly placed: number;
-  readonly edited: number;
-  readonly cancelled: number;
-  readonly fills: number;
-  readonly riskFilled: number;
-  readonly refused: number;
-  readonly unknown: { readonly ever: number; readonly now: number };
-  readonly markets: number;
-  readonly wanted: number;
-  readonly resting: number;
-  readonly openOrders: number;
-  readonly openAtExit: number | undefined;
-  readonly pnl: { readonly marked: number; readonly worst: number };
-  /** Sum over markets of the payoff difference between the outcomes, dollars. */
-  readonly inventory: number;
-  readonly quotedShare: number;
-  readonly permits: { readonly place: number; readonly cancel: number };
-  readonly feeds: { readonly prices: boolean; readonly user: boolean };
-  readonly mode: string | undefined;
-  /** The kill switch. */
-  readonly trading: TradingState;
-  /** The orders and positions on the account are known. */
-  readonly accountRead: boolean;
-  /** Why nothing is quoted now, if so. */
-  readonly closed: string | undefined;
-  readonly stopping: boolean;
-};

@@ -1,6 +1,7 @@
 // The core and its RxJS wiring, by port: nothing here knows an adapter.
 export { Core } from './core.ts';
-export type { CorePorts, CoreStatus } from './core.ts';
+export type { CorePorts } from './core.ts';
+export type { CoreStatus } from './status.ts';
 export { runCore } from './pipeline.ts';
 export type { Clock, Recorder } from './pipeline.ts';
 export type { CoreSettings, MarketSelection, SafetySettings, TradingState } from './settings.ts';

@@ -1,4 +1,5 @@
 // The reference pages are made from the code, and these tests keep them equal: `npm test -- -u` writes them anew.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configSchema } from '../../src/config/index.ts';
@@ -79,11 +80,32 @@ describe('the reference pages', () => {
     await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
   });
 
-  it('docs/order-states.md shows the transitions of an own order', async () => {
-    const rows = Object.entries(ORDER_TRANSITIONS).flatMap(([from, events]) =>
-      Object.entries(events).map(([event, to]) => [from, event, to]),
+  it('docs/order-manager.md shows the states and transitions of an own order', async () => {
+    const page = readFileSync(new URL('../../docs/order-manager.md', import.meta.url), 'utf8');
+    const edges = Object.entries(ORDER_TRANSITIONS).flatMap(([from, events]) =>
+      Object.entries(events).map(([event, to]) => ({ from, event, to })),
     );
-    const page = `# States of an own order\n\nAn event that is not listed leaves the state as it is. Ended states take only evidence that the end was believed too early.\n\n${table(['state', 'event', 'next state'], rows)}\n`;
-    await expect(page).toMatchFileSnapshot('../../docs/order-states.md');
+    const between = Map.groupBy(edges, ({ from, to }) => `${from} --> ${to}`);
+    const diagram = [...between].map(
+      ([arrow, some]) => `  ${arrow}: ${some.map(({ event }) => event).join(', ')}`,
+    );
+    const made = [
+      '```mermaid',
+      'stateDiagram-v2',
+      '  [*] --> sending',
+      ...diagram.map((line) =>
+        line
+          .replaceAll('never-landed -->', 'never_landed -->')
+          .replaceAll('--> never-landed', '--> never_landed'),
+      ),
+      '```',
+      '',
+      table(
+        ['state', 'event', 'next state'],
+        edges.map(({ from, event, to }) => [from, event, to]),
+      ),
+    ].join('\n');
+    const [before = '', after = ''] = page.split(/(?<=<!-- states: .*-->\n)[\s\S]*?(?=<!-- \/states -->)/);
+    await expect(`${before}${made}\n${after}`).toMatchFileSnapshot('../../docs/order-manager.md');
   });
 });

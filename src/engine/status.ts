@@ -1,0 +1,106 @@
+// What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
+import type { GameId } from '../domain/index.ts';
+import { dollarsOfMicros, markedAt } from '../domain/index.ts';
+import type { Mirror } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { Denial } from '../risk/index.ts';
+import { ruledBy } from '../risk/index.ts';
+import type { Account } from './account.ts';
+import type { Closing } from './closing.ts';
+import type { MarketData } from './market-data.ts';
+import type { Quoting } from './quoting.ts';
+import type { TradingState } from './settings.ts';
+
+export type CoreStatus = {
+  readonly frames: number;
+  readonly malformed: number;
+  readonly intents: number;
+  readonly placed: number;
+  readonly edited: number;
+  readonly cancelled: number;
+  readonly fills: number;
+  readonly riskFilled: number;
+  readonly refused: number;
+  readonly unknown: { readonly ever: number; readonly now: number };
+  readonly markets: number;
+  readonly wanted: number;
+  readonly resting: number;
+  readonly openOrders: number;
+  readonly openAtExit: number | undefined;
+  readonly pnl: { readonly marked: number; readonly worst: number };
+  /** Sum over markets of the payoff difference between the outcomes, dollars. */
+  readonly inventory: number;
+  readonly quotedShare: number;
+  readonly permits: { readonly place: number; readonly cancel: number };
+  readonly feeds: { readonly prices: boolean; readonly user: boolean };
+  readonly mode: string | undefined;
+  /** The kill switch. */
+  readonly trading: TradingState;
+  /** The orders and positions on the account are known. */
+  readonly accountRead: boolean;
+  /** Why nothing is quoted now, if so. */
+  readonly closed: string | undefined;
+  readonly stopping: boolean;
+};
+
+export type StatusParts = {
+  readonly mirror: Mirror;
+  readonly manager: OrderManager;
+  readonly market: MarketData;
+  readonly account: Account;
+  readonly quoting: Quoting;
+  readonly closing: Closing;
+  readonly trading: TradingState;
+  readonly accountRead: boolean;
+  readonly closed: Denial | undefined;
+};
+
+export function statusOf(parts: StatusParts): CoreStatus {
+  const { mirror, manager, market, account, quoting, closing } = parts;
+  const { ledger, sender } = manager;
+  const { stats } = ledger;
+  let inventory = 0;
+  for (const { position } of ledger.positions.values())
+    inventory += Math.abs(position.first - position.second);
+  const sportOf = (id: GameId): string => ruledBy(mirror.games.get(id)?.game);
+  return {
+    frames: market.frames,
+    malformed: market.malformed,
+    intents: quoting.intents,
+    placed: stats.placed,
+    edited: stats.edited,
+    cancelled: stats.cancelled,
+    fills: stats.fills,
+    riskFilled: stats.riskFilled / 1e6,
+    refused: stats.refused,
+    unknown: { ever: stats.unknownEver, now: ledger.unknown.size },
+    markets: quoting.open.size,
+    wanted: quoting.slots.wanted,
+    resting: quoting.slots.resting,
+    openOrders: ledger.active.size,
+    openAtExit: closing.openAtExit,
+    pnl: {
+      marked: markedOf(manager, quoting) / 1e6,
+      worst: Math.min(0, dollarsOfMicros(manager.exposure.totalWorst(sportOf))),
+    },
+    inventory: inventory / 1e6,
+    quotedShare: quoting.quotedShare,
+    permits: { place: sender.permits.place.length, cancel: sender.permits.cancel.length },
+    feeds: { prices: market.isUp, user: account.userFeedUp },
+    mode: account.mode,
+    trading: parts.trading,
+    accountRead: parts.accountRead,
+    closed: parts.closed?.reason,
+    stopping: closing.since !== undefined,
+  };
+}
+
+/** What the run brought, settled and marked at the consensus, micro-dollars. */
+export function markedOf({ ledger }: OrderManager, quoting: Quoting): number {
+  let marked: number = ledger.realized;
+  for (const [id, { position }] of ledger.positions) {
+    const p = quoting.lastConsensus.get(id);
+    marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+  }
+  return marked;
+}

@@ -1,0 +1,100 @@
+// Whether and how far the bot may trade, apart from feeds and account: the kill switch, an operator's pause, and what the
+// rules make of losses.
+import type { Market, OperatorCommand, Side, StrategyId } from '../domain/index.ts';
+import { inventoryOf, sideIndex } from '../domain/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { Denial } from '../risk/index.ts';
+import type { Desk } from './desk.ts';
+import { KillSwitch } from './kill-switch.ts';
+import { LosingFills } from './losing-fills.ts';
+import type { Quoting } from './quoting.ts';
+import type { SafetySettings, TradingState } from './settings.ts';
+import { markedOf } from './status.ts';
+
+export class Trading {
+  readonly #killSwitch: KillSwitch;
+  readonly #losing: LosingFills;
+  readonly #settings: SafetySettings;
+  readonly #manager: OrderManager;
+  readonly #quoting: Quoting;
+  readonly #cancelAll: () => void;
+  #paused = false;
+
+  /** `cancelAll`: everything on the account, and what is open is read afterwards. */
+  constructor(
+    desk: Desk,
+    settings: SafetySettings,
+    parts: { readonly manager: OrderManager; readonly quoting: Quoting; readonly cancelAll: () => void },
+  ) {
+    this.#settings = settings;
+    this.#manager = parts.manager;
+    this.#quoting = parts.quoting;
+    this.#cancelAll = parts.cancelAll;
+    this.#killSwitch = new KillSwitch(desk, settings.state, parts.cancelAll);
+    this.#losing = new LosingFills(desk, settings.losingFills, parts.quoting.lastConsensus);
+  }
+
+  get state(): TradingState {
+    return this.#killSwitch.state;
+  }
+
+  operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason: string): void {
+    switch (command) {
+      case 'pause':
+        this.#paused = true;
+        return;
+      case 'resume':
+        this.#paused = false;
+        this.#killSwitch.resume();
+        return;
+      case 'reduce-only':
+        this.#killSwitch.tighten('reduce-only', reason);
+        return;
+      case 'halt':
+        this.#killSwitch.tighten('halted', reason);
+        return;
+      case 'cancel-all':
+        this.#cancelAll();
+    }
+  }
+
+  /** At every step, with the newest list of what is open. */
+  advance(listed: { readonly open: number; readonly readAt: number } | undefined): void {
+    this.#killSwitch.advance(listed);
+  }
+
+  /** At every sweep. True when a strategy was paused or came back: all of its quotes change. */
+  sweep(): boolean {
+    const { ledger } = this.#manager;
+    for (const fill of ledger.newFills) this.#losing.applyFill(fill);
+    ledger.newFills = [];
+    const { haltAtLoss } = this.#settings;
+    if (haltAtLoss !== undefined && ledger.stats.fills > 0) {
+      const brought = markedOf(this.#manager, this.#quoting);
+      if (brought <= -haltAtLoss)
+        this.#killSwitch.tighten(
+          'halted',
+          `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`,
+        );
+    }
+    return this.#losing.sweep();
+  }
+
+  /** Why nothing at all may be quoted. */
+  get closed(): Denial | undefined {
+    if (this.#paused) return { control: 'gate', reason: 'paused' };
+    return this.#killSwitch.state === 'halted'
+      ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }
+      : undefined;
+  }
+
+  /** Why one strategy may not quote one side of a market. */
+  denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
+    if (this.#losing.isPaused(strategy))
+      return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
+    if (this.#killSwitch.state !== 'reduce-only') return undefined;
+    const inventory = inventoryOf(this.#manager.ledger.positionIn(market.id));
+    const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
+    return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
+  }
+}

@@ -1,0 +1,267 @@
+// Which orders a journal tells of, under which references and ids, and which inputs brought them: what has to be known
+// before the story of one of them can be read (order-story.ts). It grows with the orders, not with the journal.
+import type {
+  Bucket,
+  Command,
+  Input,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  RequestId,
+  StampedInput,
+  Why,
+} from '../domain/index.ts';
+import {
+  parseEditReply,
+  parseOpenOrders,
+  parsePlaceReply,
+  parsePlays,
+  parsePositionUpdate,
+  parseReferenceTrail,
+} from '../wire/index.ts';
+import type { JournalStep } from './journal-reader.ts';
+
+export type KnownOrder = {
+  /** Undefined: only the exchange's id is known, as of an order of somebody else. */
+  readonly ref: OrderRef | undefined;
+  readonly orderIds: Set<OrderId>;
+  /** What was asked for, when this run asked for it. */
+  readonly asked: NewOrder | undefined;
+  /** The inputs that brought the intents behind its requests, and the permits that they spent. */
+  readonly intents: Set<number>;
+  readonly permits: Set<number>;
+  /** The order that its edit replaced, and the one that replaced it by an edit. */
+  replaces: KnownOrder | undefined;
+  replacedBy: KnownOrder | undefined;
+  /** The next order that was placed in its slot. */
+  next: KnownOrder | undefined;
+};
+
+type Sent =
+  | { readonly type: 'place'; readonly orders: readonly KnownOrder[] }
+  | { readonly type: 'edit'; readonly order: KnownOrder }
+  | { readonly type: 'read'; readonly what: 'open-orders' | 'plays' | 'reference' };
+
+export class OrderIndex {
+  readonly #byRef = new Map<OrderRef, KnownOrder>();
+  /** Where an edit keeps the id (wire profile, `editKeepsId`), several orders have it, one after the other. */
+  readonly #byId = new Map<OrderId, { readonly order: KnownOrder; readonly since: number }[]>();
+  readonly #inSlot = new Map<string, KnownOrder>();
+  readonly #sent = new Map<RequestId, Sent>();
+  /** Permits in hand, with the record that granted each. */
+  readonly #granted: Readonly<Record<Bucket, Map<number, number>>> = { place: new Map(), cancel: new Map() };
+
+  /** Every order once, oldest first. */
+  get orders(): readonly KnownOrder[] {
+    const all = new Set(this.#byRef.values());
+    for (const owners of this.#byId.values()) for (const { order } of owners) all.add(order);
+    return [...all];
+  }
+
+  /** The order that a record names; by reference first, as the ledger does. */
+  find(orderId: OrderId | undefined, ref: OrderRef | undefined, seq: number): KnownOrder | undefined {
+    const named = ref === undefined ? undefined : this.#byRef.get(ref);
+    if (named !== undefined || orderId === undefined) return named;
+    const owners = this.#byId.get(orderId) ?? [];
+    return (owners.findLast(({ since }) => since <= seq) ?? owners[0])?.order;
+  }
+
+  applyStep({ input, commands }: JournalStep): void {
+    this.#applyInput(input);
+    for (const command of commands) this.#applyCommand(command, input.seq);
+  }
+
+  #applyInput({ seq, in: input }: StampedInput): void {
+    switch (input.type) {
+      case 'permit':
+        this.#granted[input.bucket].set(input.permit, seq);
+        break;
+      case 'reply':
+        this.#applyReply(input, seq);
+        break;
+      case 'failure':
+        // after a timeout the answer may still come
+        if (input.failure !== 'timeout') this.#sent.delete(input.req);
+        break;
+      case 'frame': {
+        if (input.event !== 'positionUpdate') break;
+        const event = parsePositionUpdate(input.data);
+        if (event.ok) this.#learn(event.value.orderId, event.value.ref, seq);
+        break;
+      }
+      default:
+    }
+  }
+
+  #applyReply({ req, status, body }: Extract<Input, { type: 'reply' }>, seq: number): void {
+    const sent = this.#sent.get(req);
+    this.#sent.delete(req);
+    if (sent === undefined || status < 200 || status >= 300) return;
+    switch (sent.type) {
+      case 'place': {
+        const results = parsePlaceReply(body, sent.orders.length);
+        if (!results.ok) return;
+        for (const [index, order] of sent.orders.entries()) {
+          const result = results.value[index];
+          if (result?.status === 'accepted' && result.orderId !== undefined)
+            this.#learnId(order, result.orderId, seq);
+        }
+        return;
+      }
+      case 'edit': {
+        const result = parseEditReply(body);
+        if (result.ok && result.value.placed.status === 'accepted') {
+          const { orderId } = result.value.placed;
+          if (orderId !== undefined) this.#learnId(sent.order, orderId, seq);
+        }
+        return;
+      }
+      case 'read':
+        for (const { orderId, ref } of rowsOf(sent.what, body)) this.#learn(orderId, ref, seq);
+    }
+  }
+
+  #applyCommand(command: Command, seq: number): void {
+    switch (command.type) {
+      case 'place': {
+        const orders = command.orders.map((order) => this.#add(order));
+        this.#sent.set(command.req, { type: 'place', orders });
+        const granted = this.#spend('place', command.permit);
+        for (const [index, order] of orders.entries()) noteCauses(order, command.why[index], granted);
+        break;
+      }
+      case 'edit': {
+        const old = this.#learn(command.orderId, undefined, seq);
+        const order = this.#add(command.order);
+        this.#sent.set(command.req, { type: 'edit', order });
+        const granted = this.#spend('place', command.permit);
+        noteCauses(order, command.why, granted);
+        if (old === undefined) break;
+        noteCauses(old, command.why, granted);
+        order.replaces = old;
+        old.replacedBy = order;
+        break;
+      }
+      case 'cancel': {
+        const granted = this.#spend('cancel', command.permit);
+        for (const [index, orderId] of command.orderIds.entries()) {
+          const order = this.#learn(orderId, undefined, seq);
+          if (order !== undefined) noteCauses(order, command.why[index], granted);
+        }
+        break;
+      }
+      case 'read': {
+        const { what } = command.read;
+        if (what === 'open-orders' || what === 'plays' || what === 'reference')
+          this.#sent.set(command.req, { type: 'read', what });
+        break;
+      }
+      case 'return':
+        for (const permit of command.permits) this.#granted[command.bucket].delete(permit);
+        break;
+      case 'alert': {
+        const { ref, orderId } = command.fields;
+        this.#learn(
+          typeof orderId === 'string' ? (orderId as OrderId) : undefined,
+          typeof ref === 'string' ? (ref as OrderRef) : undefined,
+          seq,
+        );
+        break;
+      }
+      default:
+    }
+  }
+
+  #spend(bucket: Bucket, permit: number): number | undefined {
+    const granted = this.#granted[bucket].get(permit);
+    this.#granted[bucket].delete(permit);
+    return granted;
+  }
+
+  #add(asked: NewOrder): KnownOrder {
+    const order = knownAs(asked.ref, asked);
+    this.#byRef.set(asked.ref, order);
+    // `instance.strategy.key.run-n`: all but the last part is the same for every order of a slot
+    const slot = `${asked.ref.slice(0, asked.ref.lastIndexOf('.'))}|${asked.market.id}|${asked.side}`;
+    const former = this.#inSlot.get(slot);
+    if (former !== undefined) former.next = order;
+    this.#inSlot.set(slot, order);
+    return order;
+  }
+
+  #learn(orderId: OrderId | undefined, ref: OrderRef | undefined, seq: number): KnownOrder | undefined {
+    if (orderId === undefined && ref === undefined) return undefined;
+    const order = this.find(orderId, ref, seq) ?? knownAs(ref, undefined);
+    if (ref !== undefined && order.ref === undefined) return this.#name(order, ref);
+    if (ref !== undefined && order.ref === ref) this.#byRef.set(ref, order);
+    if (orderId !== undefined) this.#learnId(order, orderId, seq);
+    return order;
+  }
+
+  /** An order that was known by its id alone has a reference. */
+  #name(nameless: KnownOrder, ref: OrderRef): KnownOrder {
+    const order = { ...nameless, ref };
+    this.#byRef.set(ref, order);
+    this.#replace(nameless, order);
+    return order;
+  }
+
+  #learnId(order: KnownOrder, orderId: OrderId, seq: number): void {
+    order.orderIds.add(orderId);
+    const owners = this.#byId.get(orderId);
+    const last = owners?.at(-1)?.order;
+    if (owners === undefined || last === undefined) this.#byId.set(orderId, [{ order, since: seq }]);
+    else if (last === order) return;
+    // an event may come before the reply that tells whose it is
+    else if (last.ref === undefined) this.#replace(last, order);
+    else owners.push({ order, since: seq });
+  }
+
+  #replace(nameless: KnownOrder, order: KnownOrder): void {
+    for (const seq of nameless.intents) order.intents.add(seq);
+    for (const seq of nameless.permits) order.permits.add(seq);
+    for (const orderId of nameless.orderIds) {
+      order.orderIds.add(orderId);
+      const owners = this.#byId.get(orderId) ?? [];
+      this.#byId.set(
+        orderId,
+        owners.map((one) => (one.order === nameless ? { ...one, order } : one)),
+      );
+    }
+    const { replacedBy } = nameless;
+    if (replacedBy === undefined) return;
+    order.replacedBy = replacedBy;
+    replacedBy.replaces = order;
+  }
+}
+
+const knownAs = (ref: OrderRef | undefined, asked: NewOrder | undefined): KnownOrder => ({
+  ref,
+  orderIds: new Set(),
+  asked,
+  intents: new Set(),
+  permits: new Set(),
+  replaces: undefined,
+  replacedBy: undefined,
+  next: undefined,
+});
+
+function noteCauses(order: KnownOrder, why: Why | undefined, granted: number | undefined): void {
+  if (typeof why?.intent === 'number') order.intents.add(why.intent);
+  if (granted !== undefined) order.permits.add(granted);
+}
+
+type Row = { readonly orderId: OrderId | undefined; readonly ref: OrderRef | undefined };
+
+function rowsOf(what: 'open-orders' | 'plays' | 'reference', body: unknown): readonly Row[] {
+  if (what === 'open-orders') {
+    const orders = parseOpenOrders(body);
+    return orders.ok ? orders.value : [];
+  }
+  if (what === 'plays') {
+    const plays = parsePlays(body);
+    return plays.ok ? plays.value : [];
+  }
+  const trail = parseReferenceTrail(body);
+  return trail.ok ? trail.value.open : [];
+}
