@@ -242,6 +242,7 @@ export function runScarcity(
         side,
         rung,
         risk: RISK,
+        queue: [],
         denial: undefined,
         intent: 0,
       };

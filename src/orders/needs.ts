@@ -1,6 +1,6 @@
 // The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
 // unknown order needs nothing: it is taken until its fate is known.
-import type { Cause, SlotId } from '../domain/index.ts';
+import type { Cause, Ladder, SlotId } from '../domain/index.ts';
 import {
   microsOfCents,
   moveValue,
@@ -18,6 +18,8 @@ type Common = {
   readonly cause: Cause;
   /** What waiting costs, micro-dollars (DOMAIN.md, "Value and staleness"). */
   readonly value: number;
+  /** By which needs are served, highest first: the value, less for an offer that stands far back in its queue. */
+  readonly rank: number;
   /** Monotonic ms since when the slot needs something; undefined until it is first planned for. */
   since: number | undefined;
 };
@@ -41,6 +43,8 @@ export type Need = Cancel | Move | Place;
 
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;
+/** How much less an offer at the very end of a queue counts. */
+const FAR = 0.5;
 /** A price this many tolerances too generous is dangerous. */
 const DANGEROUS_TOLERANCES = 2;
 
@@ -84,14 +88,10 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
 const placesFor = (targets: readonly Target[]): Need[] =>
   targets.filter((target) => target.denial === undefined).map(placeOf);
 
-const placeOf = (target: Target): Place => ({
-  type: 'place',
-  slot: target.slot,
-  target,
-  cause: 'empty',
-  value: payout(target) * NAKED_VALUE,
-  since: undefined,
-});
+function placeOf(target: Target): Place {
+  const value = payout(target) * NAKED_VALUE;
+  return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, since: undefined };
+}
 
 /** Open, or of unknown fate with a known id. */
 const isCancellable = (order: OwnOrder): boolean =>
@@ -105,15 +105,10 @@ const isUnwanted = (order: OwnOrder, target: Target, tolerance: number): boolean
 const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), oddsOf(target.rung));
 
 /** The whole payout is what it may cost to leave an order that nobody wants. */
-export const cancelOf = (order: OwnOrder, cause: Cause, target: Target | undefined): Cancel => ({
-  type: 'cancel',
-  slot: order.slot,
-  order,
-  target,
-  cause,
-  value: payoutOf(remainingOf(order), oddsOf(order.rung)),
-  since: undefined,
-});
+export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefined): Cancel {
+  const value = payoutOf(remainingOf(order), oddsOf(order.rung));
+  return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, since: undefined };
+}
 
 function moveOf(order: OwnOrder, target: Target, tolerance: number): Move | undefined {
   const q = probabilityOfRung(order.rung);
@@ -125,17 +120,29 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number): Move | unde
   const sized = !oversized && remaining >= size * REFILL_BELOW;
   if (priced && sized) return undefined;
   const dangerous = q - wanted > tolerance * DANGEROUS_TOLERANCES || oversized;
+  const value =
+    payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) +
+    (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW);
   return {
     type: 'move',
     slot: target.slot,
     order,
     target,
     cause: oversized ? 'oversized' : priced ? 'refill' : q > wanted ? 'generous' : 'shy',
-    value:
-      payoutOf(remaining, oddsOf(order.rung)) * moveValue(q, wanted) +
-      (sized ? 0 : payout(target) * NAKED_VALUE * REFILL_BELOW),
+    value,
+    rank: value * nearness(order, target.queue),
     generous: q > wanted || oversized,
     dangerous,
     since: undefined,
   };
+}
+
+/** 1 at the top of the queue, towards a half with more and more of the others' stake in front. */
+function nearness(order: OwnOrder, queue: Ladder): number {
+  let ahead = 0;
+  for (const { rung, untaken } of queue) {
+    if (rung > order.rung) break;
+    ahead += untaken;
+  }
+  return 1 - (FAR * ahead) / (ahead + remainingOf(order));
 }

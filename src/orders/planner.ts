@@ -68,8 +68,8 @@ export const planRequests: Planner = (needs, purse, limits) => {
   const plan = { cancels, edits, places };
   if (moves.length === 0 && empty.length === 0) return plan;
   let permits = purse.place;
-  moves.sort(byValue);
-  empty.sort(byValue);
+  moves.sort(byRank);
+  empty.sort(byRank);
 
   const together = !limits.mayEdit || areMovedTogether(moves.length, purse, limits);
   if (together) {
@@ -83,7 +83,7 @@ export const planRequests: Planner = (needs, purse, limits) => {
   const reserve = Math.min(limits.reserve, purse.resting);
   const options: (readonly Place[] | Move)[] = together ? [] : moves;
   for (const batch of batches(empty, limits.maxOrdersPerPlace)) options.push(batch);
-  options.sort((a, b) => Number(isOf(b, due)) - Number(isOf(a, due)) || worthOf(b) - worthOf(a));
+  options.sort((a, b) => Number(isOf(b, due)) - Number(isOf(a, due)) || rankOf(b) - rankOf(a));
   for (const option of options) {
     const price = isOf(option, due) ? 0 : priceOf(permits, purse.worth, limits);
     // the reserve is for offers that give too much away
@@ -131,10 +131,13 @@ function overdue(needs: readonly Need[], { now, spent }: Purse): Need | undefine
 const isOf = (option: readonly Place[] | Move, due: Need | undefined): boolean =>
   due !== undefined && (isBatch(option) ? option.some((need) => need === due) : option === due);
 
+const rankOf = (option: readonly Place[] | Move): number =>
+  isBatch(option) ? option.reduce((sum, { rank }) => sum + rank, 0) : option.rank;
+
 const worthOf = (option: readonly Place[] | Move): number =>
   isBatch(option) ? option.reduce((sum, { value }) => sum + value, 0) : option.value;
 
-const byValue = (a: Need, b: Need): number => b.value - a.value;
+const byRank = (a: Need, b: Need): number => b.rank - a.rank;
 
 function batches(list: readonly Place[], size: number): (readonly Place[])[] {
   const out: (readonly Place[])[] = [];

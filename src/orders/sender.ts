@@ -221,6 +221,13 @@ export class Sender {
     const across = oppositeSide(target.side);
     const others = [...this.#ledger.activeIn(target.market.id)].filter((order) => order.side === across);
     if (crossesOwn(target.rung, others)) return 'wait';
+    // the account must not trade with itself either
+    for (const { market, side, rung } of this.#ledger.foreign.values())
+      if (market.id === target.market.id && side === across && crossesOwn(target.rung, [{ rung }]))
+        return {
+          control: 'own-cross',
+          reason: 'it would cross an order that somebody else has on the account',
+        };
     const game = this.#ports.gameOf(target.market.gameId);
     if (game === undefined) return { control: 'gate', reason: 'the game is not known' };
     const account: AccountState = {

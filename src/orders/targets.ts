@@ -26,6 +26,8 @@ export type Target = {
   readonly side: Side;
   readonly rung: Rung;
   readonly risk: Cents;
+  /** The others' offers on this side. */
+  readonly queue: Ladder;
   /** Sequence number of the input that brought the intent. */
   readonly intent: number;
   /** Why nothing may rest here now; the slot is still wanted. */
@@ -80,6 +82,7 @@ export function targetsOf(
           side,
           rung,
           risk: quote.risk,
+          queue: context.others[sideIndex(side)],
           intent: seq,
           denial,
         });

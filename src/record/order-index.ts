@@ -127,7 +127,7 @@ export class OrderIndex {
         const orders = command.orders.map((order) => this.#add(order));
         this.#sent.set(command.req, { type: 'place', orders });
         const granted = this.#spend('place', command.permit);
-        for (const [index, order] of orders.entries()) noteCauses(order, command.why[index], granted);
+        for (const [index, order] of orders.entries()) noteCauses(order, whyIn(command, index), granted);
         break;
       }
       case 'edit': {
@@ -135,9 +135,9 @@ export class OrderIndex {
         const order = this.#add(command.order);
         this.#sent.set(command.req, { type: 'edit', order });
         const granted = this.#spend('place', command.permit);
-        noteCauses(order, command.why, granted);
+        noteCauses(order, whyIn(command), granted);
         if (old === undefined) break;
-        noteCauses(old, command.why, granted);
+        noteCauses(old, whyIn(command), granted);
         order.replaces = old;
         old.replacedBy = order;
         break;
@@ -146,7 +146,7 @@ export class OrderIndex {
         const granted = this.#spend('cancel', command.permit);
         for (const [index, orderId] of command.orderIds.entries()) {
           const order = this.#learn(orderId, undefined, seq);
-          if (order !== undefined) noteCauses(order, command.why[index], granted);
+          if (order !== undefined) noteCauses(order, whyIn(command, index), granted);
         }
         break;
       }
@@ -233,6 +233,12 @@ export class OrderIndex {
     order.replacedBy = replacedBy;
     replacedBy.replaces = order;
   }
+}
+
+/** Why a command was chosen, for one of its orders; journals of older versions do not tell. */
+export function whyIn(command: Command, index = 0): Why | undefined {
+  const { why } = command as { readonly why?: Why | readonly Why[] };
+  return Array.isArray(why) ? (why as readonly Why[])[index] : (why as Why | undefined);
 }
 
 const knownAs = (ref: OrderRef | undefined, asked: NewOrder | undefined): KnownOrder => ({

@@ -89,6 +89,13 @@ describe('the orders on the account at the start', () => {
     expect(exitsIn([...first, ...last]).map(({ code }) => code)).toEqual(codes);
   });
 
+  it('that are not ours are never crossed: the account would trade with itself', () => {
+    const driver = new CoreDriver();
+    driver.census = { orders: [row('web', 'p-away', -110)], plays: [] };
+    const [place] = placesIn([...driver.start(), ...driver.pass(1000)]);
+    expect(place?.orders.map(({ side }) => side)).toEqual(['away']);
+  });
+
   it('count with their whole stake when their game is not known', () => {
     const driver = new CoreDriver();
     driver.census = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Micros, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
+import type { GameId, Micros, Offer, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
 import type { Cancel, Choice, Need, OwnOrder, Target } from '../../src/orders/index.ts';
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
@@ -19,6 +19,7 @@ const target = (index: number, rung: Rung = even): Target => {
     side: 'home',
     rung,
     risk: centsOfDollars(100),
+    queue: [],
     intent: 7,
     denial: undefined,
   };
@@ -61,6 +62,15 @@ const moves = (count: number, rung: number, tolerance = 0.002): ReturnType<typeo
 const places = (count: number): ReturnType<typeof needsOf> =>
   Array.from({ length: count }, (_none, index) => needsOf([target(index + 100)], new Set(), 0.002)).flat();
 
+const HUNDRED: Offer = {
+  id: 'other' as OrderId,
+  rung: even,
+  risk: 100_000_000 as Micros,
+  untaken: 100_000_000 as Micros,
+  createdAt: '',
+  own: false,
+};
+
 /** Tenths from even money: 0.35 and 1.5 points of probability too generous; dangerous from two tolerances (0.2) on. */
 const GENEROUS = -14;
 const DANGEROUS = -60;
@@ -89,6 +99,16 @@ describe('needs', () => {
     expect(generous).toMatchObject({ type: 'move', generous: true });
     expect(shy).toMatchObject({ type: 'move', generous: false });
     expect((generous?.value ?? 0) / (shy?.value ?? 1)).toBeGreaterThan(4.5);
+  });
+});
+
+describe('the queue', () => {
+  it('ranks an offer at its top before one far back, at the same value', () => {
+    const behind = { ...target(0), queue: [{ ...HUNDRED, rung: -20 as Rung }] };
+    const [far] = needsOf([behind], new Set([open(0, GENEROUS as Rung)]), 0.002);
+    const [near] = moves(1, GENEROUS);
+    expect(far?.value).toBe(near?.value);
+    expect((far?.rank ?? 0) / (near?.rank ?? 1)).toBeCloseTo(0.75, 5);
   });
 });
 
