@@ -1,6 +1,6 @@
 // A bot on the virtual clock: the same core as live, the exchange in process behind the gateway port. Nothing in it depends
 // on the machine or the hour: the same options give the same run, command for command.
-import type { Command, Input, StampedInput } from '../domain/index.ts';
+import type { Command, Input, StampedInput, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
@@ -13,6 +13,8 @@ export type VirtualRunOptions = {
   readonly gateway: VirtualGatewaySettings;
   /** Makes references unique across restarts. */
   readonly run: string;
+  /** Orders of the run before that may still land. */
+  readonly unanswered?: readonly UnansweredOrder[];
   /** Told of every step, in order: the journal. */
   readonly record?: (input: StampedInput, commands: readonly Command[]) => void;
   readonly alert?: (alert: Extract<Command, { type: 'alert' }>) => void;
@@ -55,7 +57,8 @@ export class VirtualRun {
   }
 
   start(): void {
-    this.input({ type: 'boot', run: this.#options.run });
+    const { run, unanswered = [] } = this.#options;
+    this.input({ type: 'boot', run, ...(unanswered.length > 0 ? { unanswered } : {}) });
     this.gateway.start();
   }
 

@@ -13,8 +13,8 @@ import type { RequestCounts } from '../exchange/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { LoadedCore } from './core-settings.ts';
-import type { WindowsAtStart } from './windows-at-start.ts';
-import { ruleOf } from './windows-at-start.ts';
+import type { FormerLives } from './former-lives.ts';
+import { ruleOf } from './former-lives.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -24,7 +24,7 @@ export type Target = {
   readonly socketUrl: string;
   readonly username: string;
   readonly password: string;
-  readonly windows: WindowsAtStart;
+  readonly former: FormerLives;
 };
 
 export type BotResult = {
@@ -111,8 +111,8 @@ export class Bot {
         rest: this.#rest,
         session: this.#session,
         windows: {
-          place: new PermitWindow(ruleOf(loaded, 'place'), now, target.windows.place),
-          cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, target.windows.cancel),
+          place: new PermitWindow(ruleOf(loaded, 'place'), now, target.former.windows.place),
+          cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, target.former.windows.cancel),
           read: new PermitWindow(ruleOf(loaded, 'reads'), now),
         },
         participants: (id) => this.#core.gameOf(id),
@@ -188,7 +188,8 @@ export class Bot {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       });
-      this.#shell.next({ type: 'boot', run: this.#run });
+      const { unanswered } = this.#target.former;
+      this.#shell.next({ type: 'boot', run: this.#run, ...(unanswered.length > 0 ? { unanswered } : {}) });
       this.#net.begin();
     });
     /** Nothing was sent, or what is open is known: no guard is needed any more. */

@@ -14,7 +14,7 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
 import { jsonOf, summaryOf } from './summary.ts';
 import { VERSION } from './version.ts';
-import { EMPTY_WINDOWS, windowsAtStart } from './windows-at-start.ts';
+import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
@@ -95,9 +95,8 @@ async function run(file: string, flags: Flags): Promise<number> {
     exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
-    const windows =
-      exchange === undefined ? await windowsAtStart(loaded, target.username, log) : EMPTY_WINDOWS;
-    const bot = new Bot(loaded, loadedCore, { ...target, windows }, { log, net, version: VERSION });
+    const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
+    const bot = new Bot(loaded, loadedCore, { ...target, former }, { log, net, version: VERSION });
     await net.open({
       enter: (input) => {
         bot.enter(input);
@@ -204,7 +203,7 @@ function runFilesOf({ config, file }: LoadedConfig): RunFiles {
   );
 }
 
-function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Omit<Target, 'windows'> {
+function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Omit<Target, 'former'> {
   const { exchange } = loaded.config;
   return {
     restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',

@@ -1,6 +1,7 @@
 // Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
 // said and a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
+import type { UnansweredOrder } from './order.ts';
 
 export type Feed = 'prices' | 'user';
 export type Bucket = 'place' | 'cancel';
@@ -25,8 +26,11 @@ export type OperatorCommand =
   | 'cancel-all';
 
 export type Input =
-  /** First input of every run. `run` makes references unique across restarts. */
-  | { readonly type: 'boot'; readonly run: string }
+  /**
+   * First input of every run. `run` makes references unique across restarts; `unanswered` are orders of the run before
+   * that may still land.
+   */
+  | { readonly type: 'boot'; readonly run: string; readonly unanswered?: readonly UnansweredOrder[] }
   /** Login or a later read of the current user. */
   | {
       readonly type: 'session';

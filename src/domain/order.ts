@@ -117,3 +117,6 @@ export type NewOrder = {
   readonly rung: Rung;
   readonly risk: Cents;
 };
+
+/** An order that left at `sentT` (Unix ms) and of which no answer was read. */
+export type UnansweredOrder = { readonly order: NewOrder; readonly sentT: number };

@@ -11,19 +11,23 @@ import type {
   OrderRef,
   Side,
   StrategyId,
+  UnansweredOrder,
 } from '../domain/index.ts';
-import { cents, EXIT, isActive, placeIn, rungOf } from '../domain/index.ts';
+import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.ts';
 import type { ExitCode, OrderPlace } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 
 const EVERY_MS = 60_000;
+/** While requests of a former life may still land. */
+const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
 
 export type CensusSettings = {
+  readonly lateArrivalMs: number;
   readonly instance: string;
   /** What happens to open orders of somebody else. */
   readonly foreign: 'leave' | 'cancel' | 'refuse';
@@ -43,6 +47,8 @@ export class Census {
   readonly #manager: OrderManager;
   readonly #settings: CensusSettings;
   #nextAt: number | undefined;
+  #strangerAt = Number.NEGATIVE_INFINITY;
+  #bootedAt = Number.NEGATIVE_INFINITY;
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
   /** Rows of games that are not known yet; they are placed when the game is. */
@@ -54,6 +60,31 @@ export class Census {
     this.#mirror = mirror;
     this.#manager = manager;
     this.#settings = settings;
+  }
+
+  /** Orders of the run before that were never answered: they may land, and count until it is known. */
+  applyBoot(unanswered: readonly UnansweredOrder[], t: number): void {
+    const { now } = this.#desk;
+    this.#bootedAt = now;
+    for (const { order, sentT } of unanswered) {
+      const owner = ownerOf(order.ref, this.#settings.instance);
+      const { gameId, type, line } = order.market;
+      if (owner !== undefined)
+        this.#manager.ledger.applyUnanswered(
+          { ...order, market: market(gameId, type, line) },
+          owner,
+          now - Math.max(0, t - sentT),
+          sentT,
+        );
+    }
+  }
+
+  /** The user feed told of an order that the ledger does not have; ours, if a former life placed it and it landed late. */
+  applyStranger(ref: OrderRef | undefined): void {
+    if (ref === undefined || ownerOf(ref, this.#settings.instance) === undefined) return;
+    if (this.#desk.now - this.#strangerAt < RETRY_MS) return;
+    this.#strangerAt = this.#desk.now;
+    this.ask();
   }
 
   /** As soon as possible: the feed may have missed something. */
@@ -100,7 +131,8 @@ export class Census {
     }
     this.#orders = undefined;
     this.#reading = undefined;
-    this.#nextAt = this.#desk.now + EVERY_MS;
+    const young = this.#desk.now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
+    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : EVERY_MS);
     const { list, readAt } = orders;
     const foreign: OpenOrder[] = [];
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);

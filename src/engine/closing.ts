@@ -6,6 +6,8 @@ import type { Fates, OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 
 const LIST_AGAIN_MS = 1000;
+/** A read that failed, as after an expired token. */
+const FAILED_AGAIN_MS = 250;
 const EMPTY_LISTS = 2;
 /** After lateArrival nothing of ours can still come: then this long for the lists. */
 const CONFIRM_WITHIN_MS = 5000;
@@ -96,7 +98,7 @@ export class Closing {
   applyList(orders: readonly OpenOrder[] | undefined): void {
     if (this.since === undefined) return;
     this.#listing = false;
-    this.#nextList = this.#desk.now + LIST_AGAIN_MS;
+    this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     if (orders === undefined) return;
     const own = orders.filter(
       (order) =>

@@ -79,6 +79,7 @@ export class Core {
     this.#census = new Census(desk, this.#mirror, this.#manager, {
       instance: settings.orders.instance,
       foreign: settings.foreign,
+      lateArrivalMs: settings.lateArrivalMs,
     });
     const signals = { get: (name: string) => this.#signals.get(name) };
     this.#host = new StrategyHost(settings.strategies, signals, {
@@ -149,10 +150,11 @@ export class Core {
     return desk.end();
   }
 
-  #apply({ in: input }: StampedInput): void {
+  #apply({ t, in: input }: StampedInput): void {
     switch (input.type) {
       case 'boot':
         this.#manager.sender.applyBoot(input.run);
+        this.#census.applyBoot(input.unanswered ?? [], t);
         break;
       case 'session':
         this.#account.applySession(input);
@@ -226,7 +228,8 @@ export class Core {
     const parsed = event === 'positionUpdate' ? parsePositionUpdate(data) : undefined;
     if (parsed?.ok === true) {
       this.#market.frames += 1;
-      this.#manager.answers.applyPosition(parsed.value, this.#desk.now);
+      const known = this.#manager.answers.applyPosition(parsed.value, this.#desk.now);
+      if (!known) this.#census.applyStranger(parsed.value.ref);
       return;
     }
     this.#market.malformed += 1;

@@ -137,7 +137,10 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
         manager.answers.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
       else if (pending.orders.length === 1 || parts.batchIsAtomic)
         manager.answers.applyRefused(pending, problem, now);
-      else manager.answers.applyUnanswered(pending, now);
+      else {
+        manager.answers.applyUnanswered(pending, now);
+        if (reply.status === 400 || reply.status === 403) manager.answers.applyWrong(pending.orders, now);
+      }
       if (reply.status === 409 && pending.type !== 'cancel') rereadGames(pending, parts.market);
       return;
     default: // 500 and everything else

@@ -168,6 +168,11 @@ export class Answers {
     }
   }
 
+  /** One of these was wrong, and nobody knows which: none of them is sent again unchanged. */
+  applyWrong(orders: readonly OwnOrder[], now: number): void {
+    for (const order of orders) this.#blocks.applyRefused(order, 'wrong', now);
+  }
+
   /** Something of ours held the request back: it never left, and is decided anew in a moment. */
   applyNotSent(pending: PendingOrders, now: number): void {
     const sent = pending.type === 'place' ? pending.orders : pending.type === 'edit' ? [pending.order] : [];

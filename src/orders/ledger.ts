@@ -102,8 +102,8 @@ export type LedgerStats = {
 };
 
 /** Ended orders and txIDs are remembered this long (by count), for late and doubled events. */
-const REMEMBERED_ORDERS = 20_000;
-const REMEMBERED_FILLS = 100_000;
+const REMEMBERED_ORDERS = 4000;
+const REMEMBERED_FILLS = 20_000;
 
 export const remainingOf = (order: OwnOrder): Micros =>
   Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
@@ -172,7 +172,7 @@ export class Ledger {
   }
 
   knowsFill(txId: TxId): boolean {
-    return this.#seenFills.has(txId) && !this.#elsewhere.has(txId);
+    return (this.#seenFills.has(txId) || this.#open.has(txId)) && !this.#elsewhere.has(txId);
   }
 
   get active(): ReadonlySet<OwnOrder> {
@@ -250,6 +250,18 @@ export class Ledger {
     own.seenInFeed = true;
     this.learnId(own, orderId);
     return own;
+  }
+
+  /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
+  applyUnanswered(
+    order: NewOrder,
+    owner: { readonly strategy: StrategyId; readonly key: string },
+    sentAt: number,
+    sentT: number,
+  ): void {
+    const own = this.applySent(order, owner, 0, sentAt, sentT);
+    own.req = undefined;
+    this.applyEvent(own, 'unanswered', sentAt);
   }
 
   #remember(of: Market): void {
@@ -411,7 +423,8 @@ export class Ledger {
 
   /** False when this txID was counted before. */
   #isNews(txId: TxId): boolean {
-    if (this.#seenFills.has(txId)) return false;
+    // a play that waits for its game is listed at every census, however long ago it was made
+    if (this.#seenFills.has(txId) || this.#open.has(txId)) return false;
     this.#seenFills.add(txId);
     if (this.#seenFills.size > REMEMBERED_FILLS) {
       for (const oldest of this.#seenFills) {

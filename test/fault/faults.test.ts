@@ -37,6 +37,7 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'cancels answer 423': [{ fault: 'status', on: ['cancel'], status: 423, rate: 0.3, retryAfter: '2s' }],
   'requests answer 429': [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }],
   'edits answer 403': [{ fault: 'status', on: ['edit'], status: 403, rate: 0.2 }],
+  'places answer 403': [{ fault: 'status', on: ['place'], status: 403, rate: 0.15 }],
   'everything answers 500 at times, acted on or not': [
     { fault: 'status', status: 500, rate: 0.1, from: '1s' },
     { fault: 'status', on: SENT, status: 500, rate: 0.08, acted: true },
@@ -114,15 +115,24 @@ describe('when everything goes wrong at once', () => {
 });
 
 describe('when the bot is killed and started again', () => {
-  it(
-    'has the same positions, no orphan and no duplicate, 10 seeds of two kills',
+  it.each([
+    [
+      'answers were lost',
+      [
+        { fault: 'no-answer', on: SENT, rate: 0.05 },
+        { fault: 'duplicate', rate: 0.05 },
+      ],
+    ],
+    // they land when the next life has read the account already
+    [
+      'requests were on their way',
+      [{ fault: 'delay', on: ['place', 'edit'], rate: 0.3, by: { min: 1500, max: 6000 } }],
+    ],
+  ] as const)(
+    'while %s, it has the same positions, no orphan and no duplicate, 10 seeds of two kills',
     { timeout: 120_000 },
-    () => {
+    (_name, rules) => {
       for (let seed = 1; seed <= 10; seed++) {
-        const rules = [
-          { fault: 'no-answer', on: SENT, rate: 0.05 },
-          { fault: 'duplicate', rate: 0.05 },
-        ];
         const killsAt = [7 + seed * 0.37, 22 + seed * 0.41];
         const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, seconds: 50, killsAt });
         expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });

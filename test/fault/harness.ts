@@ -5,6 +5,7 @@ import type { VirtualGatewaySettings } from '../../src/backtest/virtual-gateway.
 import { WindowLedger } from '../../src/orders/index.ts';
 import type { FaultPlan, WindowLimits } from '../../src/paper/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
+import { SentRequests } from '../../src/record/last-requests.ts';
 import { createRandom } from '../../src/paper/venue/random.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -68,17 +69,24 @@ export function runFaulty({
   const latency = createRandom(seed, 'latency');
   let run: VirtualRun;
   let runs = 0;
+  let life = new SentRequests();
   const launch = (): VirtualRun => {
     runs += 1;
     // a restart knows nothing of the windows: they count as used
     const fresh = runs === 1;
+    // what the journal of the life before tells
+    const unanswered = [...life.unanswered()].filter(({ sentT }) => sentT + lateArrivalMs >= exchange.nowMs);
+    life = new SentRequests();
     const launched = new VirtualRun({
+      unanswered,
       exchange,
       settings: coreSettings({ lateArrivalMs, profile, ...settings }),
       run: `r${runs}`,
       gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile),
-      record: ({ in: input }, commands) => {
+      record: ({ in: input, t }, commands) => {
         judge.checkStep(input, commands);
+        life.applyInput(input, t);
+        life.applyCommands(commands, t);
       },
     });
     launched.start();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Bot } from '../../src/cli/bot.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { EMPTY_WINDOWS } from '../../src/cli/windows-at-start.ts';
+import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from './fixtures.ts';
 
@@ -16,7 +16,7 @@ describe('a bot that may not place', () => {
     const bot = new Bot(
       loaded,
       await loadCoreSettings(loaded),
-      { ...venue, username: 'alice', password: 'alice-pw', windows: EMPTY_WINDOWS },
+      { ...venue, username: 'alice', password: 'alice-pw', former: NO_FORMER_LIFE },
       {
         log: memoryLog(),
         version: 'test',

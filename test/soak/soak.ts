@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { verifyJournal } from '../../src/backtest/verify.ts';
 import { Bot } from '../../src/cli/bot.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { EMPTY_WINDOWS } from '../../src/cli/windows-at-start.ts';
+import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { parseDuration } from '../../src/domain/index.ts';
 import { Core } from '../../src/engine/index.ts';
@@ -111,7 +111,7 @@ async function trade(
   const loadedCore = await loadCoreSettings(loaded);
   const log = createLog('error');
   const net = new SafetyNet(runFiles(join(folder, 'run'), 'soak'), loaded.config.guard.deadline, log);
-  const target = { restUrl, socketUrl, username: 'soak', password: 'soak-pw', windows: EMPTY_WINDOWS };
+  const target = { restUrl, socketUrl, username: 'soak', password: 'soak-pw', former: NO_FORMER_LIFE };
   const bot = new Bot(loaded, loadedCore, target, { log, net, version: 'soak' });
   const startedAt = performance.now();
   const samples: Sample[] = [];

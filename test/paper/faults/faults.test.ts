@@ -85,6 +85,12 @@ describe('faults of requests', () => {
     expect(placed.atMs).toBe(300);
   });
 
+  it('a rule that names no requests strikes them all', () => {
+    const { place, ask, token } = exchangeWith([{ fault: 'status', status: 503 }]);
+    expect(replyOf(place().ending).status).toBe(503);
+    expect(replyOf(ask('/session/cancelAllOrders', {}, token).ending).status).toBe(503);
+  });
+
   it('a late answer comes after the order rests', () => {
     const { exchange, place, openOrders } = exchangeWith([
       { fault: 'delay', on: ['place'], by: { min: 1000, max: 2000 }, side: 'after' },

@@ -1,18 +1,19 @@
-// What the request windows of an account still hold when a bot starts: the journals of the runs before tell (DESIGN rule
-// 1). Only their tails are read. A journal without its closing record may lack the last requests, and says so.
+// What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
+// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). Only their tails are read. A
+// journal without its closing record may lack the last requests, and says so.
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bucket } from '../domain/index.ts';
+import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
 
-export type WindowUse = {
+export type LastRequests = {
   /** Every request of the last runs is in here; false: there may be more. */
   readonly complete: boolean;
   /** When the requests of a bucket could no longer be counted: Unix ms, W and margin not added. */
   readonly ends: Readonly<Record<Bucket, readonly number[]>>;
+  readonly unanswered: readonly UnansweredOrder[];
 };
 
-const UNKNOWN: WindowUse = { complete: false, ends: { place: [], cancel: [] } };
 const FIRST_TAIL_BYTES = 1 << 20;
 const HEADER_BYTES = 1 << 20;
 const CLOCK_SLACK_MS = 1000;
@@ -23,43 +24,79 @@ type Line = {
   readonly out?: unknown;
   readonly chain?: unknown;
 };
-type Sent = { readonly bucket: Bucket; readonly at: number; end: number | undefined };
+type Sent = {
+  readonly bucket: Bucket;
+  readonly at: number;
+  readonly orders: readonly NewOrder[];
+  end: number | undefined;
+};
+
+/** The requests of one run, as its journal tells of them step by step. */
+export class SentRequests {
+  readonly #sent = new Map<unknown, Sent>();
+
+  /** `t`: Unix ms. */
+  applyInput(
+    input: { readonly type?: unknown; readonly req?: unknown; readonly failure?: unknown },
+    t: number,
+  ): void {
+    const sent = this.#sent.get(input.req);
+    if (sent !== undefined && input.type === 'reply') sent.end = t;
+    if (input.type === 'failure' && input.failure === 'not-sent') this.#sent.delete(input.req);
+  }
+
+  applyCommands(commands: readonly Command[], t: number): void {
+    for (const command of commands) {
+      const { type } = command;
+      if (type !== 'place' && type !== 'edit' && type !== 'cancel') continue;
+      const orders = type === 'place' ? command.orders : type === 'edit' ? [command.order] : [];
+      const bucket = type === 'cancel' ? 'cancel' : 'place';
+      this.#sent.set(command.req, { bucket, at: t, orders, end: undefined });
+    }
+  }
+
+  /** When each could no longer be counted. */
+  *ends(bucket: Bucket, lateArrivalMs: number): Iterable<number> {
+    for (const sent of this.#sent.values())
+      if (sent.bucket === bucket) yield sent.end ?? sent.at + lateArrivalMs;
+  }
+
+  /** Orders of which no answer of the exchange was read. */
+  *unanswered(): Iterable<UnansweredOrder> {
+    for (const { orders, at, end } of this.#sent.values())
+      if (end === undefined) for (const order of orders) yield { order, sentT: at };
+  }
+}
 
 /**
- * @param lateArrivalMs a request without an answer may be counted this long after it was sent
+ * @param lateArrivalMs a request without an answer may land and be counted this long after it was sent
  * @param sinceMs Unix ms; requests that ended before no longer matter
  */
-export async function readWindowUse(
+export async function readLastRequests(
   folder: string,
   username: string,
   { lateArrivalMs, sinceMs, nowMs }: { lateArrivalMs: number; sinceMs: number; nowMs: number },
-): Promise<WindowUse> {
+): Promise<LastRequests> {
   const ends: Record<Bucket, number[]> = { place: [], cancel: [] };
+  const unanswered: UnansweredOrder[] = [];
   let complete = false;
   try {
     for (const { file, changedMs } of await journalsOf(folder)) {
       // the newest of the account tells whether all is known; older ones matter while their requests may count
-      const newest = !complete;
-      if (!newest && changedMs < sinceMs - lateArrivalMs) break;
+      if (complete && changedMs < sinceMs - lateArrivalMs) break;
       const tail = await readTail(file, username, sinceMs - lateArrivalMs);
       if (tail === undefined) continue;
-      if (!tail.closed || tail.lastMs > nowMs + CLOCK_SLACK_MS)
-        return { ...UNKNOWN, ends: merged(ends, tail) };
-      complete = true;
-      merged(ends, tail);
+      for (const bucket of ['place', 'cancel'] as const)
+        for (const end of tail.sent.ends(bucket, lateArrivalMs)) if (end >= sinceMs) ends[bucket].push(end);
+      for (const one of tail.sent.unanswered())
+        if (one.sentT + lateArrivalMs >= nowMs && isOrder(one.order)) unanswered.push(one);
+      complete = tail.closed && tail.lastMs <= nowMs + CLOCK_SLACK_MS;
+      if (!complete) break;
     }
   } catch {
-    return { ...UNKNOWN, ends };
+    complete = false;
   }
-  return { complete, ends };
-
-  function merged(into: Record<Bucket, number[]>, { sent }: Tail): Record<Bucket, number[]> {
-    for (const { bucket, at, end } of sent) {
-      const endMs = end ?? at + lateArrivalMs;
-      if (endMs >= sinceMs) into[bucket].push(endMs);
-    }
-    return into;
-  }
+  return { complete, ends, unanswered };
 }
 
 /** Newest first. */
@@ -74,7 +111,7 @@ async function journalsOf(folder: string): Promise<readonly { file: string; chan
   return files.sort((a, b) => b.changedMs - a.changedMs);
 }
 
-type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: readonly Sent[] };
+type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: SentRequests };
 
 /** Undefined: it is not a journal of this account. */
 async function readTail(file: string, username: string, sinceMs: number): Promise<Tail | undefined> {
@@ -98,23 +135,23 @@ async function readTail(file: string, username: string, sinceMs: number): Promis
 }
 
 function tailOf(records: readonly Line[], closed: boolean): Tail {
-  const sent = new Map<unknown, Sent>();
+  const sent = new SentRequests();
   let at = 0;
   for (const line of records) {
     if (typeof line.t === 'number') at = line.t;
-    const input = line.in;
-    const ended = sent.get(input?.req);
-    if (ended !== undefined && input?.type === 'reply') ended.end = at;
-    if (input?.type === 'failure' && input.failure === 'not-sent') sent.delete(input.req);
-    for (const command of Array.isArray(line.out) ? (line.out as readonly Record<string, unknown>[]) : []) {
-      const { type, req, permit } = command;
-      if (permit === undefined) continue;
-      if (type === 'place' || type === 'edit' || type === 'cancel')
-        sent.set(req, { bucket: type === 'cancel' ? 'cancel' : 'place', at, end: undefined });
-    }
+    if (line.in !== undefined && line.in !== null) sent.applyInput(line.in, at);
+    if (Array.isArray(line.out)) sent.applyCommands(line.out as readonly Command[], at);
   }
-  return { closed, lastMs: at, sent: [...sent.values()] };
+  return { closed, lastMs: at, sent };
 }
+
+/** A journal may have been written by another version. */
+const isOrder = (order: NewOrder): boolean =>
+  typeof order.ref === 'string' &&
+  typeof order.market.gameId === 'string' &&
+  (order.side === 'home' || order.side === 'away' || order.side === 'over' || order.side === 'under') &&
+  Number.isSafeInteger(order.rung) &&
+  Number.isSafeInteger(order.risk);
 
 async function bytesOf(handle: FileHandle, position: number, length: number): Promise<string> {
   const buffer = Buffer.alloc(length);

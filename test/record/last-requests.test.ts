@@ -3,9 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Command, Input } from '../../src/domain/index.ts';
+import type { Command, GameId, Input, NewOrder, OrderRef, Rung } from '../../src/domain/index.ts';
+import { cents, market } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
-import { readWindowUse } from '../../src/record/window-use.ts';
+import { readLastRequests } from '../../src/record/last-requests.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const folders: string[] = [];
@@ -48,13 +49,13 @@ async function journal(
 }
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'window-use-'));
+  const made = mkdtempSync(join(tmpdir(), 'last-requests-'));
   folders.push(made);
   return made;
 }
 
-const read = (from: string): ReturnType<typeof readWindowUse> =>
-  readWindowUse(from, 'alice', { lateArrivalMs: 30_000, sinceMs: NOW - 5000, nowMs: NOW });
+const read = (from: string): ReturnType<typeof readLastRequests> =>
+  readLastRequests(from, 'alice', { lateArrivalMs: 30_000, sinceMs: NOW - 5000, nowMs: NOW });
 const ago = (...seconds: number[]): number[] => seconds.map((one) => NOW - one * 1000);
 
 describe('the windows at a start', () => {
@@ -64,7 +65,7 @@ describe('the windows at a start', () => {
       [3600, TICK, place(1)],
       [3599, reply(1)],
     ]);
-    expect(await read(at)).toEqual({ complete: true, ends: { place: [], cancel: [] } });
+    expect(await read(at)).toEqual({ complete: true, ends: { place: [], cancel: [] }, unanswered: [] });
   });
 
   it('hold what was answered within the window, and what was never answered until it can no longer arrive', async () => {
@@ -140,6 +141,31 @@ describe('the windows at a start', () => {
     const frame: Input = { type: 'frame', feed: 'prices', epoch: 1, event: 'e', data: 'x'.repeat(20_000) };
     const long = Array.from({ length: 500 }, (_none, index): Step => [600 - index, frame]);
     await journal(at, 'long', [[700, TICK, place(1)], ...long, [3, TICK, place(2)], [2, reply(2)]]);
-    expect(await read(at)).toEqual({ complete: true, ends: { place: ago(2), cancel: [] } });
+    expect(await read(at)).toMatchObject({ complete: true, ends: { place: ago(2), cancel: [] } });
+  });
+
+  it('tell of the orders that were never answered and may still land', async () => {
+    const at = folder();
+    const order = (ref: string): NewOrder => ({
+      ref: ref as OrderRef,
+      market: market('g' as GameId, 'total', 210.5),
+      side: 'over',
+      rung: 30 as Rung,
+      risk: cents(500),
+    });
+    const of = (req: number, ...refs: string[]): Command =>
+      ({ ...place(req), orders: refs.map(order) }) as Command;
+    await journal(at, 'killed', [
+      [60, TICK, of(1, 'long-ago')],
+      [8, TICK, of(2, 'answered')],
+      [7, reply(2)],
+      [5, TICK, of(3, 'late-1', 'late-2')],
+      [3, failure(3, 'timeout')],
+      [2, TICK, of(4, 'held')],
+      [2, failure(4, 'not-sent')],
+    ]);
+    expect((await read(at)).unanswered).toEqual(
+      ['late-1', 'late-2'].map((ref) => ({ order: order(ref), sentT: NOW - 5000 })),
+    );
   });
 });

@@ -1,0 +1,120 @@
+// kill -9: a bot in a process of its own is killed at a seeded moment, also with requests on their way, and started again at
+// once. The exchange, in this process, sees both lives and judges them as one (judge.ts).
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import type { Account, WindowLimits } from '../../src/paper/index.ts';
+import { start } from '../support/children.ts';
+import { Judge } from './judge.ts';
+import type { Rule } from './live.ts';
+import { comesTrue, journalsOf, replay, startVenue, writeBotConfig } from './live.ts';
+
+const SENT = ['place', 'edit', 'cancel'] as const;
+const QUIET: readonly Rule[] = [];
+const LOST: readonly Rule[] = [
+  { fault: 'no-answer', on: SENT, nth: [2, 5, 8, 11] },
+  { fault: 'no-answer', on: SENT, nth: [4, 7], acted: false },
+];
+/** Something is nearly always on its way; some of it lands only when the next life has read the account already. */
+const LATE: readonly Rule[] = [{ fault: 'delay', on: SENT, by: { min: 150, max: 1900 } }];
+
+type Kill = { readonly seed: number; readonly afterMs: number; readonly rules: readonly Rule[] };
+const KILLS: readonly Kill[] = [
+  { seed: 1, afterMs: 300, rules: QUIET },
+  { seed: 2, afterMs: 700, rules: LOST },
+  { seed: 3, afterMs: 1100, rules: LATE },
+  { seed: 4, afterMs: 1500, rules: LOST },
+  { seed: 5, afterMs: 1900, rules: LATE },
+  { seed: 6, afterMs: 2300, rules: QUIET },
+  { seed: 7, afterMs: 2750, rules: LATE },
+  { seed: 8, afterMs: 3150, rules: LOST },
+  { seed: 9, afterMs: 3600, rules: QUIET },
+  { seed: 10, afterMs: 4000, rules: LATE },
+];
+/** Longer than a process takes to start: what the first life sent still counts in the second. */
+const LIMITS: WindowLimits = {
+  place: { requests: 5, windowMs: 6000 },
+  cancel: { requests: 15, windowMs: 6000 },
+};
+
+let folder = '';
+let failed = false;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oddsmaker-kills-'));
+});
+afterAll(() => {
+  if (!failed) rmSync(folder, { recursive: true, force: true });
+});
+
+type Verdict = {
+  readonly seed: number;
+  readonly broken: readonly string[];
+  readonly code: number | null;
+  /** Or what it said when it did not end well. */
+  readonly openAtExit: unknown;
+};
+
+async function killed({ seed, afterMs, rules }: Kill): Promise<Verdict> {
+  const venue = await startVenue(seed, rules, { limits: LIMITS });
+  const { exchange, account, hits } = venue;
+  const startedAt = performance.now();
+  const judge = new Judge(account, () => (performance.now() - startedAt) / 1000);
+  judge.watch(exchange.venue, () => undefined);
+  const config = writeBotConfig(venue, join(folder, String(seed)));
+  try {
+    const first = start(['run', config]);
+    if (!(await comesTrue(() => account.open.size > 0, 25_000)))
+      judge.say('the first life did not trade', 'nothing ever rested');
+    await sleep(afterMs);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const fillsBefore = account.fills;
+
+    const second = start(['run', config, '--json']);
+    if (!(await comesTrue(() => livesOf(account).length === 2, 25_000)))
+      judge.say('the second life did not trade', 'nothing of its own ever rested');
+    await sleep(1000);
+    second.child.kill('SIGINT');
+    const { code, stdout, stderr } = await second.ended;
+    if (code !== 0) return { seed, broken: judge.broken, code, openAtExit: stderr };
+
+    const loaded = loadConfig(config, process.env);
+    const core = await replay(loaded, journalsOf(loaded).at(-1) ?? '', judge);
+    const status = core.status();
+    judge.checkEnd({ code, status, positions: core.positions(), restarted: true });
+    // what fills before the account was read is in the position alone, whichever life placed it
+    const own = fillsOf(account, livesOf(account)[1]);
+    if (status.fills < own || status.fills > account.fills - fillsBefore)
+      judge.say('fills differ', `the second life has ${status.fills}, of its own orders ${own} filled`);
+    judge.checkFaults(rules, await hits());
+    const { openAtExit } = JSON.parse(stdout) as { readonly openAtExit: unknown };
+    return { seed, broken: judge.broken, code, openAtExit };
+  } finally {
+    await exchange.close();
+  }
+}
+
+/** A reference ends with run-number. */
+const lifeOf = (reference: string): string => reference.split('.').at(-1)?.split('-')[0] ?? '';
+
+/** The lives of the bot that have placed something, oldest first. */
+const livesOf = ({ byReference }: Account): readonly string[] => [
+  ...new Set([...byReference.keys()].map(lifeOf)),
+];
+
+const fillsOf = ({ plays }: Account, life: string | undefined): number =>
+  [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
+
+describe('a bot that is killed and started again', () => {
+  // a run mostly waits, so all of them go side by side
+  it('keeps every rule across both lives, 10 kills', { timeout: 90_000 }, async () => {
+    failed = true;
+    const verdicts = await Promise.all(KILLS.map((kill) => killed(kill)));
+    const good = { broken: [], code: 0, openAtExit: 0 };
+    expect(verdicts, folder).toEqual(KILLS.map(({ seed }) => ({ seed, ...good })));
+    failed = false;
+  });
+});
