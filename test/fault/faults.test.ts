@@ -170,3 +170,21 @@ describe('where the exchange allows fewer requests than the bot was told', () =>
     expect(statuses['200']).toBeGreaterThan(run(60).statuses['200'] ?? 0);
   });
 });
+
+describe('where hardly any cancel permits are left', () => {
+  it('cancels by game and by league, and keeps every rule', { timeout: 60_000 }, () => {
+    let bulks = 0;
+    const profile = { maxIdsPerCancel: 1 };
+    const settings = { orders: { maxIdsPerCancel: 1 } };
+    for (let seed = 1; seed <= 10; seed++) {
+      const rules = [
+        { fault: 'no-answer', on: SENT, rate: 0.05 },
+        { fault: 'disconnect', every: { min: 5000, max: 9000 } },
+      ];
+      const run = runFaulty({ plan: { seed, rules }, seed, cancels: 2, profile, settings });
+      expect({ seed, broken: run.broken, code: run.ended?.code }).toEqual({ seed, broken: [], code: 0 });
+      bulks += run.bulks;
+    }
+    expect(bulks).toBeGreaterThan(10);
+  });
+});

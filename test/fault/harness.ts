@@ -23,6 +23,8 @@ export type FaultyRun = {
   readonly settings?: Overrides;
   readonly lateArrivalMs?: number;
   readonly profile?: Partial<WireProfile>;
+  /** Cancel permits of the bot in two seconds. */
+  readonly cancels?: number;
   /** What the exchange allows, if it is not what the bot believes. */
   readonly limits?: WindowLimits;
   /** kill -9 at these seconds; a new process starts a second later. */
@@ -35,6 +37,8 @@ export type Verdict = {
   readonly fills: number;
   readonly requests: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
+  /** Requests that cancelled a whole game or league. */
+  readonly bulks: number;
   /** How often each rule of the plan struck. */
   readonly hits: readonly number[];
 };
@@ -49,6 +53,7 @@ export function runFaulty({
   killsAt = [],
   profile: told = {},
   limits,
+  cancels = 30,
 }: FaultyRun): Verdict {
   const profile = { ...DEFAULT_PROFILE, ...told };
   const faults: FaultPlan = faultPlanSchema.parse(plan);
@@ -70,6 +75,7 @@ export function runFaulty({
   let run: VirtualRun;
   let runs = 0;
   let life = new SentRequests();
+  let bulks = 0;
   const launch = (): VirtualRun => {
     runs += 1;
     // a restart knows nothing of the windows: they count as used
@@ -82,11 +88,13 @@ export function runFaulty({
       exchange,
       settings: coreSettings({ lateArrivalMs, profile, ...settings }),
       run: `r${runs}`,
-      gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile),
+      gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
       record: ({ in: input, t }, commands) => {
         judge.checkStep(input, commands);
         life.applyInput(input, t);
         life.applyCommands(commands, t);
+        for (const command of commands)
+          if (command.type === 'cancel-all' && command.scope !== undefined) bulks += 1;
       },
     });
     launched.start();
@@ -116,6 +124,7 @@ export function runFaulty({
     fills: account.fills,
     requests: run.gateway.counts,
     statuses: Object.fromEntries(run.gateway.statuses),
+    bulks,
     hits: exchange.world.exchange.faults?.hits() ?? [],
   };
 }
@@ -125,6 +134,7 @@ function gatewaySettings(
   lateArrivalMs: number,
   fresh: boolean,
   profile: WireProfile,
+  cancels: number,
 ): VirtualGatewaySettings {
   const window = (requests: number, windowMs: number): WindowLedger =>
     new WindowLedger(
@@ -139,7 +149,7 @@ function gatewaySettings(
     requestTimeoutMs: 2000,
     lateArrivalMs,
     expirationMinutes: undefined,
-    windows: { place: window(25, 5000), cancel: window(30, 2000), read: window(10, 1000) },
+    windows: { place: window(25, 5000), cancel: window(cancels, 2000), read: window(10, 1000) },
     latency,
   };
 }
