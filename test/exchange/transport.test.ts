@@ -76,3 +76,24 @@ describe('a place', () => {
     venue.close();
   });
 });
+
+describe('a request that is not answered', () => {
+  it('is given up at its deadline, with or without the beginning of an answer', async () => {
+    const silent = createServer((request, response) => {
+      if (request.url === '/half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"da');
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const rest = new RestClient(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, '');
+    for (const path of ['/never', '/half']) {
+      const sentAt = performance.now();
+      expect(await rest.call({ method: 'GET', path }, 200)).toMatchObject({
+        type: 'failed',
+        failure: 'no-answer',
+      });
+      expect(performance.now() - sentAt).toBeGreaterThanOrEqual(195);
+    }
+    rest.close();
+    silent.closeAllConnections();
+    silent.close();
+  });
+});
