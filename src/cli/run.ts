@@ -108,6 +108,8 @@ async function run(file: string, flags: Flags): Promise<number> {
         journal: bot.journal,
       }),
     });
+    if (exchange === undefined && net.guardPid === undefined)
+      log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     let stops = 0;
     const stop = (): void => {
       stops += 1;

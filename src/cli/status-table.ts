@@ -26,6 +26,10 @@ export function statusTable(status: Told): string {
         ? 'none'
         : `STANDS since ${text(fence['when'])}: ${text(fence['why'])}; \`ctl <config> resume\` lifts it`,
     ],
+    [
+      'guard',
+      status['guard'] === null ? 'NONE: start oddsmaker guard <config>' : `pid ${text(status['guard'])}`,
+    ],
     ['mode', text(status['mode'])],
     ['prices', feed('prices')],
     ['user feed', feed('user')],

@@ -4,6 +4,7 @@
 //
 // Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall
 // clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
+import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fence } from './fence.ts';
 import { isFenced, raiseFence } from './fence.ts';
@@ -11,8 +12,9 @@ import type { Beat } from './heartbeat.ts';
 import { readBeat } from './heartbeat.ts';
 import { readLease } from './lease.ts';
 import type { Log } from './log.ts';
-import { isAlive, isSameOwner } from './owner.ts';
+import { isAlive, isSameOwner, ourselves } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
+import { writeWhole } from './run-files.ts';
 
 /** The guard's own way to the account. Nothing here rejects. */
 export type GuardedAccount = {
@@ -57,9 +59,24 @@ export class Guard {
 
   async run(signal: AbortSignal): Promise<void> {
     const every = Math.max(20, Math.min(1000, this.#settings.deadlineMs / 10));
+    this.#sign();
     while (!signal.aborted) {
       await this.#look(signal);
       await pause(every, signal);
+    }
+    rmSync(this.#files.guard, { force: true });
+  }
+
+  /** The bot tells whether anybody watches it; nothing depends on this file. */
+  #sign(): void {
+    try {
+      mkdirSync(this.#files.folder, { recursive: true });
+      writeWhole(this.#files.guard, ourselves());
+    } catch (error) {
+      this.#log.warn('the guard cannot be seen by its bot', {
+        file: this.#files.guard,
+        problem: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 

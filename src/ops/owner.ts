@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { JsonObject } from './run-files.ts';
+import { readObject } from './run-files.ts';
 
 export type Owner = {
   readonly pid: number;
@@ -47,6 +48,13 @@ export function parseOwner(object: JsonObject): Owner | undefined {
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
   if (typeof host !== 'string') return undefined;
   return { pid, host, ticks: typeof ticks === 'string' ? ticks : null };
+}
+
+/** The process that keeps this file; undefined when there is none, or it is dead. */
+export function livingOwner(file: string): Owner | undefined {
+  const object = readObject(file);
+  const owner = object === undefined || object === null ? undefined : parseOwner(object);
+  return owner === undefined || isAlive(owner) === false ? undefined : owner;
 }
 
 export const isSameOwner = (a: Owner, b: Owner): boolean =>

@@ -11,6 +11,8 @@ export type RunFiles = {
   readonly lease: string;
   readonly heartbeat: string;
   readonly fence: string;
+  /** Which process watches the bot. */
+  readonly guard: string;
   readonly socket: string;
   /** Where the control socket goes when `socket` cannot be: too long a path, or a file system without sockets. */
   readonly spareSocket: string;
@@ -41,6 +43,7 @@ export function runFiles(folder: string, account: string): RunFiles {
     lease: at('lease'),
     heartbeat: at('heartbeat'),
     fence: at('fence'),
+    guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,
   };

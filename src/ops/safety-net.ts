@@ -11,6 +11,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { Lease } from './lease.ts';
 import type { Log } from './log.ts';
 import { LoopWatch, StallMeter } from './loop-watch.ts';
+import { livingOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 
 /** Stalls of the event loop from this length on are logged. */
@@ -94,6 +95,11 @@ export class SafetyNet {
     this.#timer = setInterval(() => {
       this.#beat();
     }, this.#beatEveryMs);
+  }
+
+  /** The guard of this account, if one runs. */
+  get guardPid(): number | undefined {
+    return livingOwner(this.#files.guard)?.pid;
   }
 
   /** A step of the core is done; its commands are carried out next. */
@@ -193,6 +199,7 @@ export class SafetyNet {
       state: this.#fence === undefined ? ports.state() : 'fenced',
       fence: this.#fence ?? null,
       loops: this.#watch.loops,
+      guard: this.guardPid ?? null,
       longestStallMs: Math.round(this.#stalls.longestMs),
       ...ports.status(),
     };

@@ -80,7 +80,8 @@ describe('a place', () => {
 describe('a request that is not answered', () => {
   it('is given up at its deadline, with or without the beginning of an answer', async () => {
     const silent = createServer((request, response) => {
-      if (request.url === '/half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"da');
+      if (request.url === '/half')
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"da');
     }).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const rest = new RestClient(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, '');

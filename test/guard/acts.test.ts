@@ -35,6 +35,7 @@ describe('the guard beside a bot', () => {
 
     guard.child.kill('SIGINT');
     expect((await guard.ended).code).toBe(0);
+    expect(existsSync(files.guard)).toBe(false);
     next.child.kill('SIGINT');
     const ended = await next.ended;
     expect(ended.code, ended.stderr).toBe(0);
@@ -45,9 +46,11 @@ describe('the guard beside a bot', () => {
   it('clears the account of a bot that hangs, which places nothing when it wakes, until ctl resume', async () => {
     const { startBot, config, quotes, story, files, ctl, status } = await scene();
     const bot = startBot();
+    await bot.says('stderr', /no guard watches this bot/);
     const guard = start(['guard', config]);
     await guard.says('stderr', /watching a bot/);
     await quotes();
+    expect(await status()).toMatchObject({ guard: guard.child.pid });
     bot.child.kill('SIGSTOP');
     await guard.says('stderr', /the fence stands/);
     const stopped = await eventually('nothing is open', async () => {
