@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { map, merge, Subject, tap } from 'rxjs';
-import type { Command, ExitCode, Input, StrategyId } from '../domain/index.ts';
+import type { Command, ExitCode, Input, RequestId, StampedInput, StrategyId } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
@@ -12,9 +12,11 @@ import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../
 import type { RequestCounts } from '../exchange/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
+import type { Recorder } from '../record/recorder.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
+import { tape } from './tapes.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -46,6 +48,9 @@ export class Bot {
   readonly #session: Session;
   readonly #rest: RestClient;
   readonly #journal: JournalWriter | undefined;
+  readonly #recorder: Recorder | undefined;
+  /** Books that are being read, by request. */
+  readonly #bookReads = new Map<RequestId, string>();
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -64,7 +69,13 @@ export class Bot {
     loaded: LoadedConfig,
     loadedCore: LoadedCore,
     target: Target,
-    parts: { readonly log: Log; readonly net: BotNet; readonly version: string },
+    parts: {
+      readonly log: Log;
+      readonly net: BotNet;
+      readonly version: string;
+      /** Given the way to the session's token, which must not be on a tape. */
+      readonly recorder?: (token: () => string | undefined) => Recorder;
+    },
   ) {
     const { log } = parts;
     const { config } = loaded;
@@ -127,6 +138,7 @@ export class Bot {
       },
       now,
     );
+    this.#recorder = parts.recorder?.(() => this.#session.token);
     this.#journal = this.#openJournal(loadedCore, parts.version);
   }
 
@@ -180,6 +192,7 @@ export class Bot {
       runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
         this.#net.loopCompleted();
         this.#journal?.record(input, commands);
+        if (this.#recorder !== undefined) this.#recordReads(this.#recorder, input, commands);
       }).subscribe({
         next: (command) => {
           this.#execute(command, resolve);
@@ -234,6 +247,7 @@ export class Bot {
       await this.#gateway.cancelledAll();
       this.#gateway.close();
       await this.#journal?.close();
+      await this.#recorder?.close();
     }
   }
 
@@ -245,12 +259,15 @@ export class Bot {
     const prices = feed$('prices', this.#target.socketUrl, this.#session, profile).pipe(
       tap((input) => {
         if (input.type === 'frame') this.#frameAt.prices = performance.now();
+        // before conflation: a tape holds what came
+        if (this.#recorder !== undefined) tape(this.#recorder, input);
       }),
       conflate(),
     );
     const user = feed$('user', this.#target.socketUrl, this.#session, profile).pipe(
       tap((input) => {
         if (input.type === 'frame') this.#frameAt.user = performance.now();
+        if (this.#recorder !== undefined) tape(this.#recorder, input);
       }),
     );
     const subscription = merge(prices, user)
@@ -283,6 +300,21 @@ export class Bot {
       default:
         this.#gateway.execute(command);
     }
+  }
+
+  /** Books that REST told, for the tape. */
+  #recordReads(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.type !== 'read') continue;
+      const { what } = command.read;
+      if (what === 'league') this.#bookReads.set(command.req, 'POST /exchange/getOrderbook');
+      if (what === 'game') this.#bookReads.set(command.req, 'POST /exchange/getSingleOrderbook');
+    }
+    if (input.type !== 'reply' && input.type !== 'failure') return;
+    const request = this.#bookReads.get(input.req);
+    this.#bookReads.delete(input.req);
+    if (request !== undefined && input.type === 'reply' && input.status < 300)
+      recorder.read(request, input.body, { t, mono });
   }
 
   #measure(): void {

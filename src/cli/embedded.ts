@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { ACCOUNT_VARIABLE } from './exchange.ts';
-import type { Config } from '../config/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 
@@ -109,4 +109,33 @@ export async function startEmbeddedExchange(
       await gone;
     },
   };
+}
+
+/** The exchange that a configuration embeds, with the account on it; undefined when it names one by URLs. */
+export async function embeddedFor(
+  loaded: LoadedConfig,
+): Promise<
+  | (EmbeddedExchange & { readonly account: { readonly username: string; readonly password: string } })
+  | undefined
+> {
+  const { exchange, markets } = loaded.config;
+  const { embedded } = exchange;
+  if (embedded === undefined) return undefined;
+  if (embedded.traders === 'tape' && embedded.tapes.length === 0) {
+    throw loaded.problem(
+      ['exchange', 'embedded', 'tapes'],
+      'expected a recorded feed, here or with --tape <file>',
+    );
+  }
+  const account = {
+    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
+    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
+  };
+  const started = await startEmbeddedExchange(embedded, {
+    league: markets.leagues[0] ?? 'NBA',
+    profile: exchange.profile,
+    tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),
+    ...account,
+  });
+  return { ...started, account };
 }

@@ -6,8 +6,10 @@ import { registerCtl } from './ctl.ts';
 import { registerExchange } from './exchange.ts';
 import { registerGuard } from './guard.ts';
 import { registerPanic } from './panic.ts';
+import { registerRecord } from './record.ts';
 import { registerRun } from './run.ts';
 import { VERSION } from './version.ts';
+import { registerWhy } from './why.ts';
 
 const HELP = `
 Start here:
@@ -30,10 +32,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText('after', HELP);
   registerRun(program, finish);
   registerExchange(program);
+  registerRecord(program, finish);
   registerCheck(program, finish);
   registerPanic(program, finish);
   registerGuard(program, finish);
   registerCtl(program, finish);
+  registerWhy(program, finish);
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();
   try {

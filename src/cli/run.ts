@@ -4,15 +4,17 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
-import { isTapeStart, parseDuration } from '../domain/index.ts';
-import type { Log, RunFiles } from '../ops/index.ts';
+import { isTapeStart } from '../domain/index.ts';
+import type { RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import type { Target } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
-import { EMBEDDED_ACCOUNT, startEmbeddedExchange } from './embedded.ts';
+import { EMBEDDED_ACCOUNT, embeddedFor } from './embedded.ts';
+import { duration } from './flags.ts';
 import { jsonOf, summaryOf } from './summary.ts';
+import { recorderFor } from './tapes.ts';
 import { VERSION } from './version.ts';
 import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
@@ -33,9 +35,6 @@ function watchParent(stop: () => void): NodeJS.Timeout | undefined {
   }, 500);
   return timer;
 }
-
-/** What a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 type Flags = {
   readonly tape: readonly string[];
@@ -86,17 +85,25 @@ async function run(file: string, flags: Flags): Promise<number> {
   const loadedCore = await loadCoreSettings(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
-  warnUnused(loaded, log);
   const net = new SafetyNet(runFilesOf(loaded), loaded.config.guard.deadline, log);
-  const { embedded } = loaded.config.exchange;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   try {
-    exchange = embedded === undefined ? undefined : await startEmbedded(loaded, embedded);
+    exchange = await embeddedFor(loaded);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
     const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
-    const bot = new Bot(loaded, loadedCore, { ...target, former }, { log, net, version: VERSION });
+    const bot = new Bot(
+      loaded,
+      loadedCore,
+      { ...target, former },
+      {
+        log,
+        net,
+        version: VERSION,
+        ...(loaded.config.record.dir === null ? {} : { recorder: recorderFor(loaded, target, log) }),
+      },
+    );
     await net.open({
       enter: (input) => {
         bot.enter(input);
@@ -177,26 +184,6 @@ function overridesOf(flags: Flags): Overrides {
   ];
 }
 
-async function startEmbedded(
-  loaded: LoadedConfig,
-  embedded: NonNullable<LoadedConfig['config']['exchange']['embedded']>,
-): Promise<EmbeddedExchange> {
-  const { exchange, markets } = loaded.config;
-  if (embedded.traders === 'tape' && embedded.tapes.length === 0) {
-    throw loaded.problem(
-      ['exchange', 'embedded', 'tapes'],
-      'expected a recorded feed, here or with --tape <file>',
-    );
-  }
-  return startEmbeddedExchange(embedded, {
-    league: markets.leagues[0] ?? 'NBA',
-    profile: exchange.profile,
-    tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),
-    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
-    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
-  });
-}
-
 /** Lease, heartbeat, fence and control socket lie beside the journal. */
 function runFilesOf({ config, file }: LoadedConfig): RunFiles {
   return runFiles(
@@ -222,21 +209,6 @@ async function venueCounts(
 ): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${exchange.adminUrl}/accounts/${username}`);
   return (await response.json()) as Readonly<Record<string, unknown>>;
-}
-
-function warnUnused({ config }: LoadedConfig, log: Log): void {
-  if (config.record.dir !== null)
-    log.warn('record.dir is set, but this version records no tapes; the journal holds every frame', {
-      dir: config.record.dir,
-    });
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('expected a duration such as 250ms, 5s, 10m or 2h');
-  if (ms > LONGEST_MS)
-    throw new InvalidArgumentError('at most 24 days; without --for it runs until it is stopped');
-  return ms;
 }
 
 function tapeStart(text: string): string {

@@ -235,7 +235,12 @@ export const configSchema = z.strictObject({
     .prefault({}),
   record: z
     .strictObject({
-      dir: z.string().min(1).nullable().default(null).describe('folder for raw feeds; no effect yet'),
+      dir: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('folder for tapes of the raw feeds; null records none'),
     })
     .prefault({}),
   journal: z

@@ -86,6 +86,8 @@ export type Command =
       readonly type: 'cancel-all';
       readonly req: RequestId;
       readonly scope?: { readonly game: GameId } | { readonly league: string };
+      /** The orders of ours that it is for, and one reason for each. */
+      readonly orderIds?: readonly OrderId[];
       readonly why?: readonly Why[];
     }
   | { readonly type: 'read'; readonly req: RequestId; readonly read: Read }

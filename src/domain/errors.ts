@@ -147,6 +147,10 @@ export const ERROR_CODES = {
     means: 'The exchange answered 429; the bucket is held, its margin widened, and fewer permits go round.',
     remedy: 'Check that nobody else uses the account; widen exchange.limits.margin.',
   },
+  ORDER_RECOGNISED: {
+    means: 'An order without an answer was found by market, side, odds, size and time: no reference told.',
+    remedy: 'None: it is followed by its id from now on.',
+  },
   FATE_UNKNOWN: {
     means: 'A request had no readable answer; its orders stay in exposure until evidence settles them.',
     remedy: 'None: it settles itself, or is listed at the stop.',

@@ -229,7 +229,13 @@ export class Answers {
   /** Evidence from a view that names no reference: an unanswered order like it rests there. */
   applySighting(sighting: Sighting, now: number): OwnOrder | undefined {
     const order = alike(sighting, this.#ledger.unknown);
-    if (order !== undefined) this.applyFound(order, sighting.orderId, now);
+    if (order === undefined) return undefined;
+    this.#ports.alert('info', 'ORDER_RECOGNISED', 'an unanswered order was recognised by its looks', {
+      ref: order.ref,
+      orderId: sighting.orderId,
+      marketId: order.market.id,
+    });
+    this.applyFound(order, sighting.orderId, now);
     return order;
   }
 

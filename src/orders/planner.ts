@@ -93,13 +93,17 @@ export const planRequests: Planner = (needs, purse, limits) => {
       permits -= 1;
       if (isBatch(option))
         places.push(
-          option.map((need) => ({ need, over: 'wait', because: `${option.length} empty slots, one permit` })),
+          option.map((need) => ({
+            need,
+            over: 'wait',
+            because: option.length === 1 ? 'one empty slot' : `${option.length} empty slots, one permit`,
+          })),
         );
       else
         edits.push({
           need: option,
           over: 'wait',
-          because: option === due ? 'it waited longest' : `a permit is ${Math.round(price)} now`,
+          because: option === due ? 'it waited longest' : `a permit costs $${(price / 1e6).toFixed(2)} now`,
         });
     } else if (!isBatch(option) && option.dangerous)
       cancels.push({ need: option, over: 'edit', because: `it cannot wait, with ${permits} permits left` });

@@ -130,7 +130,8 @@ export class Sender {
     const orders = choices.map(({ need }) => need.order);
     this.#drain(orders, now);
     const why = choices.map((choice) => whyOf(choice, now));
-    this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, why });
+    const orderIds = orders.flatMap(({ orderId }) => orderId ?? []);
+    this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });
   }
 
   /** Cancels everything on the account, under its lock. Returns how long that takes, ms. */

@@ -60,7 +60,15 @@ export class World {
     this.#ports = ports;
     this.#former = former;
     const life = former?.life ?? 0;
-    this.venue = new Venue({ seed, profile, speed, life, ...(limits === undefined ? {} : { limits }) });
+    const plays = options.traders === 'tape' ? 'tape' : undefined;
+    this.venue = new Venue({
+      seed,
+      profile,
+      speed,
+      life,
+      plays,
+      ...(limits === undefined ? {} : { limits }),
+    });
     this.exchange = new Exchange(this.venue, ports);
     this.#addAccounts(former?.saved);
     if (former !== undefined) {

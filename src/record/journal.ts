@@ -101,8 +101,9 @@ export class JournalWriter {
 
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
     while (this.#writing) await new Promise((resolve) => setTimeout(resolve, 5));
+    // the write that just ended may have planned another: it would find this descriptor closed, or somebody else's
+    clearTimeout(this.#timer);
     try {
       if (this.#broken) return;
       this.#chain();
@@ -110,6 +111,8 @@ export class JournalWriter {
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)));
     } finally {
+      // whatever is recorded from now on has no file
+      this.#broken = true;
       closeSync(this.#fd);
     }
   }

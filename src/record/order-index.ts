@@ -3,12 +3,16 @@
 import type {
   Bucket,
   Command,
+  FillReport,
   Input,
   NewOrder,
   OrderId,
   OrderRef,
+  PlaceResult,
+  Read,
   RequestId,
   StampedInput,
+  TxId,
   Why,
 } from '../domain/index.ts';
 import {
@@ -25,8 +29,10 @@ export type KnownOrder = {
   /** Undefined: only the exchange's id is known, as of an order of somebody else. */
   readonly ref: OrderRef | undefined;
   readonly orderIds: Set<OrderId>;
-  /** What was asked for, when this run asked for it. */
+  /** What was asked for, when this run asked for it, or a former one that read no answer. */
   readonly asked: NewOrder | undefined;
+  /** A former run asked for it. */
+  readonly inherited: boolean;
   /** The inputs that brought the intents behind its requests, and the permits that they spent. */
   readonly intents: Set<number>;
   readonly permits: Set<number>;
@@ -40,12 +46,13 @@ export type KnownOrder = {
 type Sent =
   | { readonly type: 'place'; readonly orders: readonly KnownOrder[] }
   | { readonly type: 'edit'; readonly order: KnownOrder }
-  | { readonly type: 'read'; readonly what: 'open-orders' | 'plays' | 'reference' };
+  | { readonly type: 'read'; readonly read: Read };
 
 export class OrderIndex {
   readonly #byRef = new Map<OrderRef, KnownOrder>();
   /** Where an edit keeps the id (wire profile, `editKeepsId`), several orders have it, one after the other. */
   readonly #byId = new Map<OrderId, { readonly order: KnownOrder; readonly since: number }[]>();
+  readonly #byFill = new Map<TxId, KnownOrder>();
   readonly #inSlot = new Map<string, KnownOrder>();
   readonly #sent = new Map<RequestId, Sent>();
   /** Permits in hand, with the record that granted each. */
@@ -66,6 +73,11 @@ export class OrderIndex {
     return (owners.findLast(({ since }) => since <= seq) ?? owners[0])?.order;
   }
 
+  /** The order that a fill counts for: the first that it was told of. */
+  orderOf(txId: TxId): KnownOrder | undefined {
+    return this.#byFill.get(txId);
+  }
+
   applyStep({ input, commands }: JournalStep): void {
     this.#applyInput(input);
     for (const command of commands) this.#applyCommand(command, input.seq);
@@ -73,6 +85,9 @@ export class OrderIndex {
 
   #applyInput({ seq, in: input }: StampedInput): void {
     switch (input.type) {
+      case 'boot':
+        for (const { order } of input.unanswered ?? []) this.#add(order, true);
+        break;
       case 'permit':
         this.#granted[input.bucket].set(input.permit, seq);
         break;
@@ -86,7 +101,9 @@ export class OrderIndex {
       case 'frame': {
         if (input.event !== 'positionUpdate') break;
         const event = parsePositionUpdate(input.data);
-        if (event.ok) this.#learn(event.value.orderId, event.value.ref, seq);
+        if (!event.ok) break;
+        const order = this.#learn(event.value.orderId, event.value.ref, seq);
+        this.#noteFills(order, event.value.fill === undefined ? [] : [event.value.fill]);
         break;
       }
       default:
@@ -103,22 +120,54 @@ export class OrderIndex {
         if (!results.ok) return;
         for (const [index, order] of sent.orders.entries()) {
           const result = results.value[index];
-          if (result?.status === 'accepted' && result.orderId !== undefined)
-            this.#learnId(order, result.orderId, seq);
+          if (result !== undefined) this.#applyPlaced(order, result, seq);
         }
         return;
       }
       case 'edit': {
         const result = parseEditReply(body);
-        if (result.ok && result.value.placed.status === 'accepted') {
-          const { orderId } = result.value.placed;
-          if (orderId !== undefined) this.#learnId(sent.order, orderId, seq);
-        }
+        if (result.ok) this.#applyPlaced(sent.order, result.value.placed, seq);
         return;
       }
       case 'read':
-        for (const { orderId, ref } of rowsOf(sent.what, body)) this.#learn(orderId, ref, seq);
+        this.#applyRead(sent.read, body, seq);
     }
+  }
+
+  #applyPlaced(order: KnownOrder, result: PlaceResult, seq: number): void {
+    if (result.status !== 'accepted') return;
+    if (result.orderId !== undefined) this.#learnId(order, result.orderId, seq);
+    this.#noteFills(order, result.fills);
+  }
+
+  #applyRead(read: Read, body: unknown, seq: number): void {
+    switch (read.what) {
+      case 'open-orders': {
+        const list = parseOpenOrders(body);
+        if (list.ok) for (const { orderId, ref } of list.value) this.#learn(orderId, ref, seq);
+        return;
+      }
+      case 'plays': {
+        const plays = parsePlays(body);
+        if (!plays.ok) return;
+        for (const play of plays.value) this.#noteFills(this.#learn(play.orderId, play.ref, seq), [play]);
+        return;
+      }
+      case 'reference': {
+        const trail = parseReferenceTrail(body);
+        if (!trail.ok) return;
+        // whatever is found there answers to the reference that was asked for, told or not
+        for (const { orderId } of trail.value.open) this.#learn(orderId, read.ref, seq);
+        this.#noteFills(this.find(undefined, read.ref, seq), trail.value.fills);
+        return;
+      }
+      default:
+    }
+  }
+
+  #noteFills(order: KnownOrder | undefined, fills: readonly FillReport[]): void {
+    if (order === undefined) return;
+    for (const { txId } of fills) if (!this.#byFill.has(txId)) this.#byFill.set(txId, order);
   }
 
   #applyCommand(command: Command, seq: number): void {
@@ -150,12 +199,9 @@ export class OrderIndex {
         }
         break;
       }
-      case 'read': {
-        const { what } = command.read;
-        if (what === 'open-orders' || what === 'plays' || what === 'reference')
-          this.#sent.set(command.req, { type: 'read', what });
+      case 'read':
+        this.#sent.set(command.req, { type: 'read', read: command.read });
         break;
-      }
       case 'return':
         for (const permit of command.permits) this.#granted[command.bucket].delete(permit);
         break;
@@ -178,8 +224,8 @@ export class OrderIndex {
     return granted;
   }
 
-  #add(asked: NewOrder): KnownOrder {
-    const order = knownAs(asked.ref, asked);
+  #add(asked: NewOrder, inherited = false): KnownOrder {
+    const order = { ...knownAs(asked.ref, asked), inherited };
     this.#byRef.set(asked.ref, order);
     // `instance.strategy.key.run-n`: all but the last part is the same for every order of a slot
     const slot = `${asked.ref.slice(0, asked.ref.lastIndexOf('.'))}|${asked.market.id}|${asked.side}`;
@@ -207,11 +253,12 @@ export class OrderIndex {
   }
 
   #learnId(order: KnownOrder, orderId: OrderId, seq: number): void {
+    // a word about an order that had the id before does not give it back
+    if (order.orderIds.has(orderId)) return;
     order.orderIds.add(orderId);
     const owners = this.#byId.get(orderId);
     const last = owners?.at(-1)?.order;
     if (owners === undefined || last === undefined) this.#byId.set(orderId, [{ order, since: seq }]);
-    else if (last === order) return;
     // an event may come before the reply that tells whose it is
     else if (last.ref === undefined) this.#replace(last, order);
     else owners.push({ order, since: seq });
@@ -228,6 +275,7 @@ export class OrderIndex {
         owners.map((one) => (one.order === nameless ? { ...one, order } : one)),
       );
     }
+    for (const [txId, one] of this.#byFill) if (one === nameless) this.#byFill.set(txId, order);
     const { replacedBy } = nameless;
     if (replacedBy === undefined) return;
     order.replacedBy = replacedBy;
@@ -245,6 +293,7 @@ const knownAs = (ref: OrderRef | undefined, asked: NewOrder | undefined): KnownO
   ref,
   orderIds: new Set(),
   asked,
+  inherited: false,
   intents: new Set(),
   permits: new Set(),
   replaces: undefined,
@@ -255,19 +304,4 @@ const knownAs = (ref: OrderRef | undefined, asked: NewOrder | undefined): KnownO
 function noteCauses(order: KnownOrder, why: Why | undefined, granted: number | undefined): void {
   if (typeof why?.intent === 'number') order.intents.add(why.intent);
   if (granted !== undefined) order.permits.add(granted);
-}
-
-type Row = { readonly orderId: OrderId | undefined; readonly ref: OrderRef | undefined };
-
-function rowsOf(what: 'open-orders' | 'plays' | 'reference', body: unknown): readonly Row[] {
-  if (what === 'open-orders') {
-    const orders = parseOpenOrders(body);
-    return orders.ok ? orders.value : [];
-  }
-  if (what === 'plays') {
-    const plays = parsePlays(body);
-    return plays.ok ? plays.value : [];
-  }
-  const trail = parseReferenceTrail(body);
-  return trail.ok ? trail.value.open : [];
 }

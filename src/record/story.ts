@@ -45,6 +45,8 @@ export type ToldWhy = {
 export type RequestType = 'place' | 'edit' | 'cancel' | 'cancel-all';
 
 export type Fact =
+  /** A former run asked for it and read no answer. */
+  | { readonly type: 'inherited'; readonly sentAt: string }
   /** The input that brought an intent behind one of its requests. */
   | {
       readonly type: 'intent';
@@ -64,6 +66,8 @@ export type Fact =
       readonly request: RequestType;
       readonly req: RequestId;
       readonly role: 'new' | 'old';
+      /** The input at which it was decided: its type, and the command of an operator. */
+      readonly on: string;
       readonly permit: number | undefined;
       /** How long the permit lay in hand. */
       readonly heldMs: number | undefined;
@@ -90,7 +94,7 @@ export type Fact =
       readonly late: boolean;
       readonly status: number;
       /** What it says of this order. */
-      readonly says: 'accepted' | 'refused' | 'cancelled' | 'not-cancelled' | 'taken' | 'unreadable';
+      readonly says: 'accepted' | 'refused' | 'cancelled' | 'not-cancelled' | 'taken' | 'unclear';
       readonly orderId: string | undefined;
       readonly errorType: string | undefined;
       readonly message: string | undefined;

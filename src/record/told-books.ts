@@ -141,7 +141,8 @@ function bestIn(game: GameMessage, of: Market, perspective: BookPerspective): re
   });
 }
 
-const negative = (line: number | undefined): number | undefined => (line === undefined ? undefined : 0 - line + 0);
+const negative = (line: number | undefined): number | undefined =>
+  line === undefined ? undefined : 0 - line + 0;
 
 const offererSide = (shown: Side, { side }: BookPerspective): Side =>
   side === 'taker' ? oppositeSide(shown) : shown;

@@ -23,7 +23,9 @@ describe('--help', () => {
       [0, 2, 65],
     ],
     ['check', ['<config>'], [0, 78]],
+    ['record', ['<config>', '--for'], [0, 2, 75, 77, 78]],
     ['panic', ['<config>'], [0, 74, 75, 77]],
+    ['why', ['<journal>', '<order>', '--json'], [0, 2, 65]],
   ])('of %s teaches flags, exit codes and examples', async (command, flags, codes) => {
     const { code, stdout, stderr } = await run([command, '--help']);
     expect(code).toBe(0);
@@ -38,7 +40,7 @@ describe('--help', () => {
   it('of the whole lists every command and where to start', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    for (const command of ['run', 'exchange', 'check', 'panic'])
+    for (const command of ['run', 'exchange', 'check', 'record', 'panic', 'why'])
       expect(stdout).toMatch(new RegExp(`^  ${command}\\b.*\\w`, 'm'));
     expect(stdout).toContain('oddsmaker run config/paper.yaml');
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, Input, StampedInput } from '../../src/domain/index.ts';
 import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import type { Tear } from '../../src/record/journal-reader.ts';
+import { readJournal, scanJournal } from '../../src/record/journal-reader.ts';
 
 const HEADER: JournalHeader = {
   version: '1.2.3',
@@ -97,6 +98,26 @@ describe('a journal as it is written', () => {
     }
     expect(chains).toEqual([1000, 2000, 2500]);
     expect(json(lines.at(-1))['chain']).toBeDefined();
+  });
+
+  it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
+    const file = fresh();
+    const writer = new JournalWriter(file, HEADER, (error) => {
+      throw error;
+    });
+    const permit: Command = { type: 'cancel', req: 1, permit: 1, orderIds: [], why: [] };
+    // both are wanted on the disk at once, and the second waits behind the first
+    writer.record({ seq: 1, t: 1, mono: 1, in: TICK }, [permit]);
+    writer.record({ seq: 2, t: 2, mono: 2, in: TICK }, [permit]);
+    await writer.close();
+    writer.record({ seq: 3, t: 3, mono: 3, in: TICK }, [permit]);
+    const other = await written(many(3));
+    const before = readFileSync(other, 'utf8');
+    const descriptors = Array.from({ length: 10 }, () => openSync(other, 'a'));
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    for (const fd of descriptors) closeSync(fd);
+    expect(readFileSync(other, 'utf8')).toBe(before);
+    expect((await readJournal(file)).steps).toHaveLength(2);
   });
 
   it('never overwrites another', async () => {
@@ -212,6 +233,56 @@ describe('reading a journal', () => {
 
   it('refuses a file that is not there', async () => {
     await expect(readJournal(join(dir, 'none.ndjson'))).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
+  });
+});
+
+describe('a journal that breaks off', () => {
+  type Scanned = { readonly seqs: number[]; readonly tears: Tear[] };
+  async function scanned(content: string, upTo?: number): Promise<Scanned> {
+    const file = join(dir, `torn-${(files += 1)}.ndjson`);
+    writeFileSync(file, content);
+    const seqs: number[] = [];
+    const tears: Tear[] = [];
+    await scanJournal(file, {
+      step: ({ input, commands }) => {
+        seqs.push(input.seq);
+        // a step is told with its commands, or not at all
+        expect(commands).toEqual((input.seq - 1) % 3 === 0 ? [wake(input.seq - 1)] : []);
+      },
+      torn: (tear) => tears.push(tear),
+      ...(upTo === undefined ? {} : { upTo }),
+    });
+    return { seqs, tears };
+  }
+  const upToSeq = (seq: number): number[] => Array.from({ length: seq }, (_, i) => i + 1);
+  let lines: string[] = [];
+  beforeAll(async () => {
+    lines = linesOf(await written(many(1202)));
+  });
+  const at = (seq: number): number => lines.findIndex((line) => line.startsWith(`{"seq":${seq},"t"`));
+
+  it('is read up to there, and tells how much of it no chain covers', async () => {
+    const { seqs, tears } = await scanned(`${lines.slice(0, at(1201)).join('\n')}\n`);
+    expect(seqs).toEqual(upToSeq(1200));
+    expect(tears).toEqual([
+      { line: at(1201), problem: expect.stringMatching(/torn/) as string, seq: 1200, verified: 1000 },
+    ]);
+    const middle = await scanned(`${lines.slice(0, at(1200)).join('\n')}\n${lines[at(1200)]?.slice(0, 9)}`);
+    expect(middle.seqs).toEqual(upToSeq(1199));
+    expect(middle.tears).toMatchObject([{ line: at(1200) + 1, seq: 1199, verified: 1000 }]);
+  });
+
+  it('is no tear when it has its end, or when nobody asks for more', async () => {
+    expect(await scanned(lines.join('\n'))).toMatchObject({ seqs: upToSeq(1202), tears: [] });
+    expect(await scanned(lines.slice(0, -1).join('\n'), 700)).toEqual({ seqs: upToSeq(700), tears: [] });
+  });
+
+  it('is refused where something before was changed', async () => {
+    const changed = lines.map((line) => line.replace('"t":1499', '"t":1498')).slice(0, at(1100));
+    await expect(scanned(changed.join('\n'))).rejects.toMatchObject({
+      code: 'JOURNAL_INVALID',
+      message: expect.stringMatching(/chain does not match/) as string,
+    });
   });
 });
 

@@ -32,6 +32,8 @@ export type VenueOptions = {
   readonly speed?: number;
   /** How often this venue was started before from the same state: ids of each life are apart. */
   readonly life?: number;
+  /** A recording brings ids of its own, perhaps of an exchange like this one: ours are apart from them. */
+  readonly plays?: 'tape' | undefined;
 };
 
 export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
@@ -76,14 +78,17 @@ export class Venue {
 
   constructor(options: VenueOptions = {}) {
     const { seed = 1, life = 0 } = options;
-    const ids = (kind: string) => createIds(seed, life === 0 ? kind : `${kind} ${life}`);
+    const { plays } = options;
+    const stream = (kind: string) =>
+      [kind, ...(plays === undefined ? [] : [plays]), ...(life === 0 ? [] : [life])].join(' ');
+    const ids = (kind: string) => createIds(seed, stream(kind));
     this.profile = options.profile ?? DEFAULT_PROFILE;
     this.speed = options.speed ?? 1;
     this.#limits = options.limits ?? SPEC_LIMITS;
     this.#accountId = ids('account');
     this.#gameId = ids('game');
     this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
-    const orderIds = { order: ids('order'), tx: createNames(seed, life === 0 ? 'tx' : `tx ${life}`) };
+    const orderIds = { order: ids('order'), tx: createNames(seed, stream('tx')) };
     this.#desk = new OrderDesk(orderIds, this.tape, new Values(this.accounts), this.#events);
   }
 

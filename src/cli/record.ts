@@ -1,0 +1,145 @@
+// `oddsmaker record`: raw feeds to tapes. Watches and reads; there is nothing in it that could place or cancel.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { merge } from 'rxjs';
+import type { LoadedConfig } from '../config/index.ts';
+import { loadConfig } from '../config/index.ts';
+import { EXIT } from '../domain/index.ts';
+import { feed$, RestClient, Session } from '../exchange/index.ts';
+import type { Log } from '../ops/index.ts';
+import { createLog } from '../ops/index.ts';
+import type { Recorder } from '../record/recorder.ts';
+import { bookPerspectiveOf, callOf, parseLeagueReply } from '../wire/index.ts';
+import { embeddedFor } from './embedded.ts';
+import { duration } from './flags.ts';
+import { recorderFor, tape, tapesOf } from './tapes.ts';
+
+const REPORT_EVERY_MS = 10_000;
+/** Between two pages of a league. */
+const PAGE_PAUSE_MS = 200;
+
+const HELP = `
+Writes both feeds as received, with the books that REST tells at the start and after every reconnect, to packed segments
+(.ndjson.zst, a new one every hour or 64 MB) with an index.json. Where: record.dir of the file, else ./data/tapes beside
+it. Ids of accounts become stable pseudonyms, tokens and passwords are taken out. A kill loses at most the last second.
+It logs in by itself and never places or cancels: it may run beside the bot of the same account. A run of the bot
+records too while record.dir is set.
+
+Exit:  0 after Ctrl-C, SIGTERM or --for; 2 a wrong command line; 75 the exchange does not answer; 77 the login was
+       refused; 78 a bad configuration.
+
+Examples:
+  oddsmaker record config/live.yaml
+  oddsmaker record config/paper.yaml --for 60s       the embedded paper exchange, to see what a tape is
+  oddsmaker run config/paper-nba.yaml --tape data/tapes/<segment>.ndjson.zst
+`;
+
+export function registerRecord(program: Command, finish: (code: number) => void): void {
+  program
+    .command('record')
+    .summary('raw feeds to tapes')
+    .description('Records both feeds of an account until it is stopped.')
+    .argument('<config>', 'YAML file')
+    .option('--for <duration>', 'stop after this long, such as 12h', duration)
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: { readonly for?: number }) => {
+      finish(await record(file, flags.for));
+    });
+}
+
+async function record(file: string, forMs: number | undefined): Promise<number> {
+  const loaded = loadConfig(file, process.env);
+  const log = createLog(loaded.config.log.level);
+  const { exchange } = loaded.config;
+  const embedded = await embeddedFor(loaded);
+  const restUrl = embedded?.restUrl ?? exchange.restUrl ?? '';
+  const socketUrl = embedded?.socketUrl ?? exchange.socketUrl ?? '';
+  const account = embedded?.account ?? {
+    username: exchange.username ?? '',
+    password: exchange.password ?? '',
+  };
+  const rest = new RestClient(restUrl, exchange.profile.apiVersionHeader);
+  const session = new Session(
+    rest,
+    exchange.profile,
+    {
+      ...account,
+      playerMode: exchange.playerMode,
+      startTimeoutMs: exchange.startTimeout,
+      requestTimeoutMs: exchange.requestTimeout,
+    },
+    (message, fields) => {
+      log.warn(message, fields);
+    },
+  );
+  const ending = new AbortController();
+  const stop = (): void => ending.abort();
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const timer = forMs === undefined ? undefined : setTimeout(stop, forMs);
+  try {
+    await session.start(ending.signal);
+    if (session.token === undefined) return EXIT.done;
+    const recorder = recorderFor(loaded, account, log)(() => session.token);
+    const report = setInterval(() => {
+      log.info('recording', { records: recorder.records, lost: recorder.lost });
+    }, REPORT_EVERY_MS);
+    const feeds = merge(
+      feed$('prices', socketUrl, session, exchange.profile),
+      feed$('user', socketUrl, session, exchange.profile),
+    ).subscribe((input) => {
+      tape(recorder, input);
+      if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up')
+        void readBooks(loaded, rest, session, recorder, log, ending.signal);
+    });
+    await ended(ending.signal);
+    feeds.unsubscribe();
+    clearInterval(report);
+    await recorder.close();
+    process.stdout.write(`${recorder.records} records, ${recorder.lost} lost, in ${tapesOf(loaded)}\n`);
+    return EXIT.done;
+  } finally {
+    clearTimeout(timer);
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    rest.close();
+    await embedded?.close();
+  }
+}
+
+/** The games and books of every league that is configured, page by page. */
+async function readBooks(
+  { config: { markets, exchange } }: LoadedConfig,
+  rest: RestClient,
+  session: Session,
+  recorder: Recorder,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const { profile } = exchange;
+  const context = { profile, participants: () => undefined, expirationMinutes: undefined };
+  for (const league of markets.leagues) {
+    for (let page = 1, more = true; more && !signal.aborted; page++) {
+      const call = callOf({ type: 'read', req: 0, read: { what: 'league', league, page } }, context);
+      if (call === undefined) return;
+      const answer = await rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+      if (answer.type === 'failed' || answer.status >= 300) {
+        log.warn('a book could not be read', { league, page });
+        break;
+      }
+      recorder.read(`${call.method} ${call.path}`, answer.body, { t: Date.now(), mono: performance.now() });
+      const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
+      more = parsed.ok && parsed.value.hasNextPage;
+      await sleep(PAGE_PAUSE_MS);
+    }
+  }
+}
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          resolve();
+        });
+      });

@@ -1,0 +1,164 @@
+// `oddsmaker why`: the story of one order, from a journal. The journal is read twice, a record at a time: first for the
+// orders it tells of, then for the story of the one that is meant.
+import type { Command } from 'commander';
+import { EXIT } from '../domain/index.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import type { Tear } from '../record/journal-reader.ts';
+import { scanJournal } from '../record/journal-reader.ts';
+import type { KnownOrder } from '../record/order-index.ts';
+import { OrderIndex } from '../record/order-index.ts';
+import { nameOf, OrderStory } from '../record/order-story.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
+import { nameText, storyText } from './why-text.ts';
+
+/** As many orders are named when it is not clear which one is meant. */
+const NAMED = 20;
+const CLOSEST = 3;
+
+const HELP = `
+<order> is a reference (userReference), an exchange order id, or the beginning or end of either, as long as only one order
+has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit;
+the request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided);
+the answer; everything the user feed, look-ups and lists said; alerts; fills; edits, cancels and bulk cancels. The last
+line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with them.
+
+A journal that breaks off (its run was killed, or goes on) is read up to there, and stderr says so. One that was changed
+after it was written is refused.
+
+--json prints one object instead: {schema: 1, journal: {file, records, torn}, order, events, outcome}. Money is in dollars,
+odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun, gameId, game, league, market, odds,
+risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts from its first request and type is inherited,
+intent, permit, request, answer, failure, position, fill, look-up, looked-up, listed or alert. outcome: {status, endedBy, restedMs,
+filled, risk, fills}.
+
+Exit:  0 the story was told; 2 a wrong command line, no such order, or several (they are named); 65 no journal, or one that
+       was changed (file and line are named).
+
+Examples:
+  oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson a.main.#0.1489bcb0-1c
+  oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson 6dc09baf7b343ff7451abfd1
+  oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson -- -1c
+  oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson 451abfd1 --json | jq .outcome
+`;
+
+export function registerWhy(program: Command, finish: (code: number) => void): void {
+  program
+    .command('why')
+    .summary('the whole story of one order, from a journal')
+    .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
+    .argument('<journal>', 'NDJSON file of a run')
+    .argument('<order>', 'reference, order id, or the beginning or end of one')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (file: string, wanted: string, flags: { readonly json?: true }) => {
+      finish(await why(file, wanted, flags.json === true));
+    });
+}
+
+async function why(file: string, wanted: string, json: boolean): Promise<number> {
+  // whoever reads only the first lines has read enough
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+  const index = new OrderIndex();
+  let profile: WireProfile = DEFAULT_PROFILE;
+  let tear: Tear | undefined;
+  let records = 0;
+  await scanJournal(file, {
+    header: (header) => {
+      profile = profileOf(header);
+    },
+    step: (step) => {
+      index.applyStep(step);
+      records = step.input.seq;
+    },
+    torn: (told) => {
+      tear = told;
+    },
+  });
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(file, tear)}\n`);
+  const { orders } = index;
+  const [order, ...more] = meant(orders, wanted);
+  if (order === undefined || more.length > 0) {
+    const text = order === undefined ? noneText(orders, wanted) : severalText([order, ...more], wanted);
+    process.stderr.write(`oddsmaker: ${text}\n`);
+    return EXIT.usage;
+  }
+  const collector = new OrderStory(order, index, profile);
+  await scanJournal(file, {
+    step: (step) => {
+      collector.applyStep(step);
+    },
+    torn: () => undefined,
+    upTo: records,
+  });
+  const story = collector.end();
+  const torn =
+    tear === undefined ? null : { line: tear.line, problem: tear.problem, verified: tear.verified };
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ schema: 1, journal: { file, records, torn }, ...story }, nullForUndefined)}\n`
+      : storyText(story, tear === undefined),
+  );
+  return EXIT.done;
+}
+
+function profileOf({ profile }: JournalHeader): WireProfile {
+  const read = wireProfileSchema.safeParse(profile);
+  return read.success ? read.data : DEFAULT_PROFILE;
+}
+
+const nullForUndefined = (_key: string, value: unknown): unknown => (value === undefined ? null : value);
+
+const namesOf = ({ ref, orderIds }: KnownOrder): readonly string[] =>
+  ref === undefined ? [...orderIds] : [ref, ...orderIds];
+
+/** A whole name counts more than a part of one. */
+function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrder[] {
+  if (wanted === '') return [];
+  const whole = orders.filter((order) => namesOf(order).includes(wanted));
+  if (whole.length > 0) return whole;
+  return orders.filter((order) =>
+    namesOf(order).some((name) => name.startsWith(wanted) || name.endsWith(wanted)),
+  );
+}
+
+function tearText(file: string, { line, problem, seq, verified }: Tear): string {
+  const unsure =
+    verified < seq
+      ? `; no chain record covers those after ${verified}, so a change there would not show`
+      : '';
+  return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
+}
+
+function severalText(orders: readonly KnownOrder[], wanted: string): string {
+  const names = orders.slice(0, NAMED).map((order) => `  ${nameText(nameOf(order))}`);
+  const left = orders.length - names.length;
+  return [
+    `${orders.length} orders answer to "${wanted}":`,
+    ...names,
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ].join('\n');
+}
+
+function noneText(orders: readonly KnownOrder[], wanted: string): string {
+  if (orders.length === 0) return `no order answers to "${wanted}": the journal tells of none at all`;
+  const closest = orders
+    .map((order) => ({ order, alike: Math.max(...namesOf(order).map((name) => alike(name, wanted))) }))
+    .sort((a, b) => b.alike - a.alike)
+    .slice(0, CLOSEST)
+    .map(({ order }) => `  ${nameText(nameOf(order))}`);
+  return [
+    `no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`,
+    ...closest,
+  ].join('\n');
+}
+
+/** How many characters two names share at their beginning or their end, whichever is more. */
+function alike(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < most && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  return Math.max(head, tail);
+}

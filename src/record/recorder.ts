@@ -1,0 +1,106 @@
+// The recorder: both feeds as received, with both times, and the books that REST told, as a tape (DESIGN §6). Ids of
+// accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Feed } from '../domain/index.ts';
+import { TapeWriter } from './tape-writer.ts';
+import type { TapeWriterOptions } from './tape-writer.ts';
+
+export type RecorderOptions = Omit<TapeWriterOptions, 'header'> & {
+  readonly perspective: unknown;
+  readonly profile: unknown;
+  readonly priceNamespace: string;
+  /** The account's name follows. */
+  readonly userNamespace: string;
+  readonly username: string;
+  /** Secrets that must not be on a tape, whatever carries them. */
+  readonly secrets: () => readonly (string | undefined)[];
+};
+
+/** Unix and monotonic ms. */
+export type Times = { readonly t: number; readonly mono: number };
+
+/** Fields that name an account. */
+const ACCOUNT_FIELD = /"(createdBy|userID|userId|username|accountID|offeredBy|takenBy)"\s*:\s*"([^"\\]*)"/g;
+const MAY_NAME = /createdBy|user(?:ID|Id|name)"|accountID|offeredBy|takenBy/;
+const SHORTEST_SECRET = 6;
+
+export class Recorder {
+  readonly #writer: TapeWriter;
+  readonly #options: RecorderOptions;
+  readonly #salt: Buffer;
+  readonly #namespaces: Readonly<Record<Feed, string>>;
+  /** Frames and reads recorded so far. */
+  records = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    mkdirSync(options.folder, { recursive: true });
+    this.#salt = saltOf(options.folder);
+    this.#namespaces = {
+      prices: options.priceNamespace,
+      user: `${options.userNamespace}${this.#pseudonym(options.username)}`,
+    };
+    this.#writer = new TapeWriter({
+      ...options,
+      // the feed tells whole ladders
+      header: { depth: null, perspective: options.perspective, profile: options.profile },
+    });
+  }
+
+  get lost(): number {
+    return this.#writer.lost;
+  }
+
+  frame(feed: Feed, event: string, data: string, { t, mono }: Times): void {
+    this.#write(t, { ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(data) });
+  }
+
+  connection(feed: Feed, status: 'up' | 'down', reason: string, { t, mono }: Times): void {
+    const event = status === 'up' ? 'connect' : 'disconnect';
+    this.#write(t, { ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(reason) });
+  }
+
+  /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`. */
+  read(request: string, body: unknown, { t, mono }: Times): void {
+    this.#write(t, { ts: t, mono, ns: 'rest', event: request, data: this.#scrub(JSON.stringify(body)) });
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+
+  #write(ts: number, record: Readonly<Record<string, unknown>>): void {
+    this.records += 1;
+    this.#writer.write(ts, record);
+  }
+
+  #scrub(text: string): string {
+    let clean = text;
+    for (const secret of this.#options.secrets())
+      if (secret !== undefined && secret.length >= SHORTEST_SECRET && clean.includes(secret))
+        clean = clean.replaceAll(secret, '[secret]');
+    return MAY_NAME.test(clean)
+      ? clean.replace(
+          ACCOUNT_FIELD,
+          (_all, field: string, id: string) => `"${field}":"${this.#pseudonym(id)}"`,
+        )
+      : clean;
+  }
+
+  #pseudonym(id: string): string {
+    return id === '' ? '' : `p-${createHmac('sha256', this.#salt).update(id).digest('hex').slice(0, 16)}`;
+  }
+}
+
+/** The same account has the same pseudonym on all tapes of a folder, and on no other. */
+function saltOf(folder: string): Buffer {
+  const file = join(folder, '.salt');
+  try {
+    writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
+  } catch {
+    // there is one already
+  }
+  return readFileSync(file);
+}

@@ -1,0 +1,727 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { main } from '../../src/cli/main.ts';
+import type { Command, QuoteIntent, StampedInput } from '../../src/domain/index.ts';
+import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
+import { JournalWriter } from '../../src/record/journal.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import { folder, run } from '../support/children.ts';
+import type { Overrides } from '../support/core-driver.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  editsIn,
+  GAME_ID,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
+
+type Place = Extract<Command, { type: 'place' }>;
+
+const HEADER = { version: '1.2.3', config: {}, strategies: [], profile: DEFAULT_PROFILE };
+
+/** Joins the others' best offer on both sides, whatever is held. */
+const joinBest = defineStrategy({
+  name: 'join',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map((view): QuoteIntent => ({
+        market: view.market.id,
+        quotes: view.sides.flatMap(({ side, offers: [best] }) =>
+          best === undefined ? [] : [{ side, risk: centsOfDollars(100), odds: oddsOf(best.rung) }],
+        ),
+      })),
+    ),
+});
+
+/** A core whose every step is journalled, as the bot does it. */
+class Journalled extends CoreDriver {
+  readonly #writer = new JournalWriter(join(folder(), 'journal.ndjson'), HEADER, (error) => {
+    throw error;
+  });
+
+  constructor(overrides: Overrides = {}) {
+    super(coreSettings(overrides, joinBest, {}));
+    const { core } = this;
+    const step = core.step.bind(core);
+    core.step = (input: StampedInput) => {
+      const commands = step(input);
+      this.#writer.record(input, commands);
+      return commands;
+    };
+  }
+
+  async close(): Promise<string> {
+    await this.#writer.close();
+    return this.#writer.file;
+  }
+
+  /** The first quotes, home and away. */
+  quote(): Place {
+    return theOnly(placesIn(this.start()));
+  }
+
+  /** Another price is wanted for the first order. */
+  move(): readonly Command[] {
+    return this.frame('p-home', [{ id: 'h9', odds: 125, risk: 150 }]);
+  }
+}
+
+function theOnly<T>(list: readonly T[]): T {
+  const [one, ...more] = list;
+  if (one === undefined || more.length > 0) throw new Error(`${list.length} instead of one`);
+  return one;
+}
+
+/** The command in this process. */
+async function why(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const { stdout, stderr } = process;
+  const write = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    process[name].write = (text: string | Uint8Array): boolean => {
+      said[name] += String(text);
+      return true;
+    };
+  try {
+    return { code: await main(['why', ...args]), out: said.stdout, err: said.stderr };
+  } finally {
+    stdout.write = write.stdout;
+    stderr.write = write.stderr;
+  }
+}
+
+const name = z.strictObject({ ref: z.string().nullable(), orderId: z.string().nullable() }).nullable();
+const market = z
+  .strictObject({ type: z.string(), side: z.string().nullable(), line: z.number().nullable() })
+  .nullable();
+const told = { seq: z.int().positive(), at: z.iso.datetime(), ms: z.number() };
+const text = z.string().nullable();
+const number = z.number().nullable();
+const of = <T extends string>(type: T) => ({ ...told, type: z.literal(type) });
+const EVENTS = z.discriminatedUnion('type', [
+  z.strictObject({ ...of('inherited'), sentAt: z.iso.datetime() }),
+  z.strictObject({
+    ...of('intent'),
+    input: z.string(),
+    feed: z.enum(['prices', 'user']).optional(),
+    event: z.string().optional(),
+    read: z.string().optional(),
+    command: z.string().optional(),
+    gameId: z.string().optional(),
+    market: market.optional(),
+    best: z
+      .array(z.strictObject({ side: text, odds: z.number(), left: z.number(), own: z.boolean() }))
+      .optional(),
+  }),
+  z.strictObject({ ...of('permit'), bucket: z.enum(['place', 'cancel']), permit: z.int() }),
+  z.strictObject({
+    ...of('request'),
+    request: z.enum(['place', 'edit', 'cancel', 'cancel-all']),
+    req: z.int(),
+    role: z.enum(['new', 'old']),
+    on: z.string(),
+    permit: number,
+    heldMs: number,
+    position: number,
+    of: number,
+    ref: text,
+    odds: number,
+    risk: number,
+    other: name,
+    scope: z.looseObject({}).nullable(),
+    why: z.array(
+      z.strictObject({
+        cause: z.string(),
+        intent: number,
+        value: z.number(),
+        waitedMs: z.number(),
+        over: z.string(),
+        because: z.string(),
+      }),
+    ),
+  }),
+  z.strictObject({
+    ...of('answer'),
+    request: z.string(),
+    req: z.int(),
+    afterMs: z.number(),
+    late: z.boolean(),
+    status: z.int(),
+    says: z.string(),
+    orderId: text,
+    errorType: text,
+    message: text,
+    filled: number,
+    retryAfterSeconds: number,
+  }),
+  z.strictObject({
+    ...of('failure'),
+    request: z.string(),
+    req: z.int(),
+    afterMs: z.number(),
+    failure: z.string(),
+    detail: z.string(),
+  }),
+  z.strictObject({
+    ...of('position'),
+    kind: z.string(),
+    orderId: text,
+    odds: number,
+    offered: number,
+    remaining: number,
+  }),
+  z.strictObject({
+    ...of('fill'),
+    txId: z.string(),
+    odds: z.number(),
+    risk: z.number(),
+    total: z.number(),
+    by: z.enum(['feed', 'answer', 'look-up', 'list']),
+  }),
+  z.strictObject({ ...of('look-up'), by: z.enum(['order', 'reference']), req: z.int() }),
+  z.strictObject({
+    ...of('looked-up'),
+    by: z.enum(['order', 'reference']),
+    req: z.int(),
+    afterMs: z.number(),
+    status: z.int(),
+    says: z.string(),
+    remaining: number,
+  }),
+  z.strictObject({
+    ...of('listed'),
+    shown: z.boolean(),
+    of: z.int(),
+    remaining: number,
+    times: z.int().positive(),
+    lastAt: z.iso.datetime(),
+  }),
+  z.strictObject({
+    ...of('alert'),
+    level: z.string(),
+    code: z.string(),
+    message: z.string(),
+    fields: z.looseObject({}),
+  }),
+]);
+const STORY = z.strictObject({
+  schema: z.literal(1),
+  journal: z.strictObject({
+    file: z.string(),
+    records: z.int(),
+    torn: z.strictObject({ line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
+  }),
+  order: z.strictObject({
+    ref: text,
+    orderId: text,
+    orderIds: z.array(z.string()),
+    ofThisRun: z.boolean(),
+    gameId: text,
+    game: text,
+    league: text,
+    market,
+    odds: number,
+    risk: number,
+    replaces: name,
+    replacedBy: name,
+    next: name,
+  }),
+  events: z.array(EVENTS),
+  outcome: z.strictObject({
+    status: z.string(),
+    endedBy: text,
+    restedMs: number,
+    filled: z.number(),
+    risk: number,
+    fills: z.int(),
+  }),
+});
+type Story = z.infer<typeof STORY>;
+
+/** Two spellings of one story. */
+async function storyOf(file: string, order: string): Promise<Story & { readonly lines: string }> {
+  const json = await why(file, order, '--json');
+  expect(json).toMatchObject({ code: 0, err: '' });
+  expect(json.out.endsWith('}\n')).toBe(true);
+  const forPeople = await why(file, order);
+  expect(forPeople).toMatchObject({ code: 0, err: '' });
+  return { ...STORY.parse(JSON.parse(json.out)), lines: forPeople.out };
+}
+
+const typesOf = ({ events }: Story): string[] =>
+  events.map((event) =>
+    event.type === 'request'
+      ? `${event.role} ${event.request}`
+      : event.type === 'answer' || event.type === 'looked-up'
+        ? `${event.type} ${event.says}`
+        : event.type === 'position'
+          ? `position ${event.kind}`
+          : event.type === 'alert'
+            ? event.code
+            : event.type,
+  );
+
+const sizeOf = (order: { readonly risk: number }): number => order.risk / 100;
+
+/** A place, an edit of the first order, two takes of the edited one, and the end of the run. */
+async function edited(): Promise<{ file: string; first: string; second: string }> {
+  const driver = new Journalled();
+  const place = driver.quote();
+  driver.pass(250);
+  driver.accept(place, 'o-');
+  driver.pass(500);
+  const edit = theOnly(editsIn(driver.move()));
+  const size = sizeOf(edit.order);
+  const odds = oddsOf(edit.order.rung);
+  driver.now += 40;
+  // its id begins like the one of the order before
+  const own = { orderID: 'o-00', odds, offered: size, userReference: edit.order.ref };
+  driver.reply(edit.req, {
+    data: { cancelled: { success: true, filled: 0 }, matched: [], unmatched: { ...own, remaining: size } },
+  });
+  driver.position({ orderID: 'o-0', odds: 1, offered: 0, filled: 0, remaining: 0 });
+  driver.position({ ...own, filled: 0, remaining: size });
+  driver.pass(1000);
+  driver.position({ ...own, filled: 20, remaining: size - 20 }, { txID: 't1', filled: 20, odds });
+  driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
+  // the same fill again, as after a reconnect
+  driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
+  driver.pass(250);
+  const cancel = theOnly(cancelsIn(driver.input({ type: 'operator', command: 'stop' })));
+  driver.now += 15;
+  driver.reply(cancel.req, {
+    data: cancel.orderIds.map((id) => ({ sessionID: id, success: true, filled: id === 'o-00' ? 25 : 0 })),
+  });
+  return { file: await driver.close(), first: refOf(place, 0), second: edit.order.ref };
+}
+
+const refOf = (place: Place, index: number): string => place.orders[index]?.ref ?? '';
+const lastLine = (lines: string): string => lines.trimEnd().split('\n').at(-1) ?? '';
+
+/** The result of a place for an order that rests. */
+const resting = (place: Place, index: number, orderID: string): unknown => {
+  const order = place.orders[index];
+  if (order === undefined) throw new Error('no such order');
+  const size = sizeOf(order);
+  return {
+    matched: [],
+    unmatched: {
+      orderID,
+      offered: size,
+      remaining: size,
+      odds: oddsOf(order.rung),
+      userReference: order.ref,
+    },
+  };
+};
+
+describe('the story of an order', () => {
+  it('tells the frame, the reason, the permit, the request, the answer, the fills and the cancel', async () => {
+    const { file, first, second } = await edited();
+    const story = await storyOf(file, second);
+    expect(typesOf(story)).toEqual([
+      'permit',
+      'permit',
+      'intent',
+      'new edit',
+      'answer accepted',
+      'position posted',
+      'position partly-taken',
+      'fill',
+      'position partly-taken',
+      'fill',
+      'position partly-taken',
+      'old cancel',
+      'answer cancelled',
+    ]);
+    expect(story.order).toMatchObject({
+      ref: second,
+      orderIds: ['o-00'],
+      ofThisRun: true,
+      gameId: GAME_ID,
+      game: 'Away @ Home',
+      league: 'NBA',
+      market: { type: 'moneyline', side: 'home', line: null },
+      odds: 125,
+      risk: 100,
+      replaces: { ref: first, orderId: 'o-0' },
+      replacedBy: null,
+    });
+    const [intent, request] = story.events.slice(2);
+    expect(intent).toMatchObject({
+      type: 'intent',
+      feed: 'prices',
+      event: 'orderUpdate',
+      gameId: GAME_ID,
+      market: { type: 'moneyline', side: 'home' },
+      best: [{ side: 'home', odds: 125, left: 150, own: false }],
+      ms: 0,
+    });
+    expect(request).toMatchObject({
+      seq: intent?.seq,
+      request: 'edit',
+      heldMs: 750,
+      ref: second,
+      odds: 125,
+      risk: 100,
+      other: { ref: first, orderId: 'o-0' },
+      why: [{ cause: 'generous', intent: intent?.seq, over: 'wait' }],
+    });
+    expect(story.events.filter(({ type }) => type === 'permit').map(({ ms }) => ms)).toEqual([-750, -750]);
+    expect(story.events.find(({ type }) => type === 'answer')).toMatchObject({ afterMs: 40, status: 200 });
+    expect(story.outcome).toEqual({
+      status: 'cancelled',
+      endedBy: 'cancel',
+      restedMs: 1265,
+      filled: 25,
+      risk: 100,
+      fills: 2,
+    });
+    expect(story.journal.torn).toBeNull();
+    for (const text of [
+      `replaced  ${first} (o-0), by an edit\n`,
+      'orderUpdate of the price feed: moneyline home, best +125 for $150.00\n',
+      `asks for $100.00 at +125 as ${second} in place of ${first} (o-0)\n`,
+      'why: the resting price gave away more than was wanted (generous), by the intent of #',
+      'accepted as o-00\n',
+      '$5.00 at +125, $25.00 of $100.00 in all (txID t2, told by the user feed)\n',
+      'decided when operator stop came, with cancel permit 1, 2040 ms in hand\n',
+      'why: nothing was wanted there any more (unwanted)\n',
+      'after 15 ms: it is cancelled, filled $25.00\n',
+    ])
+      expect(story.lines).toContain(text);
+    expect(lastLine(story.lines)).toBe(
+      'In the end: cancelled by us after 1265 ms at rest, $25.00 of $100.00 filled in 2 fills',
+    );
+  });
+
+  it('of an edited one goes on with the one that replaced it', async () => {
+    const { file, first, second } = await edited();
+    // a whole id counts more than the beginning of another
+    const story = await storyOf(file, 'o-0');
+    expect(story.order).toMatchObject({ ref: first, replacedBy: { ref: second, orderId: 'o-00' } });
+    expect(typesOf(story)).toEqual([
+      'permit',
+      'permit',
+      'intent',
+      'new place',
+      'answer accepted',
+      'position posted',
+      'intent',
+      'old edit',
+      'answer cancelled',
+      'position cancelled',
+    ]);
+    expect(story.events.find((event) => event.type === 'request')).toMatchObject({ position: 1, of: 2 });
+    expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'edit', restedMs: 540, fills: 0 });
+    expect(story.lines).toContain(`moves it to $100.00 at +125 as ${second}\n`);
+    expect(lastLine(story.lines)).toBe(
+      `In the end: replaced by ${second} (o-00) after 540 ms at rest, nothing filled`,
+    );
+  });
+
+  it('without an answer tells the look-ups, what they found, and what never landed', async () => {
+    const driver = new Journalled();
+    const place = driver.quote();
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'ECONNRESET' });
+    for (let i = 0; i < 160; i++) {
+      // quiet books would go stale
+      if (i % 20 === 0) driver.frame('p-home', HOME);
+      if (i % 20 === 0) driver.frame('p-away', AWAY);
+      for (const { req, read } of readsIn(driver.pass(250))) {
+        if (read.what === 'open-orders') driver.reply(req, { data: { unmatched: [{ id: 'o-0' }] } });
+        if (read.what !== 'reference') continue;
+        const landed = read.ref === refOf(place, 0);
+        const unmatched = landed ? [{ id: 'o-0', remaining: 60, userReference: read.ref }] : [];
+        const matched = landed ? [{ txID: 't1', risk: 40, odds: 105 }] : [];
+        driver.reply(req, { data: { unmatched, matched, graded: [] } });
+        const own = { orderID: 'o-0', odds: 105, offered: 100, userReference: read.ref };
+        if (landed) driver.position({ ...own, filled: 40, remaining: 60 });
+      }
+    }
+    const file = await driver.close();
+    const landed = await storyOf(file, refOf(place, 0));
+    expect(typesOf(landed)).toEqual([
+      'permit',
+      'intent',
+      'new place',
+      'failure',
+      'FATE_UNKNOWN',
+      'look-up',
+      'looked-up open',
+      'fill',
+      'position changed',
+      'listed',
+    ]);
+    expect(landed.order.orderIds).toEqual(['o-0']);
+    expect(landed.outcome).toMatchObject({ status: 'open', filled: 40, fills: 1, endedBy: null });
+    expect(landed.lines).toContain('after 0 ms: no-answer, ECONNRESET\n');
+    expect(landed.lines).toContain('it is open, $60.00 left\n');
+    expect(lastLine(landed.lines)).toMatch(
+      /^In the end: at rest where the journal ends after .* \$40\.00 of /,
+    );
+
+    const lost = await storyOf(file, refOf(place, 1));
+    expect(lost.outcome).toMatchObject({ status: 'never-landed', filled: 0, restedMs: null });
+    const types = typesOf(lost);
+    expect(types.filter((type) => type === 'looked-up nothing').length).toBeGreaterThan(3);
+    expect(types).toContain('listed');
+    expect(types.at(-1)).toBe('NEVER_LANDED');
+    expect(lost.lines).toContain('NOT among the 1 open order of the account');
+    expect(lastLine(lost.lines)).toBe('In the end: never answered, and it never reached the book');
+  });
+
+  it('tells an answer that was late', async () => {
+    const driver = new Journalled();
+    const place = driver.quote();
+    driver.pass(500);
+    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'no answer within 500 ms' });
+    driver.pass(250);
+    driver.accept(place, 'o-');
+    const story = await storyOf(await driver.close(), 'o-1');
+    expect(story.events.find(({ type }) => type === 'failure')).toMatchObject({
+      failure: 'timeout',
+      afterMs: 500,
+    });
+    expect(story.events.find(({ type }) => type === 'answer')).toMatchObject({
+      says: 'accepted',
+      late: true,
+      afterMs: 750,
+    });
+    expect(story.outcome).toMatchObject({ status: 'open', restedMs: 0 });
+    expect(story.lines).toContain('after 750 ms, late: accepted as o-1\n');
+  });
+
+  it('of a refused one tells what the exchange said of it, and nothing that a terminal would act on', async () => {
+    const driver = new Journalled();
+    const place = driver.quote();
+    const refusal = { error: 'Would\u001b[2J match', errorType: 'post_would_match' };
+    driver.reply(place.req, { data: { createdSessions: [resting(place, 0, 'o-0'), refusal] } });
+    const story = await storyOf(await driver.close(), refOf(place, 1));
+    expect(typesOf(story)).toEqual(['permit', 'intent', 'new place', 'answer refused', 'ORDER_REFUSED']);
+    expect(story.events.find(({ type }) => type === 'request')).toMatchObject({ position: 2, of: 2 });
+    expect(story.events.find(({ type }) => type === 'answer')).toMatchObject({
+      errorType: 'post_would_match',
+      message: 'Would\u001b[2J match',
+    });
+    expect(story.outcome).toMatchObject({ status: 'refused', restedMs: null });
+    expect(story.lines).toContain('refused (post_would_match: Would\ufffd[2J match)\n');
+    expect(lastLine(story.lines)).toBe(
+      'In the end: refused by the exchange with 200, Would\ufffd[2J match; it never rested',
+    );
+  });
+
+  it.each([
+    [429, { retryAfterSeconds: 2 }, 'answer refused', 'refused'],
+    [409, {}, 'answer unclear', 'unknown'],
+    [500, {}, 'answer unclear', 'unknown'],
+  ])(
+    'of a batch that is answered with %d is as certain as that answer',
+    async (status, details, type, end) => {
+      const driver = new Journalled();
+      const place = driver.quote();
+      driver.reply(place.req, { error: { message: 'no', details } }, status);
+      const story = await storyOf(await driver.close(), refOf(place, 0));
+      expect(typesOf(story)).toContain(type);
+      expect(story.outcome.status).toBe(end);
+    },
+  );
+
+  it('whose request was held back says that it never left', async () => {
+    const driver = new Journalled();
+    const place = driver.quote();
+    driver.input({ type: 'failure', req: place.req, failure: 'not-sent', detail: 'a fence stands' });
+    const story = await storyOf(await driver.close(), refOf(place, 0));
+    expect(story.outcome.status).toBe('not-sent');
+    expect(lastLine(story.lines)).toBe('In the end: its request never left: a fence stands');
+  });
+
+  it('that everything on the account was cancelled with says so', async () => {
+    const driver = new Journalled();
+    driver.accept(driver.quote(), 'o-');
+    driver.pass(1000);
+    const all = driver.input({ type: 'operator', command: 'cancel-all' });
+    const bulk = theOnly(all.filter((command) => command.type === 'cancel-all'));
+    driver.reply(bulk.req, { data: {} });
+    driver.pass(250);
+    driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
+    const story = await storyOf(await driver.close(), 'o-1');
+    expect(typesOf(story).slice(-3)).toEqual(['old cancel-all', 'answer taken', 'position cancelled']);
+    expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'cancel-all', restedMs: 1250 });
+    expect(story.lines).toContain('cancels everything on the account\n');
+  });
+
+  it('that nobody here cancelled says so', async () => {
+    const driver = new Journalled();
+    driver.accept(driver.quote(), 'o-');
+    driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
+    const story = await storyOf(await driver.close(), 'o-1');
+    expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange' });
+    expect(lastLine(story.lines)).toContain(
+      'ended by the exchange after 0 ms at rest, without a request of ours',
+    );
+  });
+
+  it('of a former run, or of somebody else, is told as far as this run saw it', async () => {
+    const driver = new Journalled();
+    const row = { gameID: GAME_ID, type: 'moneyline', participantID: 'p-away', odds: 105, risk: 100 };
+    driver.census = {
+      orders: [
+        { ...row, id: 'old', userReference: 'a.main.#0.before-7', remaining: 70 },
+        { ...row, id: 'web', risk: 80, remaining: 80 },
+      ],
+      plays: [{ ...row, txID: 't7', risk: 30, orderID: 'old', userReference: 'a.main.#0.before-7' }],
+    };
+    driver.start();
+    const file = await driver.close();
+    const adopted = await storyOf(file, 'a.main.#0.before-7');
+    expect(adopted.order).toMatchObject({
+      ofThisRun: false,
+      orderIds: ['old'],
+      market: { type: 'moneyline', side: 'away' },
+      odds: 105,
+      risk: 100,
+    });
+    expect(typesOf(adopted).slice(0, 3)).toEqual(['listed', 'fill', 'ORDER_ADOPTED']);
+    expect(adopted.events[1]).toMatchObject({ txId: 't7', by: 'list' });
+    expect(adopted.lines).toContain('whose     no request of this run asked for it\n');
+    const foreign = await storyOf(file, 'web');
+    expect(foreign.order).toMatchObject({ ref: null, ofThisRun: false, risk: 80 });
+    expect(typesOf(foreign).slice(0, 2)).toEqual(['listed', 'FOREIGN_ORDER']);
+  });
+});
+
+describe('a name', () => {
+  it('that begins or ends several orders lists them and ends with 2', async () => {
+    const { file, first, second } = await edited();
+    for (const [part, count] of [
+      ['a.main', 3],
+      ['o-', 3],
+      ['', 0],
+    ] as const) {
+      const { code, out, err } = await why(file, part);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      if (count > 0) expect(err).toContain(`${count} orders answer to "${part}":\n`);
+      if (count > 0) expect(err).toContain(`  ${first} (o-0)\n`);
+      if (count > 0) expect(err).toContain(`  ${second} (o-00)\n`);
+    }
+  });
+
+  it('that begins or ends one order alone is enough', async () => {
+    const { file, first, second } = await edited();
+    expect((await storyOf(file, second.slice(2))).order.ref).toBe(second);
+    expect((await storyOf(file, `a.${first.slice(2)}`)).order.ref).toBe(first);
+    expect((await storyOf(file, '00')).order.ref).toBe(second);
+    // the end of a reference looks like a flag
+    expect((await why(file, '--', '-3')).out).toContain(`order     ${second}\n`);
+  });
+
+  it('that no order has ends with 2, the number of orders and the closest names', async () => {
+    const { file, second } = await edited();
+    const { code, out, err } = await why(file, second.replace('a.', 'b.'));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(
+      /^oddsmaker: no order answers to "b\.main\.#0\.run-3"; the journal tells of 3, the closest/,
+    );
+    expect(err.split('\n').slice(1, -1)).toHaveLength(3);
+    expect(err.split('\n')[1]).toBe(`  ${second} (o-00)`);
+  });
+
+  it('in a journal without orders says so', async () => {
+    const driver = new Journalled();
+    driver.input({ type: 'boot', run: 'run' });
+    const { code, err } = await why(await driver.close(), 'a.main');
+    expect(code).toBe(2);
+    expect(err).toContain('the journal tells of none at all');
+  });
+});
+
+describe('a journal', () => {
+  const cut = (file: string, bytes: (content: Buffer) => Buffer): string => {
+    const changed = join(folder(), 'changed.ndjson');
+    writeFileSync(changed, bytes(readFileSync(file)));
+    return changed;
+  };
+  const linesIn = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+
+  it.each([
+    ['in the middle of a record', -30, /:\d+: the journal is torn here; .* Read up to record \d+; no chain/],
+    [
+      'between two records',
+      0,
+      /:\d+: the closing record is missing: the journal is torn; its run .* Read up to/,
+    ],
+  ])('that is torn %s is told up to there, and stderr says so', async (_where, from, says) => {
+    const { file, second } = await edited();
+    const lines = linesIn(file);
+    // the answer to the cancel and all behind it are lost
+    const end = lines.findIndex((line) => line.includes('"sessionID"'));
+    const kept = lines.slice(0, end).join('\n');
+    const torn = cut(file, () =>
+      Buffer.from(`${kept}\n${from < 0 ? (lines[end]?.slice(0, from) ?? '') : ''}`),
+    );
+    const { code, out, err } = await why(torn, second);
+    expect(code).toBe(0);
+    expect(err).toMatch(says);
+    expect(err).toContain(`${torn}:${from < 0 ? end + 1 : end}: `);
+    expect(lastLine(out)).toBe(
+      'In the end: its cancel was on the way where the journal breaks off after 1250 ms at rest, $25.00 of $100.00 filled in 2 fills',
+    );
+    const json = await why(torn, second, '--json');
+    const told = STORY.parse(JSON.parse(json.out));
+    expect(told.journal).toMatchObject({ records: json.err.match(/record (\d+)/)?.map(Number)[1] });
+    expect(told.journal.torn).toMatchObject({ verified: 0 });
+    expect(told.outcome.status).toBe('cancelling');
+  });
+
+  it.each<[string, (lines: string[]) => readonly string[], RegExp]>([
+    [
+      'a changed record',
+      (lines) => lines.map((line) => line.replace('"odds":125', '"odds":126')),
+      /the chain does not match/,
+    ],
+    [
+      'a changed record before its last chain record, though it is torn',
+      (lines) => [...lines.map((line) => line.replace('"odds":125', '"odds":126')), '{"seq":1,"t":'],
+      /the chain does not match/,
+    ],
+    ['a line that is no JSON', (lines) => lines.toSpliced(40, 1, 'x'), /:41: not JSON, and more follows/],
+    [
+      'a missing record',
+      (lines) => lines.filter((line) => !line.startsWith('{"seq":20,')),
+      /:\d+: record 20 is missing/,
+    ],
+    ['a torn header', (lines) => [lines[0]?.slice(0, 20) ?? ''], /:1: /],
+    ['nothing', () => [], /:1: /],
+  ])('with %s is refused with 65, file and line', async (_what, change, says) => {
+    const { file, second } = await edited();
+    const changed = cut(file, () => Buffer.from(change(linesIn(file)).join('\n')));
+    const { code, out, err } = await why(changed, second);
+    expect({ code, out }).toEqual({ code: 65, out: '' });
+    expect(err.startsWith(`oddsmaker: ${changed}:`)).toBe(true);
+    expect(err).toMatch(says);
+  });
+
+  it('that is not there is refused with 65, as a command of its own', async () => {
+    const none = join(folder(), 'none.ndjson');
+    const { code, stdout, stderr } = await run(['why', none, 'x']);
+    expect({ code, stdout }).toEqual({ code: 65, stdout: '' });
+    expect(stderr).toContain(`${none}:0: the file cannot be read`);
+  });
+
+  it('goes to stdout as a command of its own, and nothing to stderr', async () => {
+    const { file, second } = await edited();
+    const { code, stdout, stderr } = await run(['why', file, second, '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(STORY.parse(JSON.parse(stdout)).order.ref).toBe(second);
+  });
+});

@@ -1,0 +1,218 @@
+// Tapes as the recorder writes them: what came, with both times, readable whatever ended the process.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RecorderOptions } from '../../src/record/recorder.ts';
+import { Recorder } from '../../src/record/recorder.ts';
+import type { TapeFrame } from '../../src/record/tape-reader.ts';
+import { readTape } from '../../src/record/tape-reader.ts';
+import { run, startExchange, writeConfig, exchangeSection, STRATEGIES } from '../support/children.ts';
+
+const folders: string[] = [];
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'recorder-'));
+  folders.push(made);
+  return made;
+};
+afterEach(() => {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+});
+
+const options = (at: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
+  folder: at,
+  run: 'r',
+  perspective: 'offerer',
+  profile: { oddsStep: 1 },
+  priceNamespace: '/priceUpdates',
+  userNamespace: '/v2/user/',
+  username: 'alice',
+  secrets: () => ['token-of-alice', 'alice-pw'],
+  problem: (message) => {
+    throw new Error(message);
+  },
+  ...more,
+});
+const at = (t: number) => ({ t, mono: t / 2 });
+const tapesIn = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((name) => name.includes('.ndjson'))
+    .sort()
+    .map((name) => join(dir, name));
+const indexOf = (dir: string) =>
+  JSON.parse(readFileSync(join(dir, 'index.json'), 'utf8')) as {
+    segments: { file: string; frames: number; closed: boolean; from: number; to: number }[];
+  };
+
+/** Everything up to the tear, if there is one. */
+async function framesOf(file: string): Promise<{ frames: TapeFrame[]; header: unknown; torn: boolean }> {
+  const frames: TapeFrame[] = [];
+  let header: unknown;
+  try {
+    for await (const frame of readTape(file, { onHeader: (told) => (header = told) })) frames.push(frame);
+  } catch {
+    return { frames, header, torn: true };
+  }
+  return { frames, header, torn: false };
+}
+
+describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
+  it('holds what came, as it came, behind a header', async () => {
+    const dir = folder();
+    const recorder = new Recorder(options(dir, { pack }));
+    recorder.connection('prices', 'up', '', at(1000));
+    recorder.frame('prices', 'orderUpdate', '{"gameID":"g","odds":-110}', at(1001));
+    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, at(1002));
+    recorder.connection('prices', 'down', 'transport close', at(1003));
+    await recorder.close();
+    const [file = ''] = tapesIn(dir);
+    const { frames, header, torn } = await framesOf(file);
+    expect(torn).toBe(false);
+    expect(header).toMatchObject({ tape: 1, depth: null, perspective: 'offerer', profile: { oddsStep: 1 } });
+    expect(frames.map(({ ts, ns, event, data }) => [ts, ns, event, data])).toEqual([
+      [1000, '/priceUpdates', 'connect', ''],
+      [1001, '/priceUpdates', 'orderUpdate', '{"gameID":"g","odds":-110}'],
+      [1002, 'rest', 'POST /exchange/getOrderbook', '{"data":{"games":[]}}'],
+      [1003, '/priceUpdates', 'disconnect', 'transport close'],
+    ]);
+    expect(indexOf(dir).segments).toMatchObject([{ frames: 4, closed: true, from: 1000, to: 1003 }]);
+  });
+});
+
+describe('a recorder', () => {
+  it('writes pseudonyms for accounts, the same on every tape of a folder, and no secret', async () => {
+    const dir = folder();
+    for (const time of [1000, 2000]) {
+      const recorder = new Recorder(options(dir, { run: `r${time}` }));
+      recorder.frame('user', 'positionUpdate', '{"createdBy":"64ab","note":"token-of-alice"}', at(time));
+      await recorder.close();
+    }
+    const texts: string[] = [];
+    for (const file of tapesIn(dir)) {
+      const { frames } = await framesOf(file);
+      texts.push(`${frames[0]?.ns} ${frames[0]?.data}`);
+    }
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toMatch(
+      /^\/v2\/user\/p-[0-9a-f]{16} {"createdBy":"p-[0-9a-f]{16}","note":"\[secret\]"}$/,
+    );
+    const elsewhere = folder();
+    const other = new Recorder(options(elsewhere));
+    other.frame('user', 'positionUpdate', '{"createdBy":"64ab"}', at(1));
+    await other.close();
+    expect((await framesOf(tapesIn(elsewhere)[0] ?? '')).frames[0]?.ns).not.toBe(texts[0]?.split(' ')[0]);
+  });
+
+  it('begins a new segment after its time, and the index names all of them', async () => {
+    const dir = folder();
+    const recorder = new Recorder(options(dir, { rotateMs: 1 }));
+    recorder.frame('prices', 'e', '1', at(1));
+    await sleep(1300);
+    recorder.frame('prices', 'e', '2', at(2));
+    await recorder.close();
+    expect(tapesIn(dir)).toHaveLength(2);
+    expect(indexOf(dir).segments.map(({ frames, closed }) => [frames, closed])).toEqual([
+      [1, true],
+      [1, true],
+    ]);
+  });
+
+  it('loses at most the last second when it is killed, and the next one leaves that tape alone', async () => {
+    const dir = folder();
+    const script = join(folder(), 'child.ts');
+    const source = new URL('../../src/record/recorder.ts', import.meta.url).href;
+    writeFileSync(
+      script,
+      `import { Recorder } from ${JSON.stringify(source)};
+       const recorder = new Recorder({ folder: ${JSON.stringify(dir)}, run: 'k', perspective: 'offerer', profile: {},
+         priceNamespace: '/priceUpdates', userNamespace: '/v2/user/', username: 'a', secrets: () => [], problem: () => {} });
+       let n = 0;
+       setInterval(() => { n += 1; recorder.frame('prices', 'e', String(n), { t: Date.now(), mono: n }); process.stdout.write(n + '\\n'); }, 5);`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await sleep(3500);
+    const killedAt = Date.now();
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const written = Number(said.trim().split('\n').at(-1));
+    const [file = ''] = tapesIn(dir);
+    const bytes = readFileSync(file);
+    const { frames, torn } = await framesOf(file);
+    expect(torn).toBe(true);
+    expect(frames.length).toBeGreaterThan(100);
+    expect(frames.map(({ data }) => Number(data))).toEqual(frames.map((_frame, index) => index + 1));
+    expect(frames.length).toBeLessThanOrEqual(written);
+    // the last second, and what a busy machine adds to it
+    expect(killedAt - (frames.at(-1)?.ts ?? 0)).toBeLessThan(2500);
+    const next = new Recorder(options(dir));
+    next.frame('prices', 'e', 'x', at(Date.now()));
+    await next.close();
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(indexOf(dir).segments.map(({ closed }) => closed)).toEqual([false, true]);
+  });
+
+  it('tells of a disk that refuses, counts what it could not keep, and never throws', async () => {
+    const dir = folder();
+    const problems: string[] = [];
+    const recorder = new Recorder(options(dir, { problem: (message) => problems.push(message) }));
+    // the place where the segment would go is taken by a folder
+    mkdirSync(join(dir, '1970-01-01T00-00-00-001Z-r-1.ndjson.zst'));
+    recorder.frame('prices', 'e', '1', at(1));
+    await expect.poll(() => problems.length).toBe(1);
+    recorder.frame('prices', 'e', '2', at(2));
+    recorder.frame('prices', 'e', '3', at(3));
+    expect(recorder.lost).toBe(2);
+    await recorder.close();
+    expect(problems[0]).toContain('cannot be written');
+  });
+});
+
+describe('oddsmaker record', () => {
+  it(
+    'records an exchange beside its bot, and what it wrote plays as a tape',
+    { timeout: 60_000 },
+    async () => {
+      const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
+      const dir = folder();
+      const config = writeConfig(
+        `${exchangeSection(venue.restUrl, venue.socketUrl)}markets: { leagues: [NBA] }\nrecord: { dir: ./tapes }\n${STRATEGIES}`,
+        dir,
+      );
+      const [recorded, bot] = await Promise.all([
+        run(['record', config, '--for', '9s']),
+        run(['run', config, '--for', '8s', '--json']),
+      ]);
+      expect(recorded.code, recorded.stderr).toBe(0);
+      expect(bot.code, bot.stderr).toBe(0);
+      const files = tapesIn(join(dir, 'tapes'));
+      expect(files).toHaveLength(2);
+      for (const file of files) {
+        const { frames, torn } = await framesOf(file);
+        expect(torn).toBe(false);
+        expect(frames.some(({ ns }) => ns === 'rest')).toBe(true);
+        expect(frames.filter(({ event }) => event === 'orderUpdate').length).toBeGreaterThan(5);
+        for (const { data, ns } of frames) {
+          expect(data).not.toContain('alice-pw');
+          expect(ns).not.toContain('alice');
+        }
+      }
+      const played = await run([
+        ...[
+          'run',
+          writeConfig(
+            `exchange: { embedded: {} }\nmarkets: { leagues: [NBA] }\njournal: { dir: null }\n${STRATEGIES}`,
+          ),
+        ],
+        ...['--tape', files[0] ?? '', '--for', '3s', '--json'],
+      ]);
+      expect(played.code, played.stderr).toBe(0);
+      expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);
+    },
+  );
+});
