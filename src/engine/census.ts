@@ -141,6 +141,7 @@ export class Census {
     for (const play of plays) this.#applyPlay(play);
     this.#placeWaiting();
     this.#settleEnded(plays);
+    this.#manager.answers.applyFillsRead(undefined, readAt);
     this.complete = true;
     this.listed = { open: list.length, readAt };
   }

@@ -206,6 +206,8 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
         });
       if (trail.ok)
         for (const { txId, profit } of trail.value.graded) parts.manager.ledger.applySettled(txId, profit);
+      if (trail.ok && parts.manager.answers.tellsReferences)
+        parts.manager.answers.applyFillsRead(read.ref, pending.sentAt);
       parts.fates.applyTrail(
         read.ref,
         trail.ok ? trail.value : undefined,

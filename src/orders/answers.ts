@@ -5,6 +5,7 @@ import type {
   EditResult,
   Micros,
   OrderId,
+  OrderRef,
   PlaceResult,
   PositionEvent,
 } from '../domain/index.ts';
@@ -55,6 +56,14 @@ export class Answers {
     this.#exposure.forget(order.market.gameId);
   }
 
+  /** A trail was read, or (without a reference) every play of the account: what they do not show did not fill. */
+  applyFillsRead(ref: OrderRef | undefined, sentAt: number): void {
+    this.#missing.applyRead(ref, sentAt);
+    const order = this.#ledger.find(undefined, ref);
+    if (order !== undefined) this.#exposure.forget(order.market.gameId);
+    else if (ref === undefined) for (const game of this.#ledger.games.keys()) this.#exposure.forget(game);
+  }
+
   /** Asks again for the look-ups that failed, and for the fills that are missing. */
   sweep(now: number): void {
     for (const { ref, market } of this.#missing.due(now)) {
@@ -84,6 +93,8 @@ export class Answers {
       return false;
     }
     if (event.ref === order.ref) this.tellsReferences = true;
+    // of an unanswered edit or cancel an event of the old order may be from before it: only a look-up tells
+    const saysNothing = order.status === 'unknown' && order.orderId !== undefined;
     if (event.orderId !== undefined && event.kind !== 'took') this.#learnId(order, event.orderId, now);
     order.seenInFeed = true;
     order.awaitsFeedSince = undefined;
@@ -94,7 +105,7 @@ export class Answers {
       case 'posted':
       case 'changed':
       case 'partly-taken':
-        this.#ledger.applyEvent(order, 'accepted', now);
+        if (!saysNothing) this.#ledger.applyEvent(order, 'accepted', now);
         break;
       case 'fully-taken':
         this.#missing.note(order, microsOfCents(order.risk));
@@ -222,6 +233,10 @@ export class Answers {
       this.#ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
       return;
     }
+    if (remaining === undefined && filled === undefined) {
+      this.#missing.noteSilent(order, now);
+      this.#exposure.forget(order.market.gameId);
+    }
     const full = filled !== undefined && filled >= microsOfCents(order.risk);
     this.#ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
   }
@@ -252,7 +267,7 @@ export class Answers {
         if (result.ref === order.ref) this.tellsReferences = true;
         if (result.orderId !== undefined) this.#learnId(order, result.orderId, now);
         this.#ledger.applyEvent(order, 'accepted', now);
-        this.#blocks.applyAccepted(order.slot);
+        this.#blocks.applyAccepted(order);
         for (const fill of result.fills) this.#applyFill(order, fill, now);
         // a post that did not rest has nothing left
         if (result.orderId === undefined) this.#ledger.applyEvent(order, 'filled', now);

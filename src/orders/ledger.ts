@@ -81,6 +81,7 @@ export type StrayPlay = {
   readonly risk: Micros;
   readonly odds: AmericanOdds;
   readonly ref: OrderRef | undefined;
+  readonly orderId: OrderId | undefined;
 };
 
 type BookedPlay = {
@@ -136,6 +137,8 @@ export class Ledger {
   realized = 0 as Micros;
   /** Stakes of plays in games that are not known: each may be lost whole. */
   readonly #elsewhere = new Map<TxId, Micros>();
+  /** What plays of orders that are not known filled, by order. */
+  readonly #strays = new Map<OrderId, Micros>();
   /** Plays that wait for their games. */
   readonly #open = new Map<TxId, BookedPlay>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
@@ -333,6 +336,13 @@ export class Ledger {
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.knownIds += 1;
+    // plays that were booked before anybody knew whose they were
+    const strays = this.#strays.get(orderId);
+    if (strays !== undefined) {
+      this.#strays.delete(orderId);
+      order.filled = (order.filled + strays) as Micros;
+      this.#relock(order);
+    }
     this.touched.add(order.market);
     return true;
   }
@@ -374,8 +384,12 @@ export class Ledger {
   }
 
   /** A play of an order that this run does not know: it counts in the position. */
-  applyStray({ txId, market, side, risk, odds, ref }: StrayPlay): boolean {
+  applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay): boolean {
     const news = this.#elsewhere.delete(txId) || this.#isNews(txId);
+    if (news && orderId !== undefined) {
+      this.#strays.set(orderId, ((this.#strays.get(orderId) ?? 0) + risk) as Micros);
+      forgetOldest(this.#strays, REMEMBERED_ORDERS);
+    }
     if (news) this.#book(txId, market, side, risk, winOf(risk, odds), ref);
     return news;
   }
@@ -426,12 +440,7 @@ export class Ledger {
     // a play that waits for its game is listed at every census, however long ago it was made
     if (this.#seenFills.has(txId) || this.#open.has(txId)) return false;
     this.#seenFills.add(txId);
-    if (this.#seenFills.size > REMEMBERED_FILLS) {
-      for (const oldest of this.#seenFills) {
-        this.#seenFills.delete(oldest);
-        break;
-      }
-    }
+    forgetOldest(this.#seenFills, REMEMBERED_FILLS);
     return true;
   }
 
@@ -471,6 +480,18 @@ export class Ledger {
       this.#byRef.delete(old.ref);
       if (old.orderId !== undefined && this.#byId.get(old.orderId) === old) this.#byId.delete(old.orderId);
     }
+  }
+}
+
+/** Keeps at most as many, the newest. */
+function forgetOldest<K>(
+  of: { readonly size: number; readonly keys: () => Iterable<K>; readonly delete: (key: K) => boolean },
+  most: number,
+): void {
+  if (of.size <= most) return;
+  for (const oldest of of.keys()) {
+    of.delete(oldest);
+    return;
   }
 }
 

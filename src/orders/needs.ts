@@ -2,6 +2,7 @@
 // unknown order needs nothing: it is taken until its fate is known.
 import type { Cause, Ladder, SlotId } from '../domain/index.ts';
 import {
+  crosses,
   microsOfCents,
   moveValue,
   NAKED_VALUE,
@@ -76,7 +77,7 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
     if (order === undefined) continue;
     if (target.denial !== undefined) needs.push(cancelOf(order, 'denied', target));
     else {
-      const need = moveOf(order, target, tolerance);
+      const need = moveOf(order, target, tolerance, isInTheWay(order, targets));
       if (need !== undefined) needs.push(need);
     }
   }
@@ -110,12 +111,18 @@ export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefin
   return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, since: undefined };
 }
 
-function moveOf(order: OwnOrder, target: Target, tolerance: number): Move | undefined {
+/** It rests where a quote on the other side would cross it: then no tolerance keeps it there. */
+const isInTheWay = (order: OwnOrder, targets: readonly Target[]): boolean =>
+  targets.some(
+    ({ side, rung, denial }) => denial === undefined && side !== order.side && crosses(rung, order.rung),
+  );
+
+function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: boolean): Move | undefined {
   const q = probabilityOfRung(order.rung);
   const wanted = probabilityOfRung(target.rung);
   const remaining = remainingOf(order);
   const size = microsOfCents(target.risk);
-  const priced = Math.abs(q - wanted) <= tolerance;
+  const priced = Math.abs(q - wanted) <= tolerance && !(inTheWay && order.rung !== target.rung);
   const oversized = remaining > size;
   const sized = !oversized && remaining >= size * REFILL_BELOW;
   if (priced && sized) return undefined;

@@ -2,19 +2,19 @@
 import type { SlotId } from '../domain/index.ts';
 import type { Target } from './targets.ts';
 
-type Block = {
-  readonly until: number;
-  /** Set when the very request was wrong: only another price or size may follow. */
-  readonly refused: Pick<Target, 'rung' | 'risk'> | undefined;
-  /** Refusals in a row: each waits twice as long as the one before. */
-  readonly times: number;
-};
+type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
+/** `times`: refusals in a row; each waits twice as long as the one before. */
+type Wait = { readonly until: number; readonly times: number; readonly since: number };
+/** What was wrong, and when that was said. */
+type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 const AFTER_DENIAL_MS = 250;
 /** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit. */
 const THROTTLED_TRIES = 5;
+/** Prices and sizes of a slot that are remembered as wrong. */
+const MOST_WRONG = 16;
 
 /** Why the exchange said no. */
 export type Refusal =
@@ -25,34 +25,38 @@ export type Refusal =
   | 'other';
 
 export class SlotBlocks {
-  readonly #blocks = new Map<SlotId, Block>();
+  readonly #waits = new Map<SlotId, Wait>();
+  readonly #wrong = new Map<SlotId, readonly Wrong[]>();
 
-  applyRefused(order: Pick<Target, 'slot' | 'rung' | 'risk'>, why: Refusal, now: number): void {
-    const times = (this.#blocks.get(order.slot)?.times ?? 0) + 1;
-    const { rung, risk } = order;
-    this.#blocks.set(order.slot, {
-      until: why === 'wrong' ? Number.POSITIVE_INFINITY : now + waitAfter(why, times),
-      refused: why === 'wrong' ? { rung, risk } : undefined,
-      times,
-    });
+  applyRefused({ slot, rung, risk }: Priced, why: Refusal, now: number): void {
+    if (why === 'wrong') {
+      const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
+      this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
+      return;
+    }
+    const times = (this.#waits.get(slot)?.times ?? 0) + 1;
+    this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
   applyDenied(slot: SlotId, now: number): void {
-    const times = this.#blocks.get(slot)?.times ?? 0;
-    this.#blocks.set(slot, { until: now + AFTER_DENIAL_MS, refused: undefined, times });
+    const times = this.#waits.get(slot)?.times ?? 0;
+    this.#waits.set(slot, { until: now + AFTER_DENIAL_MS, times, since: now });
   }
 
-  applyAccepted(slot: SlotId): void {
-    this.#blocks.delete(slot);
+  /** An acceptance says nothing of what was refused after that order left: its answer may be late. */
+  applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
+    if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
+    const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
+    if (wrong.length === 0) this.#wrong.delete(slot);
+    else this.#wrong.set(slot, wrong);
   }
 
-  isBlocked(target: Pick<Target, 'slot' | 'rung' | 'risk'>, now: number): boolean {
-    const block = this.#blocks.get(target.slot);
-    if (block === undefined) return false;
-    const { refused } = block;
-    const same = refused === undefined || (refused.rung === target.rung && refused.risk === target.risk);
-    return same && now < block.until;
+  isBlocked(target: Priced, now: number): boolean {
+    const wrong = this.#wrong.get(target.slot);
+    if (wrong?.some(({ rung, risk }) => rung === target.rung && risk === target.risk) === true) return true;
+    const wait = this.#waits.get(target.slot);
+    return wait !== undefined && now < wait.until;
   }
 }
 
