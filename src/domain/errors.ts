@@ -141,7 +141,7 @@ export const ERROR_CODES = {
   },
   NOT_SENT: {
     means: 'Requests are held back before they leave: a fence, a lost lease, or no connection.',
-    remedy: 'See the reason: oddsmaker ctl <config> status, or is the exchange up?',
+    remedy: 'See the reason it gives; `oddsmaker ctl <config> status` tells of fence and lease.',
   },
   RATE_LIMITED: {
     means: 'The exchange answered 429; the bucket is held, its margin widened, and fewer permits go round.',

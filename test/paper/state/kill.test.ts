@@ -87,9 +87,10 @@ async function trade(at: Exchange, token: string, seed: number, answered: () => 
       }
       const [oldest] = rested;
       if (i % 4 !== 3 || oldest === undefined) continue;
-      const ended = await call(`${at.restUrl}/session/cancel`, { sessionID: oldest }, token);
+      // killed before it answers, the exchange may have cancelled it or not
       rested.delete(oldest);
-      if (ended.status === 200) cancelled.add(oldest);
+      const ended = await call(`${at.restUrl}/session/cancel`, { sessionID: oldest }, token);
+      (ended.status === 200 ? cancelled : rested).add(oldest);
     } catch {
       break;
     }
