@@ -101,11 +101,17 @@ export class Census {
     this.#desk.read({ what: this.#reading });
   }
 
-  /** Rows without a reference may be orders that were never answered. */
+  /** Orders that were never answered may be in any list: by their reference or, where it tells none, by their looks. */
   applySightings(list: readonly OpenOrder[]): void {
     const { ledger, answers } = this.#manager;
     if (ledger.unknown.size === 0) return;
     for (const { orderId, gameId, ref, odds, risk, createdAt, place: told } of list) {
+      const known = ref === undefined ? undefined : ledger.find(undefined, ref);
+      if (known !== undefined) {
+        answers.tellsReferences = true;
+        if (known.status === 'unknown' && known.orderId === undefined)
+          answers.applyFound(known, orderId, this.#desk.now);
+      }
       const place = ref === undefined && !ledger.owns(orderId) ? this.#placeOf(gameId, told) : undefined;
       if (place === undefined || odds === undefined) continue;
       answers.applySighting({ orderId, ...place, rung: rungOf(odds), risk, createdAt }, this.#desk.now);
@@ -154,7 +160,7 @@ export class Census {
     const known = ledger.find(row.orderId, row.ref);
     if (known !== undefined) {
       if (row.ref === known.ref) this.#manager.answers.tellsReferences = true;
-      if (known.status === 'unknown' || known.status === 'never-landed')
+      if ((known.status === 'unknown' && readAt > known.askedAt) || known.status === 'never-landed')
         this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
       // it ended, and a list that is newer than its end shows it: one of the two is wrong
       else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) this.#quarantine(known);

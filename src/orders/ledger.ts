@@ -51,6 +51,8 @@ export type OwnOrder = NewOrder & {
   filled: Micros;
   /** The request in flight that will change its state. */
   req: RequestId | undefined;
+  /** Monotonic ms of the newest edit or cancel of it: what was read before does not tell what came of that. */
+  askedAt: number;
   /** Our cancel ended it, if it ends cancelled. */
   cancelAsked: boolean;
   /** Monotonic ms of the acceptance, until the user feed confirmed it; then undefined. */
@@ -228,6 +230,7 @@ export class Ledger {
       status: 'sending',
       filled: 0 as Micros,
       req,
+      askedAt: Number.NEGATIVE_INFINITY,
       cancelAsked: false,
       awaitsFeedSince: undefined,
       seenInFeed: false,

@@ -150,6 +150,7 @@ export class Sender {
   #ending(orders: readonly OwnOrder[], req: RequestId | undefined, now: number): void {
     for (const order of orders) {
       order.cancelAsked = true;
+      order.askedAt = now;
       order.req = req;
       this.#ledger.applyEvent(order, 'cancel-sent', now);
     }
@@ -172,6 +173,7 @@ export class Sender {
     const order = this.#newOrder(target);
     const sent = this.#ledger.applySent(order, target, req, now, this.#ports.wall(), old);
     old.req = req;
+    old.askedAt = now;
     this.#ledger.applyEvent(old, 'edit-sent', now);
     this.#exposure.forget(old.market.gameId);
     this.requests.set(req, { type: 'edit', old, order: sent });

@@ -47,6 +47,7 @@ const open = (index: number, rung: Rung): OwnOrder => {
     status: 'open',
     filled: 0 as Micros,
     req: undefined,
+    askedAt: 0,
     cancelAsked: false,
     awaitsFeedSince: undefined,
     seenInFeed: true,

@@ -1,0 +1,176 @@
+// The real side of the model: an order manager, wired as the core wires it, without feeds of prices, strategies and gates,
+// so that intents come from the test and nothing but the manager decides what is sent. Replies go through the core's own
+// applyReply and the lists through its census: what a status or a body means is part of what is tested.
+import type {
+  Command,
+  Input,
+  Market,
+  MarketId,
+  NewOrder,
+  QuoteIntent,
+  StrategyId,
+} from '../../../src/domain/index.ts';
+import { NO_OFFERS } from '../../../src/domain/index.ts';
+import { Account } from '../../../src/engine/account.ts';
+import { Census } from '../../../src/engine/census.ts';
+import { Closing } from '../../../src/engine/closing.ts';
+import { Desk } from '../../../src/engine/desk.ts';
+import { MarketData } from '../../../src/engine/market-data.ts';
+import type { ReplyParts } from '../../../src/engine/replies.ts';
+import { applyFailure, applyReply } from '../../../src/engine/replies.ts';
+import { Mirror } from '../../../src/mirror/index.ts';
+import { Fates, OrderManager, targetsOf } from '../../../src/orders/index.ts';
+import { bookPerspectiveOf, parsePositionUpdate } from '../../../src/wire/index.ts';
+import type { Setup } from './scene.ts';
+import { GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
+
+/** Quotes rest alone in their books: no others, nothing stale. */
+const NO_OTHERS = [NO_OFFERS, NO_OFFERS] as const;
+const FRESH = ['fresh', 'fresh'] as const;
+
+type Held = { readonly intent: QuoteIntent; readonly seq: number };
+
+export class Bot {
+  readonly manager: OrderManager;
+  readonly fates: Fates;
+  readonly census: Census;
+  /** Sequence number of the step in work. */
+  seq = 0;
+  /** Monotonic ms since when both feeds are up. */
+  upSince: number | undefined;
+  readonly #settings: ReturnType<typeof settingsOf>;
+  readonly #desk = new Desk();
+  readonly #replies: ReplyParts;
+  readonly #intents = new Map<MarketId, Map<StrategyId, Held>>();
+  readonly #changed = new Set<Market>();
+  #nextSweep = 0;
+
+  constructor(setup: Setup) {
+    const settings = settingsOf(setup);
+    const desk = this.#desk;
+    this.#settings = settings;
+    const mirror = new Mirror(bookPerspectiveOf(settings.profile));
+    mirror.applyFeed('up', 1);
+    for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
+    this.manager = new OrderManager(settings.orders, {
+      nextRequest: desk.nextRequest,
+      send: desk.send,
+      alert: desk.alert,
+      wall: () => desk.t,
+      gameOf: (id) => mirror.games.get(id)?.game,
+      balance: () => undefined,
+    });
+    const { manager } = this;
+    const { risk, instance } = settings.orders;
+    this.fates = new Fates(manager, settings.lateArrivalMs, desk);
+    const market = new MarketData(
+      desk,
+      mirror,
+      manager,
+      settings.markets,
+      risk.staleAfterMs,
+      settings.profile,
+    );
+    const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
+    const closing = new Closing(desk, manager, this.fates, settings);
+    const { foreign, lateArrivalMs } = settings;
+    this.census = new Census(desk, mirror, manager, { instance, foreign, lateArrivalMs });
+    this.#replies = {
+      manager,
+      fates: this.fates,
+      market,
+      account,
+      closing,
+      census: this.census,
+      batchIsAtomic: settings.profile.batchIsAtomic,
+      bothFeedsUpSince: () => this.upSince,
+    };
+  }
+
+  /** One step, in the order of the core's: what came in, housekeeping, targets, plan. */
+  step(now: number, act: () => void): readonly Command[] {
+    this.seq += 1;
+    this.#desk.begin({ seq: this.seq, t: WALL + now, mono: now });
+    act();
+    if (now >= this.#nextSweep) {
+      this.#nextSweep = now + STEP_MS;
+      this.manager.sweep(now);
+      this.fates.sweep(now);
+    }
+    this.census.sweep(true);
+    this.#retarget();
+    this.manager.plan(now);
+    return this.#desk.end();
+  }
+
+  // ——— what may come in; each is called within a step
+
+  boot(unanswered: readonly NewOrder[]): void {
+    this.manager.sender.applyBoot('run');
+    const { t } = this.#desk;
+    this.census.applyBoot(
+      unanswered.map((order) => ({ order, sentT: t })),
+      t,
+    );
+  }
+
+  reply(input: Omit<Extract<Input, { type: 'reply' }>, 'type'>): void {
+    applyReply({ type: 'reply', ...input }, this.#desk, this.#replies);
+  }
+
+  fail(req: number, failure: Extract<Input, { type: 'failure' }>['failure']): void {
+    applyFailure({ type: 'failure', req, failure, detail: failure }, this.#desk, this.#replies);
+  }
+
+  position(payload: string): void {
+    const parsed = parsePositionUpdate(payload);
+    if (!parsed.ok) throw new Error(`the model tells nonsense: ${parsed.problem}`);
+    const isKnown = this.manager.answers.applyPosition(parsed.value, this.#desk.now);
+    if (!isKnown) this.census.applyStranger(parsed.value.ref);
+  }
+
+  feed(isUp: boolean): void {
+    this.upSince = isUp ? this.#desk.now : undefined;
+    if (isUp) this.census.ask();
+  }
+
+  cancelAll(): void {
+    this.manager.cancelAll(this.#desk.now);
+    this.census.ask();
+  }
+
+  /** An intent replaces the former one of the same strategy and market. */
+  intend(strategy: StrategyId, market: Market, quotes: QuoteIntent['quotes']): void {
+    const intents = this.#intents.get(market.id) ?? new Map<StrategyId, Held>();
+    intents.set(strategy, { intent: { market: market.id, quotes }, seq: this.seq });
+    this.#intents.set(market.id, intents);
+    this.#changed.add(market);
+  }
+
+  #retarget(): void {
+    const { ledger } = this.manager;
+    for (const market of ledger.touched) this.#changed.add(market);
+    ledger.touched.clear();
+    for (const market of this.#changed) {
+      const intents = this.#intents.get(market.id);
+      const held = STRATEGIES.flatMap((strategy) => {
+        const one = intents?.get(strategy);
+        return one === undefined ? [] : [{ strategy, ...one }];
+      });
+      const targets = targetsOf(held, {
+        market,
+        others: NO_OTHERS,
+        freshness: FRESH,
+        consensus: undefined,
+        limits: this.#settings.orders.risk,
+        oddsStep: this.#settings.profile.oddsStep,
+        live: ledger.activeIn(market.id),
+        closed: undefined,
+        denialOf: () => undefined,
+      });
+      this.manager.setTargets(market.id, targets);
+      this.manager.refresh(market.id, market.gameId);
+    }
+    this.#changed.clear();
+  }
+}

@@ -1,0 +1,267 @@
+// The commands of the model: what the strategies, the exchange, the network and the operator may do. Indices are taken
+// modulo what there is at that moment, so that a list of commands stays meaningful while it is shrunk. A printed
+// counterexample is a call of `play` (model.test.ts) with these functions.
+import type fc from 'fast-check';
+import type { Bucket, Rung } from '../../../src/domain/index.ts';
+import { centsOfDollars, microsOfDollars } from '../../../src/domain/index.ts';
+import type { Bot } from './bot.ts';
+import { MARKETS, STRATEGIES } from './scene.ts';
+import type { Flight, Treatment } from './truth.ts';
+import { GOOD, remaining } from './truth.ts';
+import type { Delivery, World } from './world.ts';
+
+export type Move = fc.Command<World, Bot>;
+
+const move = (
+  name: string,
+  args: readonly unknown[],
+  run: (world: World) => void,
+  isPossible: (world: World) => boolean = () => true,
+): Move => ({
+  check: (world) => isPossible(world as World),
+  run,
+  toString: () => `${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`,
+});
+
+const pick = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
+
+// ——— the strategies
+
+export type Wanted = {
+  readonly side: 0 | 1;
+  /** Undefined: the manager numbers it. */
+  readonly key?: string | undefined;
+  readonly rung: number;
+  readonly dollars: number;
+};
+
+/** What one strategy wants on one market from now on. */
+export const intend = (at: number, who: number, wanted: readonly Wanted[]): Move =>
+  move(
+    'intend',
+    [at, who, wanted],
+    (world) => {
+      const market = pick(MARKETS, at);
+      const strategy = pick(STRATEGIES, who);
+      if (market === undefined || strategy === undefined) return;
+      const quotes = wanted.map(({ side, key, rung, dollars }) => ({
+        side: market.sides[side],
+        rung: rung as Rung,
+        risk: centsOfDollars(dollars),
+        ...(key === undefined ? {} : { key }),
+      }));
+      world.intend([{ strategy, market, quotes }]);
+    },
+    ({ truth }) => !truth.stopped,
+  );
+
+/** Every quote of one strategy on one market moves along the ladder, or with `by` 0 gets another size. */
+export const requote = (index: number, by: number, dollars: number): Move =>
+  move(
+    'requote',
+    [index, by, dollars],
+    (world) => {
+      const wish = pick(world.laws.wanting, index);
+      if (wish === undefined) return;
+      const quotes = wish.quotes.map((quote) => ({
+        ...quote,
+        rung: (quote.rung + by * 10) as Rung,
+        risk: by === 0 ? centsOfDollars(dollars) : quote.risk,
+      }));
+      world.intend([{ ...wish, quotes }]);
+    },
+    ({ laws }) => laws.wanting.length > 0,
+  );
+
+// ——— permits and time
+
+export const grant = (bucket: Bucket, count: number): Move =>
+  move('grant', [bucket, count], (world) => {
+    for (let i = 0; i < count; i++) world.grant(bucket);
+  });
+
+export const recall = (bucket: Bucket, count: number): Move =>
+  move('recall', [bucket, count], (world) => {
+    const expected = Math.min(count, world.truth.permits[bucket].size);
+    const commands = world.step((bot) => {
+      bot.manager.sender.giveBack(bucket, count);
+    });
+    const back = commands.flatMap((command) => (command.type === 'return' ? command.permits : []));
+    if (back.length !== expected)
+      throw new Error(`a recall: ${back.length} permits came back, not ${expected}`);
+  });
+
+export const wait = (ms: number): Move =>
+  move('wait', [ms], (world) => {
+    world.pass(ms);
+  });
+
+// ——— requests
+
+/** Orders first, reads after them: the small indices are drawn most. */
+const ordersFirst = (flights: readonly Flight[]): readonly Flight[] =>
+  flights.toSorted((a, b) => Number(a.command.type === 'read') - Number(b.command.type === 'read'));
+const waiting = ({ truth }: World): readonly Flight[] =>
+  ordersFirst(truth.flights.filter(({ acted }) => !acted));
+const audible = ({ truth }: World): readonly Flight[] =>
+  ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
+
+/** The exchange acts on a request; its answer is on its way. */
+export const serve = (index: number, how: Partial<Treatment> = {}): Move =>
+  move(
+    'serve',
+    [index, how],
+    (world) => {
+      const flight = pick(waiting(world), index);
+      if (flight !== undefined) world.truth.act(flight, { ...GOOD, ...how });
+      world.check();
+    },
+    (world) => waiting(world).length > 0,
+  );
+
+export const answer = (index: number, how: Delivery): Move =>
+  move(
+    'answer',
+    [index, how],
+    (world) => {
+      const flight = pick(audible(world), index);
+      if (flight !== undefined) world.answer(flight, how);
+    },
+    (world) => audible(world).length > 0,
+  );
+
+/** Both at once. */
+export const exchange = (index: number, how: Partial<Treatment> = {}): Move =>
+  move(
+    'exchange',
+    [index, how],
+    (world) => {
+      const flight = pick(waiting(world), index);
+      if (flight === undefined) return;
+      world.truth.act(flight, { ...GOOD, ...how });
+      world.answer(flight, 'told');
+    },
+    (world) => waiting(world).length > 0,
+  );
+
+export const calm = (): Move =>
+  move('calm', [], (world) => {
+    world.calm();
+  });
+
+// ——— the user feed
+
+/** The next events come in. `bare`: without the fields that they need not have. */
+export const tell = (count: number, bare: boolean): Move =>
+  move(
+    'tell',
+    [count, bare],
+    (world) => {
+      for (let i = 0; i < count; i++) world.deliver(bare);
+    },
+    ({ truth }) => truth.feed.length > 0,
+  );
+
+/** An event of before comes once more. */
+export const repeat = (index: number, bare: boolean): Move =>
+  move(
+    'repeat',
+    [index, bare],
+    (world) => {
+      const event = pick(world.truth.told, index);
+      if (event === undefined) return;
+      world.step((bot) => {
+        bot.position(event.text(bare));
+      });
+    },
+    ({ truth }) => truth.told.length > 0,
+  );
+
+export const lose = (): Move =>
+  move(
+    'lose',
+    [],
+    ({ truth }) => {
+      truth.loseEvents(1);
+    },
+    ({ truth }) => truth.feed.length > 0,
+  );
+
+export const feed = (isUp: boolean): Move =>
+  move(
+    'feed',
+    [isUp],
+    (world) => {
+      world.feed(isUp);
+    },
+    ({ truth }) => truth.feedIsUp !== isUp,
+  );
+
+// ——— what happens at the exchange by itself
+
+/** One of `parts` parts of what rests is taken. `quiet`: the event tells only how much filled in all. */
+export const fill = (index: number, parts: number, quiet: boolean): Move =>
+  move(
+    'fill',
+    [index, parts, quiet],
+    (world) => {
+      const order = pick(world.truth.own, index);
+      if (order === undefined) return;
+      // whole cents, so that nothing is rounded on the wire
+      const some = Math.ceil(remaining(order) / parts / 10_000) * 10_000;
+      world.truth.fill(order, Math.min(some, remaining(order)), quiet);
+      world.check();
+    },
+    ({ truth }) => truth.own.length > 0,
+  );
+
+/** It expires, or the exchange rebalances liability. */
+export const expire = (index: number): Move =>
+  move(
+    'expire',
+    [index],
+    ({ truth }) => {
+      const order = pick(truth.open, index);
+      if (order !== undefined) truth.cancel(order);
+    },
+    ({ truth }) => truth.open.length > 0,
+  );
+
+/** Somebody else trades on the account, in a size of his own. */
+export const intrude = (at: number, side: 0 | 1): Move =>
+  move('intrude', [at, side], ({ truth }) => {
+    const market = pick(MARKETS, at);
+    if (market === undefined) return;
+    truth.post(undefined, { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) });
+  });
+
+// ——— the operator
+
+export const cancelAll = (): Move =>
+  move('cancelAll', [], (world) => {
+    world.step((bot) => {
+      bot.cancelAll();
+    });
+  });
+
+/** The lists of the account are read. */
+export const census = (): Move =>
+  move('census', [], (world) => {
+    world.step((bot) => {
+      bot.census.ask();
+    });
+  });
+
+export const stop = (): Move =>
+  move(
+    'stop',
+    [],
+    (world) => {
+      world.truth.stopped = true;
+      world.step((bot) => {
+        bot.manager.stopPlacing();
+      });
+      world.intend(world.laws.wanting.map((wish) => ({ ...wish, quotes: [] })));
+    },
+    ({ truth }) => !truth.stopped,
+  );

@@ -1,0 +1,141 @@
+// What model and manager agree on before a run: games, markets, strategies, and how the exchange and the limits are.
+import fc from 'fast-check';
+import type {
+  Game,
+  GameId,
+  GameMessage,
+  Market,
+  NewOrder,
+  OrderRef,
+  ParticipantId,
+  Rung,
+  StrategyId,
+} from '../../../src/domain/index.ts';
+import { centsOfDollars, market, microsOfDollars } from '../../../src/domain/index.ts';
+import type { CoreSettings } from '../../../src/engine/index.ts';
+import { coreSettings } from '../../support/core-driver.ts';
+
+/** What differs from run to run. */
+export type Setup = {
+  readonly maxOrdersPerPlace: number;
+  readonly maxIdsPerCancel: number;
+  readonly reserve: number;
+  /** A 4xx to a batch says that none of it was acted on. */
+  readonly batchIsAtomic: boolean;
+  /** Limits so low that they bind. */
+  readonly tight: boolean;
+  /** What is known to break a law is kept out of the run; each such place names its test (model.test.ts, "not yet"). */
+  readonly forgiving: boolean;
+  /** Permits of each bucket in hand at the start. */
+  readonly purse: number;
+  /** An order of the run before: it rests, or was never answered and may still land. */
+  readonly former: 'none' | 'rests' | 'unanswered';
+};
+
+export const setups: fc.Arbitrary<Setup> = fc.record({
+  maxOrdersPerPlace: fc.constantFrom(20, 2, 1),
+  maxIdsPerCancel: fc.constantFrom(100, 2, 1),
+  reserve: fc.constantFrom(0, 2),
+  batchIsAtomic: fc.boolean(),
+  tight: fc.boolean(),
+  forgiving: fc.constant(true),
+  purse: fc.constantFrom(0, 2, 6),
+  former: fc.constantFrom('none', 'none', 'none', 'rests', 'unanswered'),
+});
+
+/** The usual case, strictly judged. */
+export const SETUP: Setup = {
+  maxOrdersPerPlace: 20,
+  maxIdsPerCancel: 100,
+  reserve: 0,
+  batchIsAtomic: false,
+  tight: false,
+  forgiving: false,
+  purse: 0,
+  former: 'none',
+};
+
+/** Short, so that a run outlives many requests. */
+export const REQUEST_TIMEOUT_MS = 3000;
+export const LATE_ARRIVAL_MS = 12_000;
+export const STEP_MS = 500;
+/** Unix ms at monotonic 0. */
+export const WALL = Date.parse('2030-01-01T11:00:00Z');
+
+const G1 = 'g1' as GameId;
+const G2 = 'g2' as GameId;
+/** A push, a tie that both sides lose, and lines that are decided together. */
+export const MARKETS: readonly Market[] = [
+  market(G1, 'moneyline'),
+  market(G1, 'spread', -2.5),
+  market(G1, 'total', 8.5),
+  market(G2, 'moneyline'),
+  market(G2, 'spread', -3),
+];
+/** Scores up to this decide every line above in every way. */
+export const MAX_SCORE = 12;
+export const GAMES: readonly Pick<Game, 'id' | 'sport'>[] = [
+  { id: G1, sport: 'basketball' },
+  { id: G2, sport: 'soccer' },
+];
+/** In the order of the file: where quotes cross, the first wins. */
+export const STRATEGIES = ['alpha', 'beta'] as readonly string[] as readonly StrategyId[];
+
+/** What the run before had sent for a slot that this run may want as well. */
+export const FORMER: NewOrder = {
+  ref: 'a.alpha.a.former-1' as OrderRef,
+  market: market(G1, 'moneyline'),
+  side: 'home',
+  rung: 10 as Rung,
+  risk: centsOfDollars(50),
+};
+
+export const MAX_GAME_LOSS = microsOfDollars(150);
+export const MAX_TOTAL_LOSS = microsOfDollars(220);
+
+export const participantOf = (gameId: GameId, side: 'home' | 'away'): ParticipantId =>
+  `${gameId}-${side}` as ParticipantId;
+
+export const gameMessage = ({ id, sport }: Pick<Game, 'id' | 'sport'>): GameMessage => ({
+  gameId: id,
+  parentGameId: undefined,
+  league: 'NBA',
+  sport,
+  eventName: 'Away @ Home',
+  start: WALL + 86_400_000,
+  live: false,
+  ended: false,
+  futures: false,
+  participants: (['away', 'home'] as const).map((side) => ({
+    id: participantOf(id, side),
+    homeAway: side,
+    longName: side,
+    shortName: side,
+  })),
+  mainHomeSpread: undefined,
+  mainTotal: undefined,
+  messageType: undefined,
+  ladders: [],
+  covers: [],
+});
+
+export function settingsOf({ tight, batchIsAtomic, ...setup }: Setup): CoreSettings {
+  const { maxOrdersPerPlace, maxIdsPerCancel, reserve } = setup;
+  const common = coreSettings();
+  const { risk } = common.orders;
+  const loss = tight
+    ? { maxGameLoss: MAX_GAME_LOSS, maxTotalLoss: MAX_TOTAL_LOSS, maxOpenOrders: 5 }
+    : { maxGameLoss: microsOfDollars(1e6), maxTotalLoss: microsOfDollars(1e6), maxOpenOrders: 1000 };
+  return {
+    ...common,
+    lateArrivalMs: LATE_ARRIVAL_MS,
+    profile: { ...common.profile, batchIsAtomic },
+    orders: {
+      ...common.orders,
+      maxOrdersPerPlace,
+      maxIdsPerCancel,
+      reserve,
+      risk: { ...risk, ...loss, maxOrderRisk: centsOfDollars(500), priceBand: 1, staleAfterMs: 1e9 },
+    },
+  };
+}

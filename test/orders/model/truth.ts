@@ -1,0 +1,450 @@
+// The model: what really rests at the exchange, what really filled, which requests are on their way and what the exchange
+// did with each. Kept simple on purpose, and nothing in it is taken from the manager: it is what the manager is judged by.
+import type {
+  Command,
+  FailureKind,
+  Market,
+  Micros,
+  NewOrder,
+  OrderId,
+  Rung,
+  Side,
+  TxId,
+} from '../../../src/domain/index.ts';
+import { lineFor, oddsOf, winOf } from '../../../src/domain/index.ts';
+import type { RequestCommand } from '../../../src/wire/index.ts';
+import { isRequest } from '../../../src/wire/index.ts';
+import type { Setup } from './scene.ts';
+import { LATE_ARRIVAL_MS, participantOf, REQUEST_TIMEOUT_MS, STEP_MS, WALL } from './scene.ts';
+
+export type TrueOrder = {
+  readonly id: OrderId;
+  /** Undefined: somebody else's, who shares the account. */
+  readonly own: NewOrder | undefined;
+  readonly market: Market;
+  readonly side: Side;
+  readonly rung: Rung;
+  readonly risk: Micros;
+  readonly createdAt: number;
+  filled: number;
+  end: 'filled' | 'cancelled' | undefined;
+};
+
+export type TrueFill = { readonly txId: TxId; readonly order: TrueOrder; readonly risk: Micros };
+
+export type Answer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterSeconds?: number;
+};
+
+/** A request on its way. It is forgotten when its answer was told, or when nothing can come of it any more. */
+export type Flight = {
+  readonly command: RequestCommand;
+  readonly sentAt: number;
+  /** The exchange acted on it, or never will. */
+  acted: boolean;
+  /** What the exchange will say; undefined until it acted. */
+  answer: Answer | undefined;
+  /** The orders that the exchange refused, with its reason where it gives one. */
+  readonly refused: Map<NewOrder, string | undefined>;
+  timedOut: boolean;
+  /** No answer will come, or it said nothing. */
+  isSilent: boolean;
+};
+
+/** How the exchange treats a request. */
+export type Treatment = {
+  readonly status: number;
+  /** Of an error: acted on nevertheless, as far as the status leaves that open. */
+  readonly acts: boolean;
+  /** Bit i: order i is refused, id i is not cancelled, reference i is not told. */
+  readonly mask: number;
+  /** Of an edit: all of it; cancelled but not placed; not even cancelled. */
+  readonly half: 'both' | 'cancelled' | 'neither';
+};
+export const GOOD: Treatment = { status: 200, acts: true, mask: 0, half: 'both' };
+
+/** An event on its way to the user feed. */
+export type Waiting = {
+  readonly fill: TrueFill | undefined;
+  /** The payload, with or without the extra fields. */
+  readonly text: (bare: boolean) => string;
+};
+
+const ERROR_TYPES = ['rejected_liability', 'validation_error', 'system_error'] as const;
+const DRAIN_MS = 1000 / 15;
+
+export const ordersOf = (command: RequestCommand): readonly NewOrder[] =>
+  command.type === 'place' ? command.orders : command.type === 'edit' ? [command.order] : [];
+
+export const remaining = (order: TrueOrder): number =>
+  order.end === undefined ? order.risk - order.filled : 0;
+
+export class Truth {
+  readonly setup: Setup;
+  now = 1000;
+  readonly orders: TrueOrder[] = [];
+  readonly fills: TrueFill[] = [];
+  flights: Flight[] = [];
+  /** Permits in the manager's hands. */
+  readonly permits = { place: new Set<number>(), cancel: new Set<number>() };
+  readonly feed: Waiting[] = [];
+  /** Told already: an event may come twice. */
+  readonly told: Waiting[] = [];
+  feedIsUp = true;
+  /** Something was not told, or not in a way that says it all. */
+  isLossy = false;
+  /** Nothing may be placed any more. */
+  stopped = false;
+  #granted = 0;
+  #ids = 0;
+  #draining: TrueOrder[] = [];
+  #lockedUntil = 0;
+
+  constructor(setup: Setup) {
+    this.setup = setup;
+  }
+
+  get open(): readonly TrueOrder[] {
+    return this.orders.filter(({ end }) => end === undefined);
+  }
+
+  get own(): readonly TrueOrder[] {
+    return this.open.filter(({ own }) => own !== undefined);
+  }
+
+  setFeed(isUp: boolean): void {
+    this.feedIsUp = isUp;
+    // what was on its way is lost
+    if (!isUp) this.loseEvents(this.feed.length);
+  }
+
+  loseEvents(count: number): void {
+    this.feed.splice(0, count);
+    this.isLossy = true;
+  }
+
+  nextEvent(): Waiting | undefined {
+    const event = this.feed.shift();
+    if (event !== undefined) this.told.push(event);
+    return event;
+  }
+
+  grant(bucket: 'place' | 'cancel'): number {
+    this.#granted += 1;
+    this.permits[bucket].add(this.#granted);
+    return this.#granted;
+  }
+
+  /** Nothing more can come of it. */
+  forget(flight: Flight): void {
+    this.flights = this.flights.filter((one) => one !== flight);
+  }
+
+  /** A command leaves the bot. */
+  send(command: Command): void {
+    if (!isRequest(command)) return;
+    this.flights.push({
+      command,
+      sentAt: this.now,
+      acted: false,
+      answer: undefined,
+      refused: new Map(),
+      timedOut: false,
+      isSilent: false,
+    });
+  }
+
+  /** The run before died while this was on its way: nobody waits for the answer. */
+  sendFormer(order: NewOrder): void {
+    this.send({ type: 'place', req: -1, permit: 0, orders: [order], why: [] });
+    for (const flight of this.flights) flight.isSilent = true;
+    this.isLossy = true;
+  }
+
+  // ——— what happens at the exchange
+
+  post(order: NewOrder | undefined, at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>): TrueOrder {
+    this.#ids += 1;
+    const { market, side, rung, risk } = at;
+    const posted: TrueOrder = {
+      id: `o${this.#ids}` as OrderId,
+      own: order,
+      market,
+      side,
+      rung,
+      risk,
+      createdAt: this.now,
+      filled: 0,
+      end: undefined,
+    };
+    this.orders.push(posted);
+    this.#tell(posted);
+    return posted;
+  }
+
+  postOwn(order: NewOrder): TrueOrder {
+    return this.post(order, { ...order, risk: (order.risk * 10_000) as Micros });
+  }
+
+  cancel(order: TrueOrder): void {
+    if (order.end !== undefined) return;
+    order.end = 'cancelled';
+    this.#tell(order);
+  }
+
+  /** `quiet`: the event names no play, only how much filled in all. */
+  fill(order: TrueOrder, risk: number, quiet: boolean): void {
+    order.filled += risk;
+    if (order.filled >= order.risk) order.end = 'filled';
+    const fill = { txId: `t${this.fills.length}` as TxId, order, risk: risk as Micros };
+    this.fills.push(fill);
+    const isQuiet = quiet && order.end === undefined;
+    if (isQuiet) this.isLossy = true;
+    this.#tell(order, isQuiet ? undefined : fill);
+  }
+
+  #tell(order: TrueOrder, fill?: TrueFill): void {
+    // somebody else's orders are told to the same account; only lists show what they are
+    if (!this.feedIsUp) return;
+    const { end, filled } = order;
+    const offered = end === 'cancelled' ? 0 : order.risk;
+    const left = remaining(order);
+    const text = (bare: boolean): string =>
+      JSON.stringify({
+        gameID: order.market.gameId,
+        origin: 'offer',
+        unmatched: {
+          orderID: order.id,
+          odds: oddsOf(order.rung),
+          offered: offered / 1e6,
+          filled: filled / 1e6,
+          remaining: left / 1e6,
+          ...(bare ? {} : { ...placeOf(order), ...referenceOf(order) }),
+        },
+        matched: fill === undefined ? null : fillOf(fill),
+      });
+    this.feed.push({ fill, text });
+  }
+
+  /** Time passes at the exchange, up to a step of the bot. */
+  advance(ms: number): void {
+    for (let left = Math.floor(ms / DRAIN_MS); left > 0 && this.#draining.length > 0; left--) {
+      const next = this.#draining.shift();
+      if (next !== undefined) this.cancel(next);
+    }
+    this.now += ms;
+    for (const flight of this.flights) if (this.now - flight.sentAt >= LATE_ARRIVAL_MS) flight.acted = true;
+  }
+
+  /** What the bot's shell would say by now; each failure is told in a step of its own. */
+  overdue(): readonly { readonly req: number; readonly failure: FailureKind }[] {
+    const late: { req: number; failure: FailureKind }[] = [];
+    for (const flight of this.flights) {
+      const { req } = flight.command;
+      const age = this.now - flight.sentAt;
+      if (!flight.isSilent && !flight.timedOut && age >= REQUEST_TIMEOUT_MS) {
+        flight.timedOut = true;
+        this.isLossy = true;
+        late.push({ req, failure: 'timeout' });
+      }
+      if (!flight.isSilent && age >= LATE_ARRIVAL_MS) late.push({ req, failure: 'no-answer' });
+    }
+    this.flights = this.flights.filter(({ sentAt }) => this.now - sentAt < LATE_ARRIVAL_MS);
+    return late;
+  }
+
+  // ——— what the exchange does with a request
+
+  act(flight: Flight, how: Treatment): void {
+    if (flight.acted) return;
+    flight.acted = true;
+    const { command } = flight;
+    // a 404 to a look-up would be a lie: it comes of itself where it is true
+    const status = command.type === 'read' && how.status === 404 ? 500 : how.status;
+    const locked = command.type === 'cancel' && this.now < this.#lockedUntil;
+    if (locked || (status !== 200 && !(how.acts && this.#leavesOpen(command, status)))) {
+      for (const order of ordersOf(command)) flight.refused.set(order, undefined);
+      flight.answer = errorOf(locked ? 423 : status);
+      return;
+    }
+    const body = this.#carryOut(flight, { ...how, status });
+    if (status !== 200) flight.answer = errorOf(status);
+    else flight.answer = body === undefined ? errorOf(404) : { status, body };
+  }
+
+  /** The exchange may have acted in spite of this status. */
+  #leavesOpen({ type, ...command }: RequestCommand, status: number): boolean {
+    if (status === 500) return true;
+    if (status !== 400 && status !== 403 && status !== 404 && status !== 409) return false;
+    if (type === 'edit') return true;
+    return type === 'place' && !this.setup.batchIsAtomic && 'orders' in command && command.orders.length > 1;
+  }
+
+  #carryOut(flight: Flight, how: Treatment): unknown {
+    const { command } = flight;
+    switch (command.type) {
+      case 'place': {
+        const createdSessions = command.orders.map((order, i) => {
+          if (hasBit(how.mask, i)) {
+            return refuse(flight, order, i);
+          }
+          return placed(this.postOwn(order), hasBit(how.mask, i + 8));
+        });
+        return { data: { createdSessions } };
+      }
+      case 'edit':
+        return { data: this.#edit(flight, command.orderId, command.order, how) };
+      case 'cancel':
+        return {
+          data: command.orderIds.map((id, i) => {
+            const order = this.orders.find((one) => one.id === id);
+            if (order === undefined || order.end !== undefined || hasBit(how.mask, i))
+              return { success: false, sessionID: id, reason: 'Order not found' };
+            return this.#cancelled(order);
+          }),
+        };
+      case 'cancel-all': {
+        const { scope } = command;
+        // all games are of one league
+        const game = scope !== undefined && 'game' in scope ? scope.game : undefined;
+        const open = this.open.filter(({ market }) => game === undefined || market.gameId === game);
+        this.#draining.push(...open);
+        if (scope === undefined) this.#lockedUntil = this.now + open.length * DRAIN_MS + STEP_MS;
+        return { data: { ordersReceived: true } };
+      }
+      case 'read':
+        return this.#read(command.read, how);
+      case 'switch-mode':
+        return {};
+    }
+  }
+
+  #edit(flight: Flight, oldId: OrderId, order: NewOrder, how: Treatment): unknown {
+    const old = this.orders.find((one) => one.id === oldId);
+    // an error of status 4xx places nothing, whatever became of the old order
+    const half = how.status >= 400 && how.status < 500 && how.half === 'both' ? 'cancelled' : how.half;
+    if (old === undefined || old.end !== undefined || half === 'neither') {
+      return { cancelled: { success: false, sessionID: oldId }, ...refuse(flight, order, 0) };
+    }
+    const cancelled = this.#cancelled(old);
+    if (half === 'both') return { cancelled, ...placed(this.postOwn(order), hasBit(how.mask, 8)) };
+    return { cancelled, ...refuse(flight, order, how.mask) };
+  }
+
+  #cancelled(order: TrueOrder): unknown {
+    const released = remaining(order);
+    this.cancel(order);
+    return {
+      success: true,
+      sessionID: order.id,
+      filled: order.filled / 1e6,
+      offered: 0,
+      remaining: released / 1e6,
+    };
+  }
+
+  /** Undefined: there is no such thing (404). */
+  #read(read: Extract<RequestCommand, { type: 'read' }>['read'], how: Treatment): unknown {
+    switch (read.what) {
+      case 'order': {
+        const order = this.orders.find(({ id }) => id === read.orderId);
+        if (order === undefined) return undefined;
+        // some exchanges forget what is done
+        if (order.end !== undefined && hasBit(how.mask, 0)) return undefined;
+        return { data: { order: rowOf(order, false) } };
+      }
+      case 'open-orders':
+        return {
+          data: {
+            unmatched: this.open.map((order, i) => rowOf(order, hasBit(how.mask, i))),
+          },
+        };
+      case 'plays':
+        return {
+          data: {
+            matchedBets: this.fills.map((fill, i) => ({
+              ...fillOf(fill),
+              gameID: fill.order.market.gameId,
+              ...placeOf(fill.order),
+              ...(hasBit(how.mask, i) ? { orderID: fill.order.id } : referenceOf(fill.order)),
+            })),
+          },
+        };
+      case 'reference':
+        return {
+          data: {
+            unmatched: this.own
+              .filter(({ own }) => own?.ref === read.ref)
+              .map((order) => rowOf(order, false)),
+            matched: this.fills.filter(({ order }) => order.own?.ref === read.ref).map(fillOf),
+            graded: [],
+          },
+        };
+      case 'league':
+      case 'game':
+      case 'user':
+        return undefined;
+    }
+  }
+}
+
+const hasBit = (mask: number, bit: number): boolean => ((mask >> (bit % 16)) & 1) === 1;
+
+const errorOf = (status: number): Answer => ({
+  status,
+  body: { error: { code: status, message: 'no' } },
+  ...(status === 423 || status === 429 ? { retryAfterSeconds: 2 } : {}),
+});
+
+function refuse({ refused }: Flight, order: NewOrder, index: number): object {
+  const errorType = ERROR_TYPES[index % ERROR_TYPES.length];
+  refused.set(order, errorType);
+  return { error: 'no', errorType };
+}
+
+const placed = (order: TrueOrder, withoutRef: boolean): object => ({
+  matched: [],
+  unmatched: {
+    orderID: order.id,
+    offered: order.risk / 1e6,
+    remaining: order.risk / 1e6,
+    odds: oddsOf(order.rung),
+    ...(withoutRef ? {} : referenceOf(order)),
+  },
+});
+
+const referenceOf = ({ own }: TrueOrder): { readonly userReference?: string } =>
+  own === undefined ? {} : { userReference: own.ref };
+
+function placeOf({ market, side }: Pick<TrueOrder, 'market' | 'side'>): object {
+  const line = lineFor(market, side);
+  return {
+    type: market.type,
+    side: side === 'home' || side === 'away' ? participantOf(market.gameId, side) : side,
+    ...(line === undefined ? {} : { number: line }),
+  };
+}
+
+const fillOf = ({ txId, order, risk }: TrueFill): object => ({
+  txID: txId,
+  filled: risk / 1e6,
+  odds: oddsOf(order.rung),
+});
+
+const rowOf = (order: TrueOrder, withoutRef: boolean): object => ({
+  id: order.id,
+  gameID: order.market.gameId,
+  ...placeOf(order),
+  ...(withoutRef ? {} : referenceOf(order)),
+  risk: order.risk / 1e6,
+  offered: (order.end === 'cancelled' ? 0 : order.risk) / 1e6,
+  filled: order.filled / 1e6,
+  remaining: remaining(order) / 1e6,
+  odds: oddsOf(order.rung),
+  createdAt: new Date(WALL + order.createdAt).toISOString(),
+});
+
+/** What a fill pays when it wins. */
+export const winOfFill = ({ order, risk }: TrueFill): number => winOf(risk, oddsOf(order.rung));

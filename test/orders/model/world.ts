@@ -1,0 +1,195 @@
+// One run: the exchange as it is, the bot, and everything that passes between them. Every input of the bot is a step, and
+// every step is judged.
+import type { Command } from '../../../src/domain/index.ts';
+import { oddsOf } from '../../../src/domain/index.ts';
+import type { Bot } from './bot.ts';
+import type { Wish } from './laws.ts';
+import { Laws } from './laws.ts';
+import type { Setup } from './scene.ts';
+import { FORMER, STEP_MS } from './scene.ts';
+import type { Flight } from './truth.ts';
+import { GOOD, ordersOf, Truth } from './truth.ts';
+
+/** What becomes of an answer on its way; `not-sent`: of the request. */
+export const DELIVERIES = ['told', 'lost', 'garbled', 'not-sent'] as const;
+export type Delivery = (typeof DELIVERIES)[number];
+
+/** The statuses after which the fate of a batch is open, unless batches are atomic. */
+const UNCLEAR_OF_BATCH: readonly number[] = [400, 403, 404, 409];
+/** Longer than anything waits: late arrivals, blocks of a slot, five look-ups, two censuses. */
+const SETTLES_MS = 180_000;
+const PLENTY = 25;
+
+export class World {
+  readonly truth: Truth;
+  readonly laws: Laws;
+  readonly #bot: Bot;
+
+  constructor(setup: Setup, bot: Bot) {
+    this.truth = new Truth(setup);
+    this.laws = new Laws(this.truth);
+    this.#bot = bot;
+    const isFlying = setup.former === 'unanswered';
+    if (isFlying) this.truth.sendFormer(FORMER);
+    else if (setup.former === 'rests') this.truth.postOwn(FORMER);
+    this.step(() => {
+      bot.boot(isFlying ? [FORMER] : []);
+    });
+    this.feed(true);
+    this.#readAccount();
+    // not yet: "a list that tells its reference"
+    if (setup.forgiving) bot.manager.answers.tellsReferences = true;
+    for (let i = 0; i < setup.purse; i++)
+      for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
+  }
+
+  /** One input of the bot. */
+  step(act: (bot: Bot) => void): readonly Command[] {
+    const commands = this.#bot.step(this.truth.now, () => {
+      act(this.#bot);
+    });
+    for (const command of commands) {
+      this.laws.checkCommand(command, this.#bot);
+      this.truth.send(command);
+    }
+    this.check();
+    return commands;
+  }
+
+  /** Something happened at the exchange that the bot was not told of. */
+  check(): void {
+    this.laws.checkState(this.#bot);
+  }
+
+  intend(wishes: readonly Omit<Wish, 'seq'>[]): void {
+    this.step((bot) => {
+      for (const { strategy, market, quotes } of wishes) {
+        this.laws.applyIntent({ strategy, market, quotes, seq: bot.seq });
+        bot.intend(
+          strategy,
+          market,
+          quotes.map(({ rung, ...quote }) => ({ ...quote, odds: oddsOf(rung) })),
+        );
+      }
+    });
+  }
+
+  grant(bucket: 'place' | 'cancel'): void {
+    this.step((bot) => {
+      bot.manager.sender.permits[bucket].push(this.truth.grant(bucket));
+    });
+  }
+
+  feed(isUp: boolean): void {
+    this.truth.setFeed(isUp);
+    this.step((bot) => {
+      bot.feed(isUp);
+    });
+  }
+
+  /** Time passes in the steps of the housekeeping, and the shell tells what is overdue. */
+  pass(ms: number): void {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      this.truth.advance(Math.min(STEP_MS, left));
+      for (const { req, failure } of this.truth.overdue())
+        this.step((bot) => {
+          bot.fail(req, failure);
+        });
+      this.step(() => undefined);
+    }
+  }
+
+  /** The next event of the user feed. `bare`: without the fields that it need not have. */
+  deliver(bare: boolean): void {
+    const event = this.truth.nextEvent();
+    if (event === undefined) return;
+    this.step((bot) => {
+      bot.position(event.text(bare));
+    });
+  }
+
+  /** The exchange's answer comes in, or what became of it instead. */
+  answer(flight: Flight, how: Delivery): void {
+    const { truth } = this;
+    const { req } = flight.command;
+    const said = flight.answer;
+    if (flight.isSilent) return;
+    if (how !== 'told' || said?.status !== 200) truth.isLossy = true;
+    if (how === 'told') {
+      if (said === undefined) return;
+      flight.isSilent = true;
+      if (this.#isTold(flight)) truth.forget(flight);
+      this.#noteRefused(flight);
+      this.step((bot) => {
+        bot.reply({ req, ...said });
+      });
+      return;
+    }
+    if (how === 'not-sent' && flight.acted) return;
+    flight.isSilent = true;
+    if (how === 'not-sent') truth.forget(flight);
+    this.step((bot) => {
+      if (how === 'garbled') bot.reply({ req, status: 200, body: { data: 'nonsense' } });
+      else bot.fail(req, how === 'lost' ? 'no-answer' : 'not-sent');
+    });
+  }
+
+  /** Whether the answer says what became of the orders. */
+  #isTold({ command, answer }: Flight): boolean {
+    const status = answer?.status ?? 500;
+    const isBatch = command.type === 'place' && command.orders.length > 1 && !this.truth.setup.batchIsAtomic;
+    return status < 500 && !(isBatch && UNCLEAR_OF_BATCH.includes(status));
+  }
+
+  #noteRefused({ command, answer, refused }: Flight): void {
+    const status = answer?.status;
+    for (const order of ordersOf(command)) {
+      // of a batch nobody knows which order was wrong
+      const isWrong = status === 200 && refused.get(order) === 'validation_error';
+      if (status === 400 || status === 403 || isWrong) this.laws.applyRefused(order);
+    }
+  }
+
+  /** Nothing is quoted before the lists were read. */
+  #readAccount(): void {
+    for (let list = 0; list < 2; list++)
+      for (const flight of [...this.truth.flights]) {
+        if (flight.command.type !== 'read') continue;
+        this.truth.act(flight, GOOD);
+        this.answer(flight, 'told');
+      }
+  }
+
+  /** The exchange works off what it has, and all of it is told, until nothing is on its way. */
+  calm(): void {
+    const { truth } = this;
+    for (let round = 0; round < 20; round++) {
+      for (const flight of [...truth.flights]) {
+        truth.act(flight, GOOD);
+        this.answer(flight, 'told');
+      }
+      while (truth.feed.length > 0) this.deliver(false);
+      if (truth.flights.every(({ isSilent }) => isSilent)) break;
+    }
+    // what was told is known at once, and not only when the next list is read
+    const problem = truth.isLossy ? undefined : this.laws.unbooked(this.#bot);
+    if (problem !== undefined) throw new Error(`told and not known: ${problem}`);
+  }
+
+  /** Everything is told and answered, and there are permits enough: then all must come right. */
+  settle(): void {
+    const { truth } = this;
+    if (!truth.feedIsUp) this.feed(true);
+    let problem: string | undefined;
+    for (let ms = 0; ms < SETTLES_MS; ms += STEP_MS) {
+      for (const bucket of ['place', 'cancel'] as const)
+        while (truth.permits[bucket].size < PLENTY) this.grant(bucket);
+      this.calm();
+      problem = this.laws.unsettled(this.#bot);
+      // it must stay so for a while
+      if (problem === undefined && ms >= 4 * STEP_MS) return;
+      this.pass(STEP_MS);
+    }
+    throw new Error(`not settled after ${SETTLES_MS / 1000} s: ${problem}`);
+  }
+}
