@@ -49,13 +49,15 @@ export class Account {
     this.#settings = settings;
   }
 
-  applySession(session: Extract<Input, { type: 'session' }>): void {
+  /** `readAt`: when it was asked for. */
+  applySession(session: Extract<Input, { type: 'session' }>, readAt = this.#desk.now): void {
     this.#nextRead = this.#desk.now + READ_USER_EVERY_MS;
     if (session.balance !== undefined) this.balance = microsOfDollars(session.balance);
     const { playerMode, allowModeSwitch } = this.#settings;
     if (session.mode === undefined || session.mode === playerMode) {
       if (session.mode !== undefined) this.#switching = false;
       this.mode = session.mode ?? this.mode;
+      this.#manager.ledger.applyModeSure(readAt);
       return;
     }
     if (this.mode !== undefined) {
@@ -85,7 +87,7 @@ export class Account {
   }
 
   /** The reply to a read of the current user. */
-  applyUser(body: unknown): void {
+  applyUser(body: unknown, readAt: number): void {
     const user = parseUser(body);
     if (!user.ok) {
       this.#desk.alert('warn', 'REPLY_MALFORMED', 'the current user cannot be read', {
@@ -94,13 +96,8 @@ export class Account {
       return;
     }
     const { username, userId, mode, cash, coins } = user.value;
-    this.applySession({
-      type: 'session',
-      username: username ?? '',
-      userId,
-      mode,
-      balance: this.#settings.playerMode === 'cash' ? cash : coins,
-    });
+    const balance = this.#settings.playerMode === 'cash' ? cash : coins;
+    this.applySession({ type: 'session', username: username ?? '', userId, mode, balance }, readAt);
   }
 
   /** Something was refused with 403: who we are is asked at once. */

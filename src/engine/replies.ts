@@ -173,7 +173,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
       parts.market.applyRead(pending, reply.body);
       return;
     case 'user':
-      parts.account.applyUser(reply.body);
+      parts.account.applyUser(reply.body, pending.sentAt);
       return;
     case 'open-orders': {
       const orders = parseOpenOrders(reply.body);

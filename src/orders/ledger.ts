@@ -94,6 +94,15 @@ type BookedPlay = {
   readonly ref: OrderRef | undefined;
 };
 
+type Unsure = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly risk: Micros;
+  readonly win: Micros;
+  /** When its order was sent, monotonic ms. */
+  readonly sentAt: number;
+};
+
 export type LedgerStats = {
   placed: number;
   edited: number;
@@ -139,6 +148,10 @@ export class Ledger {
   realized = 0 as Micros;
   /** Stakes of plays in games that are not known: each may be lost whole. */
   readonly #elsewhere = new Map<TxId, Micros>();
+  /** Fills of orders that may have gone to another player mode than the bot trades in, by market. */
+  readonly #unsure = new Map<MarketId, Set<Unsure>>();
+  /** Monotonic ms: orders sent before then went to the mode of the bot. */
+  #modeSureUntil = Number.NEGATIVE_INFINITY;
   /** What plays of orders that are not known filled, by order. */
   readonly #strays = new Map<OrderId, Micros>();
   /** Plays that wait for their games. */
@@ -206,6 +219,34 @@ export class Ledger {
 
   positionIn(market: MarketId): Position {
     return this.positions.get(market)?.position ?? FLAT;
+  }
+
+  /**
+   * What is held for certain in the mode of the bot: whatever may be in the other one hedges nothing here (DESIGN rule 9).
+   */
+  surePositionIn(market: MarketId): Position {
+    let position = this.positionIn(market);
+    for (const { side, risk, win } of this.unsureIn(market))
+      position = applyFill(position, side, (0 - risk) as Micros, (0 - win) as Micros);
+    return position;
+  }
+
+  /** Fills whose mode is not known yet: each may be lost whole, in either. */
+  unsureIn(market: MarketId): Iterable<Unsure> {
+    return this.#unsure.get(market) ?? NOTHING_UNSURE;
+  }
+
+  /** The account was in the mode of the bot at this monotonic time; an order keeps the mode it was placed in. */
+  applyModeSure(at: number): void {
+    this.#modeSureUntil = at;
+    for (const [id, fills] of this.#unsure) {
+      for (const fill of fills) {
+        if (fill.sentAt >= at) continue;
+        fills.delete(fill);
+        this.touched.add(fill.market);
+      }
+      if (fills.size === 0) this.#unsure.delete(id);
+    }
   }
 
   /** An order leaves for the exchange. */
@@ -377,6 +418,11 @@ export class Ledger {
     const key = `${order.strategy}|${order.market.id}`;
     this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
     this.#book(txId, order.market, order.side, risk, win, order.ref);
+    const { market, side, sentAt } = order;
+    if (sentAt >= this.#modeSureUntil) {
+      const fills = this.#unsure.get(market.id) ?? new Set<Unsure>();
+      this.#unsure.set(market.id, fills.add({ market, side, risk, win, sentAt }));
+    }
     if (ofThisRun) {
       this.newFills.push(fill);
       this.stats.fills += 1;
@@ -498,5 +544,6 @@ function forgetOldest<K>(
   }
 }
 
+const NOTHING_UNSURE: readonly Unsure[] = [];
 const NONE: ReadonlySet<OwnOrder> = new Set();
 const NO_FILLS: readonly Fill[] = [];

@@ -67,7 +67,7 @@ export class OrderManager {
     this.#planner = planner;
     this.exposure = new Exposure({
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
-      positionIn: (market) => this.ledger.positionIn(market),
+      positionIn: (market) => this.ledger.surePositionIn(market),
       openIn: (market) => this.#openIn(market),
       games: () => this.ledger.games.keys(),
       elsewhere: () => this.ledger.stakedElsewhere,
@@ -82,12 +82,16 @@ export class OrderManager {
     this.answers = new Answers(state, ports);
   }
 
-  /** Everything that may still fill in a market: own orders, foreign ones, and fills that were told of but not seen. */
+  /**
+   * Everything that may still fill in a market, or may have: own orders, foreign ones, fills that were told of but not
+   * seen, and those whose player mode is not known.
+   */
   *#openIn(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
     for (const order of this.ledger.activeIn(market))
       yield { side: order.side, remaining: remainingOf(order) };
     for (const order of this.ledger.foreign.values()) if (order.market.id === market) yield order;
     yield* this.#missing.in(market);
+    for (const { side, risk } of this.ledger.unsureIn(market)) yield { side, remaining: risk };
   }
 
   /** From now on nothing is placed or edited. */

@@ -73,6 +73,31 @@ describe('what must hold before anything is quoted', () => {
     expect(readsIn(driver.pass(1000)).map((command) => command.read.what)).toContain('user');
   });
 
+  it('lets fills of orders that may have gone to another mode hedge nothing, until the mode is read again', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.now += 10;
+    const ids = driver.accept(place, 'o');
+    place.orders.forEach(({ rung, risk }, index) => {
+      const odds = oddsOf(rung);
+      driver.position(
+        { orderID: ids[index], odds, offered: risk / 100, filled: risk / 100, remaining: 0 },
+        { txID: `t${index}`, filled: risk / 100, odds },
+      );
+    });
+    // both sides are filled: flat in one mode, and twice the stake at risk if they are apart
+    const apart = driver.core.status().pnl.worst;
+    expect(apart).toBeLessThanOrEqual(-200);
+    const read = readsIn([...driver.pass(16_000), ...driver.sent]).findLast(
+      (one) => one.read.what === 'user',
+    );
+    driver.reply(read?.req ?? 0, {
+      data: { user: { username: 'demo', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } },
+    });
+    expect(driver.core.status().pnl.worst).toBeGreaterThan(apart + 100);
+  });
+
   it('pulls its quotes when either feed drops, and returns resumeAfter later', () => {
     for (const feed of ['prices', 'user'] as const) {
       const driver = quoting();

@@ -69,11 +69,12 @@ export class Judge {
     }
   }
 
-  /** The bot is the one that trades in coins, and hears only after a while that the player mode is another. */
+  /** In both player modes: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed in. */
   checkExposure(known: CoreStatus | undefined): void {
     // a process that has just started knows nothing yet, and places nothing
-    if (known?.accountRead !== true || this.#account.mode !== 'coins') return;
-    const venueLoss = this.#account.credit.coins.worstLoss() / 1e6;
+    if (known?.accountRead !== true) return;
+    const { coins, cash } = this.#account.credit;
+    const venueLoss = (coins.worstLoss() + cash.worstLoss()) / 1e6;
     const ownLoss = 0 - known.pnl.worst;
     if (venueLoss > ownLoss + 0.01)
       this.say(

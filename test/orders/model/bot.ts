@@ -75,6 +75,8 @@ export class Bot {
     const closing = new Closing(desk, manager, this.fates, settings);
     const { foreign, lateArrivalMs } = settings;
     this.census = new Census(desk, mirror, manager, { instance, foreign, lateArrivalMs });
+    // the player mode is not what is tested here
+    manager.ledger.applyModeSure(Number.POSITIVE_INFINITY);
     this.#replies = {
       manager,
       fates: this.fates,

@@ -246,10 +246,11 @@ export class Truth {
       const age = this.now - flight.sentAt;
       if (!flight.isSilent && !flight.timedOut && age >= REQUEST_TIMEOUT_MS) {
         flight.timedOut = true;
-        this.isLossy = true;
         late.push({ req, failure: 'timeout' });
       }
-      if (!flight.isSilent && age >= LATE_ARRIVAL_MS) late.push({ req, failure: 'no-answer' });
+      if (flight.isSilent || age < LATE_ARRIVAL_MS) continue;
+      late.push({ req, failure: 'no-answer' });
+      if (ordersOf(flight.command).length > 0) this.isLossy = true;
     }
     this.flights = this.flights.filter(({ sentAt }) => this.now - sentAt < LATE_ARRIVAL_MS);
     return late;

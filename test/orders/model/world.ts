@@ -113,24 +113,16 @@ export class World {
     const { truth } = this;
     const { req } = flight.command;
     const said = flight.answer;
-    if (flight.isSilent) return;
-    if (how !== 'told' || said?.status !== 200) truth.isLossy = true;
-    if (how === 'told') {
-      if (said === undefined) return;
-      flight.isSilent = true;
-      if (this.#isTold(flight)) truth.forget(flight);
-      this.#noteRefused(flight);
-      this.step((bot) => {
-        bot.reply({ req, ...said });
-      });
+    if (flight.isSilent || (how === 'told' && said === undefined) || (how === 'not-sent' && flight.acted))
       return;
-    }
-    if (how === 'not-sent' && flight.acted) return;
     flight.isSilent = true;
-    if (how === 'not-sent') truth.forget(flight);
+    if (how === 'not-sent' || (how === 'told' && this.#isTold(flight))) truth.forget(flight);
+    else if (ordersOf(flight.command).length > 0) truth.isLossy = true;
+    if (how === 'told') this.#noteRefused(flight);
     this.step((bot) => {
-      if (how === 'garbled') bot.reply({ req, status: 200, body: { data: 'nonsense' } });
-      else bot.fail(req, how === 'lost' ? 'no-answer' : 'not-sent');
+      if (how === 'told' && said !== undefined) bot.reply({ req, ...said });
+      else if (how === 'garbled') bot.reply({ req, status: 200, body: { data: 'nonsense' } });
+      else bot.fail(req, how === 'not-sent' ? 'not-sent' : 'no-answer');
     });
   }
 
