@@ -23,7 +23,7 @@ import type { Setup } from './model/scene.ts';
 import { SETUP, setups } from './model/scene.ts';
 import { World } from './model/world.ts';
 
-const RUNS = Number(process.env['HUNT'] ?? 1000);
+const RUNS = Number(process.env['HUNT'] ?? 800);
 
 function play(setup: Setup, commands: Iterable<Move>): void {
   const real = new Bot(setup);
@@ -177,6 +177,24 @@ describe('the order manager does', () => {
       tell(1, true),
       exchange(1, { status: 400, acts: false }),
       answer(10, 'not-sent'),
+      calm(),
+    ]);
+  });
+});
+
+// A shrunk counterexample of today. Once it passes, the place in model/ that says "not yet" goes too.
+describe('the order manager does not yet', () => {
+  it.fails('move anything in a slot that two orders seem to have', () => {
+    play(SETUP, [
+      grant('place', 3),
+      intend(0, 0, [home(0, 100)]),
+      calm(),
+      grant('cancel', 1),
+      requote(0, 3, 100),
+      requote(0, 2, 100),
+      // the edit acts, and neither its answer nor that of the cancel of its old half comes: the old half counts as open
+      serve(0),
+      wait(61_000),
       calm(),
     ]);
   });

@@ -16,6 +16,7 @@ import {
   intend,
   intrude,
   lose,
+  overtake,
   recall,
   repeat,
   requote,
@@ -75,7 +76,7 @@ const drawn = <Args extends unknown[]>(
 });
 
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
-const rare = fc.oneof(drawn(5, cancelAll), drawn(1, stop));
+const rare = fc.oneof(drawn(4, cancelAll), drawn(1, stop, fc.boolean()));
 
 export const moves: fc.Arbitrary<Move> = fc.oneof(
   drawn(8, intend, markets, fc.nat(STRATEGIES.length - 1), wishes),
@@ -86,6 +87,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
   drawn(8, serve, index, treatments),
   drawn(6, answer, index, fc.constantFrom('told', 'told', 'told', ...DELIVERIES)),
   drawn(10, exchange, index, treatments),
+  drawn(4, overtake, index, count(3), fc.boolean()),
   drawn(10, tell, count(3), fc.boolean()),
   drawn(3, repeat, index, fc.boolean()),
   drawn(2, lose),

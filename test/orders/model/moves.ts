@@ -6,8 +6,10 @@ import type { Bucket, Rung } from '../../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars } from '../../../src/domain/index.ts';
 import type { Bot } from './bot.ts';
 import { MARKETS, STRATEGIES } from './scene.ts';
+import type { TrueOrder } from './bodies.ts';
+import { remaining } from './bodies.ts';
 import type { Flight, Treatment } from './truth.ts';
-import { GOOD, remaining } from './truth.ts';
+import { GOOD, ordersOf } from './truth.ts';
 import type { Delivery, World } from './world.ts';
 
 export type Move = fc.Command<World, Bot>;
@@ -37,23 +39,18 @@ export type Wanted = {
 
 /** What one strategy wants on one market from now on. */
 export const intend = (at: number, who: number, wanted: readonly Wanted[]): Move =>
-  move(
-    'intend',
-    [at, who, wanted],
-    (world) => {
-      const market = pick(MARKETS, at);
-      const strategy = pick(STRATEGIES, who);
-      if (market === undefined || strategy === undefined) return;
-      const quotes = wanted.map(({ side, key, rung, dollars }) => ({
-        side: market.sides[side],
-        rung: rung as Rung,
-        risk: centsOfDollars(dollars),
-        ...(key === undefined ? {} : { key }),
-      }));
-      world.intend([{ strategy, market, quotes }]);
-    },
-    ({ truth }) => !truth.stopped,
-  );
+  move('intend', [at, who, wanted], (world) => {
+    const market = pick(MARKETS, at);
+    const strategy = pick(STRATEGIES, who);
+    if (market === undefined || strategy === undefined) return;
+    const quotes = wanted.map(({ side, key, rung, dollars }) => ({
+      side: market.sides[side],
+      rung: rung as Rung,
+      risk: centsOfDollars(dollars),
+      ...(key === undefined ? {} : { key }),
+    }));
+    world.intend([{ strategy, market, quotes }]);
+  });
 
 /** Every quote of one strategy on one market moves along the ladder, or with `by` 0 gets another size. */
 export const requote = (index: number, by: number, dollars: number): Move =>
@@ -103,6 +100,8 @@ const ordersFirst = (flights: readonly Flight[]): readonly Flight[] =>
   flights.toSorted((a, b) => Number(a.command.type === 'read') - Number(b.command.type === 'read'));
 const waiting = ({ truth }: World): readonly Flight[] =>
   ordersFirst(truth.flights.filter(({ acted }) => !acted));
+const placing = (world: World): readonly Flight[] =>
+  waiting(world).filter(({ command }) => ordersOf(command).length > 0);
 const audible = ({ truth }: World): readonly Flight[] =>
   ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
 
@@ -142,6 +141,24 @@ export const exchange = (index: number, how: Partial<Treatment> = {}): Move =>
       world.answer(flight, 'told');
     },
     (world) => waiting(world).length > 0,
+  );
+
+/** What a place or an edit posts is taken, and the events come in before the answer does. */
+export const overtake = (index: number, parts: number, bare: boolean): Move =>
+  move(
+    'overtake',
+    [index, parts, bare],
+    (world) => {
+      const { truth } = world;
+      const flight = pick(placing(world), index);
+      if (flight === undefined) return;
+      truth.act(flight, GOOD);
+      const posted = truth.own.at(-1);
+      if (posted !== undefined) take(world, posted, parts, false);
+      while (truth.feed.length > 0) world.deliver(bare);
+      world.answer(flight, 'told');
+    },
+    (world) => placing(world).length > 0,
   );
 
 export const calm = (): Move =>
@@ -199,6 +216,13 @@ export const feed = (isUp: boolean): Move =>
 
 // ——— what happens at the exchange by itself
 
+function take(world: World, order: TrueOrder, parts: number, quiet: boolean): void {
+  // whole cents, so that nothing is rounded on the wire
+  const some = Math.ceil(remaining(order) / parts / 10_000) * 10_000;
+  world.truth.fill(order, Math.min(some, remaining(order)), quiet);
+  world.check();
+}
+
 /** One of `parts` parts of what rests is taken. `quiet`: the event tells only how much filled in all. */
 export const fill = (index: number, parts: number, quiet: boolean): Move =>
   move(
@@ -206,11 +230,7 @@ export const fill = (index: number, parts: number, quiet: boolean): Move =>
     [index, parts, quiet],
     (world) => {
       const order = pick(world.truth.own, index);
-      if (order === undefined) return;
-      // whole cents, so that nothing is rounded on the wire
-      const some = Math.ceil(remaining(order) / parts / 10_000) * 10_000;
-      world.truth.fill(order, Math.min(some, remaining(order)), quiet);
-      world.check();
+      if (order !== undefined) take(world, order, parts, quiet);
     },
     ({ truth }) => truth.own.length > 0,
   );
@@ -252,16 +272,17 @@ export const census = (): Move =>
     });
   });
 
-export const stop = (): Move =>
+/** Nothing is placed from now on. `withdraws`: and nothing is wanted. */
+export const stop = (withdraws: boolean): Move =>
   move(
     'stop',
-    [],
+    [withdraws],
     (world) => {
       world.truth.stopped = true;
       world.step((bot) => {
         bot.manager.stopPlacing();
       });
-      world.intend(world.laws.wanting.map((wish) => ({ ...wish, quotes: [] })));
+      if (withdraws) world.intend(world.laws.wanting.map((wish) => ({ ...wish, quotes: [] })));
     },
     ({ truth }) => !truth.stopped,
   );

@@ -24,7 +24,7 @@ export type Setup = {
   readonly batchIsAtomic: boolean;
   /** Limits so low that they bind. */
   readonly tight: boolean;
-  /** What is known to break a law is kept out of the run; each such place names its test (model.test.ts, "not yet"). */
+  /** What is known to break a law is let pass; each such place says "not yet". */
   readonly forgiving: boolean;
   /** Permits of each bucket in hand at the start. */
   readonly purse: number;

@@ -1,42 +1,12 @@
 // The model: what really rests at the exchange, what really filled, which requests are on their way and what the exchange
 // did with each. Kept simple on purpose, and nothing in it is taken from the manager: it is what the manager is judged by.
-import type {
-  Command,
-  FailureKind,
-  Market,
-  Micros,
-  NewOrder,
-  OrderId,
-  Rung,
-  Side,
-  TxId,
-} from '../../../src/domain/index.ts';
-import { lineFor, oddsOf, winOf } from '../../../src/domain/index.ts';
+import type { Command, FailureKind, Micros, NewOrder, OrderId, TxId } from '../../../src/domain/index.ts';
 import type { RequestCommand } from '../../../src/wire/index.ts';
 import { isRequest } from '../../../src/wire/index.ts';
+import type { Answer, TrueFill, TrueOrder } from './bodies.ts';
+import { errorOf, fillOf, placed, placeOf, positionOf, referenceOf, remaining, rowOf } from './bodies.ts';
 import type { Setup } from './scene.ts';
-import { LATE_ARRIVAL_MS, participantOf, REQUEST_TIMEOUT_MS, STEP_MS, WALL } from './scene.ts';
-
-export type TrueOrder = {
-  readonly id: OrderId;
-  /** Undefined: somebody else's, who shares the account. */
-  readonly own: NewOrder | undefined;
-  readonly market: Market;
-  readonly side: Side;
-  readonly rung: Rung;
-  readonly risk: Micros;
-  readonly createdAt: number;
-  filled: number;
-  end: 'filled' | 'cancelled' | undefined;
-};
-
-export type TrueFill = { readonly txId: TxId; readonly order: TrueOrder; readonly risk: Micros };
-
-export type Answer = {
-  readonly status: number;
-  readonly body: unknown;
-  readonly retryAfterSeconds?: number;
-};
+import { LATE_ARRIVAL_MS, REQUEST_TIMEOUT_MS, STEP_MS } from './scene.ts';
 
 /** A request on its way. It is forgotten when its answer was told, or when nothing can come of it any more. */
 export type Flight = {
@@ -77,9 +47,6 @@ const DRAIN_MS = 1000 / 15;
 
 export const ordersOf = (command: RequestCommand): readonly NewOrder[] =>
   command.type === 'place' ? command.orders : command.type === 'edit' ? [command.order] : [];
-
-export const remaining = (order: TrueOrder): number =>
-  order.end === undefined ? order.risk - order.filled : 0;
 
 export class Truth {
   readonly setup: Setup;
@@ -208,23 +175,7 @@ export class Truth {
   #tell(order: TrueOrder, fill?: TrueFill): void {
     // somebody else's orders are told to the same account; only lists show what they are
     if (!this.feedIsUp) return;
-    const { end, filled } = order;
-    const offered = end === 'cancelled' ? 0 : order.risk;
-    const left = remaining(order);
-    const text = (bare: boolean): string =>
-      JSON.stringify({
-        gameID: order.market.gameId,
-        origin: 'offer',
-        unmatched: {
-          orderID: order.id,
-          odds: oddsOf(order.rung),
-          offered: offered / 1e6,
-          filled: filled / 1e6,
-          remaining: left / 1e6,
-          ...(bare ? {} : { ...placeOf(order), ...referenceOf(order) }),
-        },
-        matched: fill === undefined ? null : fillOf(fill),
-      });
+    const text = positionOf(order, fill);
     this.feed.push({ fill, text });
   }
 
@@ -393,59 +344,8 @@ export class Truth {
 
 const hasBit = (mask: number, bit: number): boolean => ((mask >> (bit % 16)) & 1) === 1;
 
-const errorOf = (status: number): Answer => ({
-  status,
-  body: { error: { code: status, message: 'no' } },
-  ...(status === 423 || status === 429 ? { retryAfterSeconds: 2 } : {}),
-});
-
 function refuse({ refused }: Flight, order: NewOrder, index: number): object {
   const errorType = ERROR_TYPES[index % ERROR_TYPES.length];
   refused.set(order, errorType);
   return { error: 'no', errorType };
 }
-
-const placed = (order: TrueOrder, withoutRef: boolean): object => ({
-  matched: [],
-  unmatched: {
-    orderID: order.id,
-    offered: order.risk / 1e6,
-    remaining: order.risk / 1e6,
-    odds: oddsOf(order.rung),
-    ...(withoutRef ? {} : referenceOf(order)),
-  },
-});
-
-const referenceOf = ({ own }: TrueOrder): { readonly userReference?: string } =>
-  own === undefined ? {} : { userReference: own.ref };
-
-function placeOf({ market, side }: Pick<TrueOrder, 'market' | 'side'>): object {
-  const line = lineFor(market, side);
-  return {
-    type: market.type,
-    side: side === 'home' || side === 'away' ? participantOf(market.gameId, side) : side,
-    ...(line === undefined ? {} : { number: line }),
-  };
-}
-
-const fillOf = ({ txId, order, risk }: TrueFill): object => ({
-  txID: txId,
-  filled: risk / 1e6,
-  odds: oddsOf(order.rung),
-});
-
-const rowOf = (order: TrueOrder, withoutRef: boolean): object => ({
-  id: order.id,
-  gameID: order.market.gameId,
-  ...placeOf(order),
-  ...(withoutRef ? {} : referenceOf(order)),
-  risk: order.risk / 1e6,
-  offered: (order.end === 'cancelled' ? 0 : order.risk) / 1e6,
-  filled: order.filled / 1e6,
-  remaining: remaining(order) / 1e6,
-  odds: oddsOf(order.rung),
-  createdAt: new Date(WALL + order.createdAt).toISOString(),
-});
-
-/** What a fill pays when it wins. */
-export const winOfFill = ({ order, risk }: TrueFill): number => winOf(risk, oddsOf(order.rung));

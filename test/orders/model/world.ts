@@ -37,8 +37,6 @@ export class World {
     });
     this.feed(true);
     this.#readAccount();
-    // not yet: "a list that tells its reference"
-    if (setup.forgiving) bot.manager.answers.tellsReferences = true;
     for (let i = 0; i < setup.purse; i++)
       for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
   }
