@@ -1,6 +1,7 @@
 // The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
 // same batching. It keeps no reserve and pulls nothing early.
 import type { Choice, Move, Need, Place, Planner } from '../src/orders/index.ts';
+import { chunks } from '../src/orders/chunks.ts';
 
 const FEW = 2;
 const EDIT_SHARE = 1 / 3;
@@ -11,6 +12,8 @@ export const firstInFirstOut: Planner = (needs, purse, limits) => {
   const queue = needs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
   const cancels = queue.filter((need) => need.type === 'cancel').map(choose);
   const moves = queue.filter((need) => need.type === 'move');
+  const batched = (places: readonly Place[]): Choice<Place>[][] =>
+    chunks(places, limits.maxOrdersPerPlace).map((batch) => batch.map(choose));
   const together =
     limits.maxOrdersPerPlace > 1 &&
     purse.cancel > 0 &&
@@ -19,7 +22,11 @@ export const firstInFirstOut: Planner = (needs, purse, limits) => {
     moves.length > purse.place * EDIT_SHARE;
   if (together) {
     const places = queue.filter((need) => need.type === 'place');
-    return { cancels: [...cancels, ...moves.map(choose)], edits: [], places: batches(places, purse.place) };
+    return {
+      cancels: [...cancels, ...moves.map(choose)],
+      edits: [],
+      places: batched(places).slice(0, purse.place),
+    };
   }
   const edits: Choice<Move>[] = [];
   const empty: Place[] = [];
@@ -33,12 +40,5 @@ export const firstInFirstOut: Planner = (needs, purse, limits) => {
       empty.push(need);
     }
   }
-  return { cancels, edits, places: batches(empty, empty.length) };
-
-  function batches(places: readonly Place[], most: number): Choice<Place>[][] {
-    const out: Choice<Place>[][] = [];
-    for (let at = 0; at < places.length && out.length < most; at += limits.maxOrdersPerPlace)
-      out.push(places.slice(at, at + limits.maxOrdersPerPlace).map(choose));
-    return out;
-  }
+  return { cancels, edits, places: batched(empty) };
 };

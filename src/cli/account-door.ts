@@ -2,16 +2,18 @@
 // Whatever goes wrong comes back as a word, so that whoever must not give up can ask again.
 import type { Config } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import { RestClient, Session } from '../exchange/index.ts';
-import type { Answer } from '../exchange/index.ts';
+import { RestClient } from '../exchange/index.ts';
+import type { Answer, Session } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import { parseOpenOrders } from '../wire/index.ts';
+import type { Credentials } from './sessions.ts';
+import { sessionFor } from './sessions.ts';
 
 export class AccountDoor {
   readonly #rest: RestClient;
   readonly #exchange: Config['exchange'];
   readonly #log: Log;
-  readonly #account: { readonly username: string; readonly password: string };
+  readonly #account: Credentials;
   #session: Session | undefined;
 
   /** @throws OddsmakerError CONFIG_INVALID when the exchange is an embedded one */
@@ -31,15 +33,7 @@ export class AccountDoor {
 
   /** @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */
   async login(timeoutMs = this.#exchange.startTimeout, signal = new AbortController().signal): Promise<void> {
-    const { profile, playerMode, requestTimeout } = this.#exchange;
-    const session = new Session(
-      this.#rest,
-      profile,
-      { ...this.#account, playerMode, startTimeoutMs: timeoutMs, requestTimeoutMs: requestTimeout },
-      (message, fields) => {
-        this.#log.warn(message, fields);
-      },
-    );
+    const session = sessionFor(this.#rest, this.#exchange, this.#account, this.#log, timeoutMs);
     await session.start(signal);
     this.#session = session;
   }

@@ -8,24 +8,25 @@ import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
-import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../exchange/index.ts';
-import type { RequestCounts } from '../exchange/index.ts';
+import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
+import type { RequestCounts, Session } from '../exchange/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { Recorder } from '../record/recorder.ts';
+import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
+import type { Credentials } from './sessions.ts';
+import { sessionFor } from './sessions.ts';
 import { tape } from './tapes.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
 
-export type Target = {
+export type Target = Credentials & {
   readonly restUrl: string;
   readonly socketUrl: string;
-  readonly username: string;
-  readonly password: string;
   readonly former: FormerLives;
 };
 
@@ -102,20 +103,7 @@ export class Bot {
       },
     });
     this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
-    this.#session = new Session(
-      this.#rest,
-      exchange.profile,
-      {
-        username: target.username,
-        password: target.password,
-        playerMode: exchange.playerMode,
-        startTimeoutMs: exchange.startTimeout,
-        requestTimeoutMs: exchange.requestTimeout,
-      },
-      (message, fields) => {
-        log.warn(message, fields);
-      },
-    );
+    this.#session = sessionFor(this.#rest, exchange, target, log);
     const now = (): number => performance.now();
     this.#gateway = new Gateway(
       {
@@ -305,10 +293,10 @@ export class Bot {
   /** Books that REST told, for the tape. */
   #recordReads(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
     for (const command of commands) {
-      if (command.type !== 'read') continue;
-      const { what } = command.read;
-      if (what === 'league') this.#bookReads.set(command.req, 'POST /exchange/getOrderbook');
-      if (what === 'game') this.#bookReads.set(command.req, 'POST /exchange/getSingleOrderbook');
+      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
+        continue;
+      const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
+      this.#bookReads.set(command.req, `${method} ${path}`);
     }
     if (input.type !== 'reply' && input.type !== 'failure') return;
     const request = this.#bookReads.get(input.req);

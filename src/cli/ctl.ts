@@ -5,7 +5,7 @@ import { loadRunPlace } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles } from '../ops/index.ts';
-import { EMBEDDED_ACCOUNT } from './embedded.ts';
+import { accountOf } from './embedded.ts';
 import { statusTable } from './status-table.ts';
 
 /** Longer than any step of a healthy bot. */
@@ -78,7 +78,7 @@ function messageOf(command: string, args: readonly string[], refuse: (problem: s
 
 async function ctl(file: string, message: Message, json: boolean): Promise<number> {
   const { folder, username } = loadRunPlace(file, process.env);
-  const files = runFiles(folder, username ?? EMBEDDED_ACCOUNT.username);
+  const files = runFiles(folder, accountOf({ username }).username);
   const reply = await ask(file, files, message);
   // whoever reads only the first lines has read enough
   process.stdout.on('error', () => undefined);

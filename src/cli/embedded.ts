@@ -7,6 +7,8 @@ import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
+import type { Target } from './bot.ts';
+import type { Credentials } from './sessions.ts';
 
 export type EmbeddedExchange = {
   readonly restUrl: string;
@@ -25,7 +27,7 @@ const ENDINGS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [75, 'EXCHANGE_UNREACHABLE'],
 ]);
 
-export const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
+const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
 
@@ -111,13 +113,14 @@ export async function startEmbeddedExchange(
   };
 }
 
-/** The exchange that a configuration embeds, with the account on it; undefined when it names one by URLs. */
-export async function embeddedFor(
-  loaded: LoadedConfig,
-): Promise<
-  | (EmbeddedExchange & { readonly account: { readonly username: string; readonly password: string } })
-  | undefined
-> {
+/** Who logs in: what an embedded exchange is not told gets the account that it has by itself. */
+export const accountOf = ({
+  username = EMBEDDED_ACCOUNT.username,
+  password = EMBEDDED_ACCOUNT.password,
+}: { readonly [K in keyof Credentials]?: string | undefined }): Credentials => ({ username, password });
+
+/** The exchange that a configuration embeds; undefined when it names one by URLs. */
+export async function embeddedFor(loaded: LoadedConfig): Promise<EmbeddedExchange | undefined> {
   const { exchange, markets } = loaded.config;
   const { embedded } = exchange;
   if (embedded === undefined) return undefined;
@@ -127,15 +130,22 @@ export async function embeddedFor(
       'expected a recorded feed, here or with --tape <file>',
     );
   }
-  const account = {
-    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
-    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
-  };
-  const started = await startEmbeddedExchange(embedded, {
+  return startEmbeddedExchange(embedded, {
     league: markets.leagues[0] ?? 'NBA',
     profile: exchange.profile,
     tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),
-    ...account,
+    ...accountOf(exchange),
   });
-  return { ...started, account };
+}
+
+/** Where a configuration's account is. */
+export function targetOf(
+  { config: { exchange } }: LoadedConfig,
+  embedded: EmbeddedExchange | undefined,
+): Omit<Target, 'former'> {
+  return {
+    restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',
+    socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',
+    ...accountOf(exchange),
+  };
 }

@@ -5,13 +5,15 @@ import { merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
-import { feed$, RestClient, Session } from '../exchange/index.ts';
+import type { Session } from '../exchange/index.ts';
+import { feed$, RestClient } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import { createLog } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
-import { bookPerspectiveOf, callOf, parseLeagueReply } from '../wire/index.ts';
-import { embeddedFor } from './embedded.ts';
+import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
+import { embeddedFor, targetOf } from './embedded.ts';
 import { duration } from './flags.ts';
+import { sessionFor } from './sessions.ts';
 import { recorderFor, tape, tapesOf } from './tapes.ts';
 
 const REPORT_EVERY_MS = 10_000;
@@ -52,26 +54,9 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   const log = createLog(loaded.config.log.level);
   const { exchange } = loaded.config;
   const embedded = await embeddedFor(loaded);
-  const restUrl = embedded?.restUrl ?? exchange.restUrl ?? '';
-  const socketUrl = embedded?.socketUrl ?? exchange.socketUrl ?? '';
-  const account = embedded?.account ?? {
-    username: exchange.username ?? '',
-    password: exchange.password ?? '',
-  };
-  const rest = new RestClient(restUrl, exchange.profile.apiVersionHeader);
-  const session = new Session(
-    rest,
-    exchange.profile,
-    {
-      ...account,
-      playerMode: exchange.playerMode,
-      startTimeoutMs: exchange.startTimeout,
-      requestTimeoutMs: exchange.requestTimeout,
-    },
-    (message, fields) => {
-      log.warn(message, fields);
-    },
-  );
+  const target = targetOf(loaded, embedded);
+  const rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
+  const session = sessionFor(rest, exchange, target, log);
   const ending = new AbortController();
   const stop = (): void => ending.abort();
   process.on('SIGINT', stop);
@@ -80,13 +65,13 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   try {
     await session.start(ending.signal);
     if (session.token === undefined) return EXIT.done;
-    const recorder = recorderFor(loaded, account, log)(() => session.token);
+    const recorder = recorderFor(loaded, target, log)(() => session.token);
     const report = setInterval(() => {
       log.info('recording', { records: recorder.records, lost: recorder.lost });
     }, REPORT_EVERY_MS);
     const feeds = merge(
-      feed$('prices', socketUrl, session, exchange.profile),
-      feed$('user', socketUrl, session, exchange.profile),
+      feed$('prices', target.socketUrl, session, exchange.profile),
+      feed$('user', target.socketUrl, session, exchange.profile),
     ).subscribe((input) => {
       tape(recorder, input);
       if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up')
@@ -117,11 +102,9 @@ async function readBooks(
   signal: AbortSignal,
 ): Promise<void> {
   const { profile } = exchange;
-  const context = { profile, participants: () => undefined, expirationMinutes: undefined };
   for (const league of markets.leagues) {
     for (let page = 1, more = true; more && !signal.aborted; page++) {
-      const call = callOf({ type: 'read', req: 0, read: { what: 'league', league, page } }, context);
-      if (call === undefined) return;
+      const call = readCall({ what: 'league', league, page }, profile);
       const answer = await rest.call({ ...call, token: session.token }, exchange.requestTimeout);
       if (answer.type === 'failed' || answer.status >= 300) {
         log.warn('a book could not be read', { league, page });

@@ -7,11 +7,10 @@ import { loadConfig, runFolderOf } from '../config/index.ts';
 import { isTapeStart } from '../domain/index.ts';
 import type { RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
-import type { Target } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
-import { EMBEDDED_ACCOUNT, embeddedFor } from './embedded.ts';
+import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration } from './flags.ts';
 import { jsonOf, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
@@ -186,20 +185,7 @@ function overridesOf(flags: Flags): Overrides {
 
 /** Lease, heartbeat, fence and control socket lie beside the journal. */
 function runFilesOf({ config, file }: LoadedConfig): RunFiles {
-  return runFiles(
-    runFolderOf(file, config.journal.dir),
-    config.exchange.username ?? EMBEDDED_ACCOUNT.username,
-  );
-}
-
-function targetOf(loaded: LoadedConfig, embedded: EmbeddedExchange | undefined): Omit<Target, 'former'> {
-  const { exchange } = loaded.config;
-  return {
-    restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',
-    socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',
-    username: exchange.username ?? EMBEDDED_ACCOUNT.username,
-    password: exchange.password ?? EMBEDDED_ACCOUNT.password,
-  };
+  return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username);
 }
 
 /** What the exchange itself counted for the account; for comparison with our own. */

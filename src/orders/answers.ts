@@ -165,18 +165,15 @@ export class Answers {
     problem: { readonly status: number; readonly message: string },
     now: number,
   ): void {
-    switch (pending.type) {
-      case 'place':
-        for (const order of pending.orders) this.#refused(order, { ...problem, errorType: undefined }, now);
-        break;
-      case 'edit':
-        this.#refused(pending.order, { ...problem, errorType: undefined }, now);
-        this.#ledger.applyEvent(pending.old, 'edit-refused', now);
-        break;
-      case 'cancel':
-        for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
-        break;
-    }
+    for (const order of newIn(pending)) this.#refused(order, { ...problem, errorType: undefined }, now);
+    this.#letRest(pending, now);
+  }
+
+  /** What the request was about to end goes on resting. */
+  #letRest(pending: PendingOrders, now: number): void {
+    if (pending.type === 'edit') this.#ledger.applyEvent(pending.old, 'edit-refused', now);
+    if (pending.type === 'cancel')
+      for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
   }
 
   /** One of these was wrong, and nobody knows which: none of them is sent again unchanged. */
@@ -186,15 +183,12 @@ export class Answers {
 
   /** Something of ours held the request back: it never left, and is decided anew in a moment. */
   applyNotSent(pending: PendingOrders, now: number): void {
-    const sent = pending.type === 'place' ? pending.orders : pending.type === 'edit' ? [pending.order] : [];
-    for (const order of sent) {
+    for (const order of newIn(pending)) {
       order.req = undefined;
       this.#ledger.applyEvent(order, 'never-landed', now);
       this.#blocks.applyDenied(order.slot, now);
     }
-    if (pending.type === 'edit') this.#ledger.applyEvent(pending.old, 'edit-refused', now);
-    if (pending.type === 'cancel')
-      for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
+    this.#letRest(pending, now);
   }
 
   /** An edit was refused in a way that leaves open what became of the old order. */
@@ -311,3 +305,7 @@ export class Answers {
     for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }
+
+/** The orders that a request would bring to rest. */
+const newIn = (pending: PendingOrders): readonly OwnOrder[] =>
+  pending.type === 'place' ? pending.orders : pending.type === 'edit' ? [pending.order] : [];

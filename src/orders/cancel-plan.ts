@@ -2,6 +2,7 @@
 // for goes game by game, or league by league: such a request needs no permit and takes no lock, but cancels everything
 // there, so it is only sent where nothing else of the account rests. Never an empty list.
 import type { GameId } from '../domain/index.ts';
+import { chunks } from './chunks.ts';
 import type { Cancel, Move } from './needs.ts';
 import type { Choice } from './planner.ts';
 
@@ -26,19 +27,16 @@ export function planCancels(
   unwanted: readonly Unwanted[],
   context: CancelContext,
 ): { readonly batches: readonly (readonly Unwanted[])[]; readonly bulks: readonly Bulk[] } {
-  const batches: Unwanted[][] = [];
-  const size = context.maxIdsPerCancel;
-  let at = 0;
-  for (; at < unwanted.length && batches.length < context.permits; at += size)
-    batches.push(unwanted.slice(at, at + size));
-  const left = unwanted.slice(at);
+  const all = chunks(unwanted, context.maxIdsPerCancel);
+  const batches = all.slice(0, context.permits);
+  const left = all.slice(context.permits).flat();
   if (left.length === 0) return { batches, bulks: [] };
 
   const gameOf = ({ need }: Unwanted): GameId => need.order.market.gameId;
-  const all = Map.groupBy(unwanted, gameOf);
+  const inGame = Map.groupBy(unwanted, gameOf);
   const bulks: Bulk[] = [];
   const whole = [...Map.groupBy(left, gameOf)].filter(
-    ([game]) => context.restingIn(game) === all.get(game)?.length,
+    ([game]) => context.restingIn(game) === inGame.get(game)?.length,
   );
   const byLeague = new Map<string, (readonly [GameId, readonly Unwanted[]])[]>();
   for (const entry of whole) {

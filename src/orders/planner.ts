@@ -2,6 +2,7 @@
 // cancel and one place permit as cancelMultiple and a batch. What loses most by waiting goes first. Nothing is queued: what
 // is not sent now is decided anew when the next input comes. A pure decision; the manager turns it into commands.
 import type { Way } from '../domain/index.ts';
+import { chunks } from './chunks.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
 
 export type Purse = {
@@ -81,13 +82,17 @@ export const planRequests: Planner = (needs, purse, limits) => {
 
   const due = overdue(needs, purse);
   const reserve = Math.min(limits.reserve, purse.resting);
-  const options: (readonly Place[] | Move)[] = together ? [] : moves;
-  for (const batch of batches(empty, limits.maxOrdersPerPlace)) options.push(batch);
-  options.sort((a, b) => Number(isOf(b, due)) - Number(isOf(a, due)) || rankOf(b) - rankOf(a));
-  for (const option of options) {
-    const price = isOf(option, due) ? 0 : priceOf(permits, purse.worth, limits);
+  const options: (readonly Place[] | Move)[] = [
+    ...(together ? [] : moves),
+    ...chunks(empty, limits.maxOrdersPerPlace),
+  ].sort((a, b) => rankOf(b) - rankOf(a));
+  const first = options.findIndex((option) => isOf(option, due));
+  if (first > 0) options.unshift(...options.splice(first, 1));
+  for (const [index, option] of options.entries()) {
+    const isDue = index === 0 && first >= 0;
+    const price = isDue ? 0 : priceOf(permits, purse.worth, limits);
     // the reserve is for offers that give too much away
-    const kept = isOf(option, due) || isBatch(option) || option.generous ? 0 : reserve;
+    const kept = isDue || isBatch(option) || option.generous ? 0 : reserve;
     const worth = worthOf(option);
     if (permits > kept && worth >= price) {
       permits -= 1;
@@ -103,7 +108,7 @@ export const planRequests: Planner = (needs, purse, limits) => {
         edits.push({
           need: option,
           over: 'wait',
-          because: option === due ? 'it waited longest' : `a permit costs $${(price / 1e6).toFixed(2)} now`,
+          because: isDue ? 'it waited longest' : `a permit costs $${(price / 1e6).toFixed(2)} now`,
         });
     } else if (!isBatch(option) && option.dangerous)
       cancels.push({ need: option, over: 'edit', because: `it cannot wait, with ${permits} permits left` });
@@ -142,9 +147,3 @@ const worthOf = (option: readonly Place[] | Move): number =>
   isBatch(option) ? option.reduce((sum, { value }) => sum + value, 0) : option.value;
 
 const byRank = (a: Need, b: Need): number => b.rank - a.rank;
-
-function batches(list: readonly Place[], size: number): (readonly Place[])[] {
-  const out: (readonly Place[])[] = [];
-  for (let i = 0; i < list.length; i += size) out.push(list.slice(i, i + size));
-  return out;
-}

@@ -38,12 +38,15 @@ type Open = {
   readonly pack: Transform;
   readonly done: Promise<void>;
   readonly openedAt: number;
+  /** When the index was told of it. */
+  notedAt: number;
   from: number;
   to: number;
   frames: number;
 };
 
 const FLUSH_MS = 1000;
+const NOTE_MS = 60_000;
 const ROTATE_MS = 3_600_000;
 const ROTATE_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 10_000;
@@ -115,17 +118,19 @@ export class TapeWriter {
     // a failure is told above
     const done = finished(file).catch(() => undefined);
     pack.write(`${JSON.stringify({ tape: 1, ...header, from: new Date(ts).toISOString() })}\n`);
-    return { name, pack, done, openedAt: Date.now(), from: ts, to: ts, frames: 0 };
+    return { name, pack, done, openedAt: Date.now(), notedAt: 0, from: ts, to: ts, frames: 0 };
   }
 
   #tick(): void {
     const open = this.#open;
     if (open === undefined) return;
     const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES } = this.#options;
-    void this.#note(open, false).then((bytes) => {
+    void this.#sizeOf(open).then((bytes) => {
       if (this.#open === open && (Date.now() - open.openedAt >= rotateMs || bytes >= rotateBytes))
         void this.#end();
     });
+    // the index grows with every segment: it need not be as new as they are
+    if (Date.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
     // both kinds have it; the declaration of Transform does not tell
     (open.pack as Transform & { flush: () => void }).flush();
   }
@@ -139,13 +144,17 @@ export class TapeWriter {
     await this.#note(open, true);
   }
 
-  /** Puts a segment into the index; returns its size so far. */
-  async #note(open: Open, closed: boolean): Promise<number> {
-    const { folder } = this.#options;
-    const bytes = await stat(join(folder, open.name)).then(
+  async #sizeOf({ name }: Open): Promise<number> {
+    return stat(join(this.#options.folder, name)).then(
       ({ size }) => size,
       () => 0,
     );
+  }
+
+  /** Puts a segment into the index. */
+  async #note(open: Open, closed: boolean): Promise<void> {
+    open.notedAt = Date.now();
+    const bytes = await this.#sizeOf(open);
     const { name: file, from, to, frames } = open;
     const at = this.#index.findIndex((segment) => segment.file === file);
     const segment = { file, from, to, frames, bytes, closed };
@@ -153,7 +162,6 @@ export class TapeWriter {
     else if (!this.#index[at]?.closed) this.#index[at] = segment;
     this.#indexing = this.#indexing.then(() => this.#writeIndex());
     await this.#indexing;
-    return bytes;
   }
 
   async #writeIndex(): Promise<void> {

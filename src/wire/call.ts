@@ -64,7 +64,7 @@ function cancelAllCall({ scope }: Extract<Command, { type: 'cancel-all' }>): Cal
     : { method, path: '/session/cancelAllForLeague', body: { league: scope.league } };
 }
 
-function readCall(read: Read, profile: WireProfile): Call {
+export function readCall(read: Read, profile: WireProfile): Call {
   switch (read.what) {
     case 'league':
       return {
