@@ -295,6 +295,7 @@ function outcomeOf({ order, events, outcome }: Story, whole: boolean): string {
     case 'open':
     case 'moving':
     case 'cancelling':
+    case 'cancelling-unknown':
       return `${status === 'open' ? 'at rest' : status === 'moving' ? 'its edit was on the way' : 'its cancel was on the way'} ${end}${rested}, ${took}`;
   }
 }

@@ -14,6 +14,8 @@ export type ActiveStatus =
   | 'moving'
   /** a cancel is on its way */
   | 'cancelling'
+  /** a cancel is on its way, of an order of which nobody knows whether it rests */
+  | 'cancelling-unknown'
   /** no readable answer: may rest, may not (DESIGN rule 2) */
   | 'unknown';
 export type EndedStatus = 'filled' | 'cancelled' | 'refused' | 'never-landed';
@@ -25,8 +27,9 @@ export type OrderEvent =
   | 'unanswered' // place, edit or cancel without a readable answer
   | 'edit-sent'
   | 'edit-refused' // the old order still rests
+  | 'found' // a look-up shows it resting
   | 'cancel-sent'
-  | 'cancel-failed' // the order was not cancelled, or nobody knows: decided anew
+  | 'cancel-failed' // not cancelled, or nobody knows: decided anew
   | 'cancelled' // gone: our cancel, an edit, expiry or the system
   | 'filled' // nothing remains
   | 'never-landed'; // absence became evidence
@@ -53,12 +56,20 @@ export const ORDER_TRANSITIONS: Readonly<
   },
   moving: {
     'edit-refused': 'open',
+    found: 'open',
     unanswered: 'unknown',
     cancelled: 'cancelled',
     filled: 'filled',
   },
   cancelling: {
+    found: 'open',
     'cancel-failed': 'open',
+    cancelled: 'cancelled',
+    filled: 'filled',
+  },
+  'cancelling-unknown': {
+    found: 'open',
+    'cancel-failed': 'unknown',
     cancelled: 'cancelled',
     filled: 'filled',
   },
@@ -66,7 +77,8 @@ export const ORDER_TRANSITIONS: Readonly<
     accepted: 'open',
     refused: 'refused',
     'edit-refused': 'open',
-    'cancel-sent': 'cancelling',
+    found: 'open',
+    'cancel-sent': 'cancelling-unknown',
     cancelled: 'cancelled',
     filled: 'filled',
     'never-landed': 'never-landed',
@@ -86,10 +98,13 @@ export function isActive(status: OrderStatus): status is ActiveStatus {
     status === 'open' ||
     status === 'sending' ||
     status === 'moving' ||
-    status === 'cancelling' ||
+    isCancelling(status) ||
     status === 'unknown'
   );
 }
+
+export const isCancelling = (status: OrderStatus): status is 'cancelling' | 'cancelling-unknown' =>
+  status === 'cancelling' || status === 'cancelling-unknown';
 
 /** The place a quote fills: at most one order rests in a slot at any time. */
 export type SlotId = string & { readonly __brand: 'SlotId' };

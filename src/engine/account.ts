@@ -57,7 +57,7 @@ export class Account {
     if (session.mode === undefined || session.mode === playerMode) {
       if (session.mode !== undefined) this.#switching = false;
       this.mode = session.mode ?? this.mode;
-      this.#manager.ledger.applyModeSure(readAt);
+      this.#manager.ledger.plays.applyModeSure(readAt);
       return;
     }
     if (this.mode !== undefined) {

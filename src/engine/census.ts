@@ -267,20 +267,25 @@ export class Census {
       );
       return;
     }
-    if (ledger.knowsFill(play.txId)) return;
+    if (ledger.plays.knows(play.txId)) return;
     const place = this.#placeOf(play.gameId, play.place);
-    if (place !== undefined) ledger.applyStray({ ...play, ...place });
+    if (place !== undefined) this.#applyStray(play, place);
     else {
-      ledger.applyElsewhere(play.txId, play.risk);
+      ledger.plays.applyElsewhere(play.txId, play.risk);
       if (!this.#waiting.some(({ txId }) => txId === play.txId)) this.#waiting = [...this.#waiting, play];
     }
+  }
+
+  #applyStray(play: OpenPlay, place: { readonly market: Market; readonly side: Side }): void {
+    const isOurs = play.ref !== undefined && ownerOf(play.ref, this.#settings.instance) !== undefined;
+    this.#manager.ledger.applyStray({ ...play, ...place }, isOurs);
   }
 
   #placeWaiting(): void {
     if (this.#waiting.length === 0) return;
     this.#waiting = this.#waiting.filter((play) => {
       const place = this.#placeOf(play.gameId, play.place);
-      if (place !== undefined) this.#manager.ledger.applyStray({ ...play, ...place });
+      if (place !== undefined) this.#applyStray(play, place);
       return place === undefined;
     });
   }
@@ -292,9 +297,9 @@ export class Census {
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
       if (game !== undefined && !game.ended) continue;
-      for (const txId of ledger.openPlaysOf(gameId)) {
+      for (const txId of ledger.plays.openIn(gameId)) {
         if (listed.has(txId)) continue;
-        const ref = ledger.refOfFill(txId);
+        const ref = ledger.plays.refOf(txId);
         if (ref !== undefined) this.#desk.read({ what: 'reference', ref, gameId });
       }
       ledger.forgetGame(gameId);

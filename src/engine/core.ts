@@ -209,7 +209,7 @@ export class Core {
   }
 
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
-    const plays = this.#manager.ledger.settleGame(gameId, { home, away });
+    const plays = this.#manager.ledger.plays.settleGame(gameId, { home, away });
     this.#desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
   }
 
@@ -348,7 +348,7 @@ export class Core {
 
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
-    return this.#manager.ledger.positions.values();
+    return this.#manager.ledger.plays.positions.values();
   }
 
   /** The state of a run for status line and summary; money in dollars. */

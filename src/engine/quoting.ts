@@ -144,7 +144,7 @@ export class Quoting {
       game,
       market,
       sides: [this.#sideView(strategy, book, 0, others[0]), this.#sideView(strategy, book, 1, others[1])],
-      position: this.#manager.ledger.positionIn(market.id),
+      position: this.#manager.ledger.plays.positionIn(market.id),
       fills: this.#manager.ledger.fillsOf(strategy, market.id),
       signals: this.#signals,
     };

@@ -205,7 +205,8 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
           problem: trail.problem,
         });
       if (trail.ok)
-        for (const { txId, profit } of trail.value.graded) parts.manager.ledger.applySettled(txId, profit);
+        for (const { txId, profit } of trail.value.graded)
+          parts.manager.ledger.plays.applySettled(txId, profit);
       if (trail.ok && parts.manager.answers.tellsReferences)
         parts.manager.answers.applyFillsRead(read.ref, pending.sentAt);
       parts.fates.applyTrail(

@@ -60,7 +60,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
   const { ledger, sender } = manager;
   const { stats } = ledger;
   let inventory = 0;
-  for (const { position } of ledger.positions.values())
+  for (const { position } of ledger.plays.positions.values())
     inventory += Math.abs(position.first - position.second);
   const sportOf = (id: GameId): string => ruledBy(mirror.games.get(id)?.game);
   return {
@@ -97,8 +97,8 @@ export function statusOf(parts: StatusParts): CoreStatus {
 
 /** What the run brought, settled and marked at the consensus, micro-dollars. */
 export function markedOf({ ledger }: OrderManager, quoting: Quoting): number {
-  let marked: number = ledger.realized;
-  for (const [id, { position }] of ledger.positions) {
+  let marked: number = ledger.plays.realized;
+  for (const [id, { position }] of ledger.plays.positions) {
     const p = quoting.lastConsensus.get(id);
     marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
   }

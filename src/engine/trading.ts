@@ -93,7 +93,7 @@ export class Trading {
     if (this.#losing.isPaused(strategy))
       return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
     if (this.#killSwitch.state !== 'reduce-only') return undefined;
-    const inventory = inventoryOf(this.#manager.ledger.positionIn(market.id));
+    const inventory = inventoryOf(this.#manager.ledger.plays.positionIn(market.id));
     const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
     return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
   }

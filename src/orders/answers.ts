@@ -9,7 +9,7 @@ import type {
   PlaceResult,
   PositionEvent,
 } from '../domain/index.ts';
-import { microsOfCents, placeIn, rungOf } from '../domain/index.ts';
+import { isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import type { Ledger, OwnOrder } from './ledger.ts';
@@ -74,7 +74,7 @@ export class Answers {
       const order = this.#ledger.find(orderId, undefined);
       if (
         order !== undefined &&
-        (order.status === 'cancelling' || order.status === 'moving' || order.status === 'unknown')
+        (isCancelling(order.status) || order.status === 'moving' || order.status === 'unknown')
       )
         this.lookUp(order);
     }
@@ -155,7 +155,7 @@ export class Answers {
       const filled = results[index]?.filled;
       if (filled !== undefined) this.noteFilled(order, filled);
       if (results[index]?.success === true) this.#ledger.applyEvent(order, 'cancelled', now);
-      else if (order.status === 'cancelling') this.lookUp(order);
+      else if (isCancelling(order.status)) this.lookUp(order);
     });
   }
 
@@ -224,7 +224,7 @@ export class Answers {
     order.req = undefined;
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
     if (remaining !== undefined && remaining > 0) {
-      this.#ledger.applyEvent(order, order.status === 'cancelling' ? 'cancel-failed' : 'edit-refused', now);
+      this.#ledger.applyEvent(order, 'found', now);
       return;
     }
     if (remaining === undefined && filled === undefined) {

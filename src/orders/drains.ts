@@ -1,6 +1,7 @@
 // Orders that a bulk operation of the exchange is cancelling: cancelAllOrders and its kin answer at once and drain about 15
 // orders a second (spec, Limits 2 and 4). Nothing is asked again for them meanwhile: the user feed tells of each, and what
 // it has not told of when the drain must be over is decided anew, all of it together.
+import { isCancelling } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 
 const PER_SECOND = 15;
@@ -21,7 +22,7 @@ export class Drains {
   /** Those that should be gone by now, and are not. */
   *due(now: number): Iterable<OwnOrder> {
     for (const [order, at] of this.#lookAt) {
-      if (order.status !== 'cancelling') this.#lookAt.delete(order);
+      if (!isCancelling(order.status)) this.#lookAt.delete(order);
       else if (now >= at) {
         this.#lookAt.delete(order);
         yield order;

@@ -1,6 +1,6 @@
 // Orders without a readable answer (DESIGN rule 2): looked for until evidence settles them, never resent meanwhile.
 // *Never landed* is evidence too, but only after send + lateArrival, with both feeds up since the send, and after two
-// reads at least 2 s apart that show nothing.
+// reads sent at least 2 s apart that show nothing.
 import type { OrderRef, Read, ReferenceTrail } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 import type { OrderManager, OrderPorts } from './manager.ts';
@@ -8,13 +8,20 @@ import type { OrderManager, OrderPorts } from './manager.ts';
 const LOOK_EVERY_MS = 2000;
 const FIRST_LOOK_MS = 500;
 const ABSENCES_NEEDED = 2;
+const APART_MS = 2000;
 /** docs/adr/0003: when a feed was down since the send. */
 const ABSENCES_AFTER_A_DROP = 5;
 /** Looks become rarer, so that many unknown orders do not use up the reads. */
 const LOOK_RARELY_MS = 10_000;
 const OFTEN_MS = 10_000;
 
-type Search = { nextLookAt: number; absences: number; looking: boolean };
+type Search = {
+  nextLookAt: number;
+  absences: number;
+  /** Monotonic ms at which the newest read that counted as an absence was sent. */
+  absentAt: number;
+  looking: boolean;
+};
 
 export type FatePorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert'> & {
   /** Sends a read unless the same one is in flight. */
@@ -44,7 +51,12 @@ export class Fates {
     for (const order of unknown) {
       let search = this.#searches.get(order.ref);
       if (search === undefined) {
-        search = { nextLookAt: now + FIRST_LOOK_MS, absences: 0, looking: false };
+        search = {
+          nextLookAt: now + FIRST_LOOK_MS,
+          absences: 0,
+          absentAt: Number.NEGATIVE_INFINITY,
+          looking: false,
+        };
         this.#searches.set(order.ref, search);
         this.#ports.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
           ref: order.ref,
@@ -144,6 +156,8 @@ export class Fates {
     // nothing can land after lateArrival, so a read sent later tells; a feed that dropped meanwhile asks for more of them
     const settled = sentAt >= order.sentAt + this.#lateArrivalMs;
     if (!settled || bothFeedsUpSince === undefined || bothFeedsUpSince > sentAt) return;
+    if (sentAt < search.absentAt + APART_MS) return;
+    search.absentAt = sentAt;
     search.absences += 1;
     if (search.absences < (bothFeedsUpSince <= order.sentAt ? ABSENCES_NEEDED : ABSENCES_AFTER_A_DROP))
       return;

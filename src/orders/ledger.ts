@@ -2,7 +2,6 @@
 // active state holds its slot and counts in exposure with everything that may still fill; a fill counts once, by txID.
 import type {
   Fill,
-  FinalScore,
   GameId,
   Market,
   MarketId,
@@ -12,7 +11,6 @@ import type {
   OrderId,
   OrderRef,
   OrderStatus,
-  Position,
   RequestId,
   Rung,
   Side,
@@ -20,18 +18,10 @@ import type {
   StrategyId,
   TxId,
 } from '../domain/index.ts';
-import {
-  applyFill,
-  FLAT,
-  isActive,
-  microsOfCents,
-  nextStatus,
-  resultFor,
-  rungOf,
-  slotId,
-  winOf,
-} from '../domain/index.ts';
+import { isActive, microsOfCents, nextStatus, rungOf, slotId, winOf } from '../domain/index.ts';
 import type { AmericanOdds } from '../domain/index.ts';
+import type { StrayPlay } from './plays.ts';
+import { forgetOldest, Plays } from './plays.ts';
 
 export type OwnOrder = NewOrder & {
   readonly strategy: StrategyId;
@@ -75,34 +65,6 @@ export type ForeignOrder = {
   readonly remaining: Micros;
 };
 
-/** A matched play of the account whose order this run does not know. */
-export type StrayPlay = {
-  readonly txId: TxId;
-  readonly market: Market;
-  readonly side: Side;
-  readonly risk: Micros;
-  readonly odds: AmericanOdds;
-  readonly ref: OrderRef | undefined;
-  readonly orderId: OrderId | undefined;
-};
-
-type BookedPlay = {
-  readonly market: Market;
-  readonly side: Side;
-  readonly risk: Micros;
-  readonly win: Micros;
-  readonly ref: OrderRef | undefined;
-};
-
-type Unsure = {
-  readonly market: Market;
-  readonly side: Side;
-  readonly risk: Micros;
-  readonly win: Micros;
-  /** When its order was sent, monotonic ms. */
-  readonly sentAt: number;
-};
-
 export type LedgerStats = {
   placed: number;
   edited: number;
@@ -113,9 +75,8 @@ export type LedgerStats = {
   unknownEver: number;
 };
 
-/** Ended orders and txIDs are remembered this long (by count), for late and doubled events. */
+/** Ended orders are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_ORDERS = 4000;
-const REMEMBERED_FILLS = 20_000;
 
 export const remainingOf = (order: OwnOrder): Micros =>
   Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
@@ -132,7 +93,7 @@ export class Ledger {
   };
   /** Markets whose own orders or position changed since the last drain. */
   readonly touched = new Set<Market>();
-  readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
+  readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
   /** Grows whenever an id of the exchange becomes known. */
@@ -144,24 +105,13 @@ export class Ledger {
   readonly unknown = new Set<OwnOrder>();
   /** Somebody else was seen to use the account in this run. */
   sawForeign = false;
-  /** What settled games brought, below 0 what they cost. */
-  realized = 0 as Micros;
-  /** Stakes of plays in games that are not known: each may be lost whole. */
-  readonly #elsewhere = new Map<TxId, Micros>();
-  /** Fills of orders that may have gone to another player mode than the bot trades in, by market. */
-  readonly #unsure = new Map<MarketId, Set<Unsure>>();
-  /** Monotonic ms: orders sent before then went to the mode of the bot. */
-  #modeSureUntil = Number.NEGATIVE_INFINITY;
   /** What plays of orders that are not known filled, by order. */
   readonly #strays = new Map<OrderId, Micros>();
-  /** Plays that wait for their games. */
-  readonly #open = new Map<TxId, BookedPlay>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
   readonly #activeAll = new Set<OwnOrder>();
   readonly #fillsOf = new Map<string, readonly Fill[]>();
-  readonly #seenFills = new Set<TxId>();
   readonly #ended: OwnOrder[] = [];
   #locked = 0;
 
@@ -170,27 +120,6 @@ export class Ledger {
     let locked = this.#locked;
     for (const { remaining } of this.foreign.values()) locked += remaining;
     return locked as Micros;
-  }
-
-  /** What plays in games that are not known may lose. */
-  get stakedElsewhere(): Micros {
-    let staked = 0;
-    for (const risk of this.#elsewhere.values()) staked += risk;
-    return staked as Micros;
-  }
-
-  /** Plays that wait for the game. */
-  *openPlaysOf(gameId: GameId): Iterable<TxId> {
-    for (const [txId, { market }] of this.#open) if (market.gameId === gameId) yield txId;
-  }
-
-  /** The reference under which a play can be looked up. */
-  refOfFill(txId: TxId): OrderRef | undefined {
-    return this.#open.get(txId)?.ref;
-  }
-
-  knowsFill(txId: TxId): boolean {
-    return (this.#seenFills.has(txId) || this.#open.has(txId)) && !this.#elsewhere.has(txId);
   }
 
   get active(): ReadonlySet<OwnOrder> {
@@ -215,38 +144,6 @@ export class Ledger {
 
   fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
     return this.#fillsOf.get(`${strategy}|${market}`) ?? NO_FILLS;
-  }
-
-  positionIn(market: MarketId): Position {
-    return this.positions.get(market)?.position ?? FLAT;
-  }
-
-  /**
-   * What is held for certain in the mode of the bot: whatever may be in the other one hedges nothing here (DESIGN rule 9).
-   */
-  surePositionIn(market: MarketId): Position {
-    let position = this.positionIn(market);
-    for (const { side, risk, win } of this.unsureIn(market))
-      position = applyFill(position, side, (0 - risk) as Micros, (0 - win) as Micros);
-    return position;
-  }
-
-  /** Fills whose mode is not known yet: each may be lost whole, in either. */
-  unsureIn(market: MarketId): Iterable<Unsure> {
-    return this.#unsure.get(market) ?? NOTHING_UNSURE;
-  }
-
-  /** The account was in the mode of the bot at this monotonic time; an order keeps the mode it was placed in. */
-  applyModeSure(at: number): void {
-    this.#modeSureUntil = at;
-    for (const [id, fills] of this.#unsure) {
-      for (const fill of fills) {
-        if (fill.sentAt >= at) continue;
-        fills.delete(fill);
-        this.touched.add(fill.market);
-      }
-      if (fills.size === 0) this.#unsure.delete(id);
-    }
   }
 
   /** An order leaves for the exchange. */
@@ -349,11 +246,12 @@ export class Ledger {
     if (after === before) return;
     order.status = after;
     // settled: the chain of edits behind it may be forgotten
-    if (after !== 'sending' && after !== 'unknown') order.replaces = undefined;
+    if (after !== 'sending' && after !== 'unknown' && after !== 'cancelling-unknown')
+      order.replaces = undefined;
     this.touched.add(order.market);
     if (after === 'unknown') {
       this.unknown.add(order);
-      this.stats.unknownEver += 1;
+      if (before !== 'cancelling-unknown') this.stats.unknownEver += 1;
     } else this.unknown.delete(order);
     if (after === 'open') order.openSince = now;
     if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
@@ -400,7 +298,7 @@ export class Ledger {
     now: number,
     ofThisRun = true,
   ): boolean {
-    if (!this.#isNews(txId)) return false;
+    if (!this.plays.isNews(txId)) return false;
     const win = winOf(risk, odds);
     const fill: Fill = {
       txId,
@@ -417,12 +315,8 @@ export class Ledger {
     this.#relock(order);
     const key = `${order.strategy}|${order.market.id}`;
     this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
-    this.#book(txId, order.market, order.side, risk, win, order.ref);
-    const { market, side, sentAt } = order;
-    if (sentAt >= this.#modeSureUntil) {
-      const fills = this.#unsure.get(market.id) ?? new Set<Unsure>();
-      this.#unsure.set(market.id, fills.add({ market, side, risk, win, sentAt }));
-    }
+    const { market, side, ref, sentAt } = order;
+    this.plays.book(txId, { market, side, risk, win, ref, sentAt });
     if (ofThisRun) {
       this.newFills.push(fill);
       this.stats.fills += 1;
@@ -432,73 +326,29 @@ export class Ledger {
     return true;
   }
 
-  /** A play of an order that this run does not know: it counts in the position. */
-  applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay): boolean {
-    const news = this.#elsewhere.delete(txId) || this.#isNews(txId);
-    if (news && orderId !== undefined) {
+  /**
+   * A play of an order that this run does not know: it counts in the position. `isOurs`: a former run of this instance
+   * sent the order, in the mode of the bot.
+   */
+  applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay, isOurs: boolean): boolean {
+    if (!this.plays.leaveElsewhere(txId) && !this.plays.isNews(txId)) return false;
+    if (orderId !== undefined) {
       this.#strays.set(orderId, ((this.#strays.get(orderId) ?? 0) + risk) as Micros);
       forgetOldest(this.#strays, REMEMBERED_ORDERS);
     }
-    if (news) this.#book(txId, market, side, risk, winOf(risk, odds), ref);
-    return news;
-  }
-
-  /** A play in a game that is not known: all of its stake may be lost. */
-  applyElsewhere(txId: TxId, risk: Micros): void {
-    if (this.#isNews(txId)) this.#elsewhere.set(txId, risk);
-  }
-
-  /** The final score settled a play: it leaves the position. `profit`: what it brought, when that is told. */
-  applySettled(txId: TxId, profit: Micros | undefined): void {
-    this.#elsewhere.delete(txId);
-    const play = this.#open.get(txId);
-    if (play === undefined) return;
-    this.#open.delete(txId);
-    const { market, side, risk, win } = play;
-    const position = applyFill(this.positionIn(market.id), side, (0 - risk) as Micros, (0 - win) as Micros);
-    if (position.staked > 0) this.positions.set(market.id, { market, position });
-    else this.positions.delete(market.id);
-    // what is not told is not guessed: the worst is booked
-    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
-    this.touched.add(market);
-  }
-
-  /** An operator knows the final score: every open play of the game is settled by it. Returns how many. */
-  settleGame(gameId: GameId, score: FinalScore): number {
-    const plays = [...this.openPlaysOf(gameId)];
-    for (const txId of plays) {
-      const play = this.#open.get(txId);
-      if (play === undefined) continue;
-      const share = resultFor(play.market, play.side, score);
-      this.applySettled(txId, (share >= 0 ? share * play.win : share * play.risk) as Micros);
-    }
-    return plays.length;
+    const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    this.#remember(market);
+    this.plays.book(txId, { market, side, risk, win: winOf(risk, odds), ref, sentAt });
+    return true;
   }
 
   /** Forgets a game of which nothing is open or held any more. */
   forgetGame(gameId: GameId): void {
     for (const market of this.games.get(gameId)?.values() ?? []) {
-      if (this.#active.has(market.id) || this.positions.has(market.id)) return;
+      if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
     this.games.delete(gameId);
     for (const key of this.#fillsOf.keys()) if (key.includes(`|${gameId}/`)) this.#fillsOf.delete(key);
-  }
-
-  /** False when this txID was counted before. */
-  #isNews(txId: TxId): boolean {
-    // a play that waits for its game is listed at every census, however long ago it was made
-    if (this.#seenFills.has(txId) || this.#open.has(txId)) return false;
-    this.#seenFills.add(txId);
-    forgetOldest(this.#seenFills, REMEMBERED_FILLS);
-    return true;
-  }
-
-  #book(txId: TxId, market: Market, side: Side, risk: Micros, win: Micros, ref: OrderRef | undefined): void {
-    this.#open.set(txId, { market, side, risk, win, ref });
-    this.#remember(market);
-    const position = applyFill(this.positionIn(market.id), side, risk, win);
-    this.positions.set(market.id, { market, position });
-    this.touched.add(market);
   }
 
   #relock(order: OwnOrder): void {
@@ -532,18 +382,5 @@ export class Ledger {
   }
 }
 
-/** Keeps at most as many, the newest. */
-function forgetOldest<K>(
-  of: { readonly size: number; readonly keys: () => Iterable<K>; readonly delete: (key: K) => boolean },
-  most: number,
-): void {
-  if (of.size <= most) return;
-  for (const oldest of of.keys()) {
-    of.delete(oldest);
-    return;
-  }
-}
-
-const NOTHING_UNSURE: readonly Unsure[] = [];
 const NONE: ReadonlySet<OwnOrder> = new Set();
 const NO_FILLS: readonly Fill[] = [];

@@ -12,6 +12,7 @@ import type {
   RequestId,
   Side,
 } from '../domain/index.ts';
+import { isCancelling } from '../domain/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
@@ -67,10 +68,10 @@ export class OrderManager {
     this.#planner = planner;
     this.exposure = new Exposure({
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
-      positionIn: (market) => this.ledger.surePositionIn(market),
+      positionIn: (market) => this.ledger.plays.surePositionIn(market),
       openIn: (market) => this.#openIn(market),
       games: () => this.ledger.games.keys(),
-      elsewhere: () => this.ledger.stakedElsewhere,
+      elsewhere: () => this.ledger.plays.stakedElsewhere,
     });
     const state = {
       ledger: this.ledger,
@@ -91,7 +92,7 @@ export class OrderManager {
       yield { side: order.side, remaining: remainingOf(order) };
     for (const order of this.ledger.foreign.values()) if (order.market.id === market) yield order;
     yield* this.#missing.in(market);
-    for (const { side, risk } of this.ledger.unsureIn(market)) yield { side, remaining: risk };
+    for (const { side, risk } of this.ledger.plays.unsureIn(market)) yield { side, remaining: risk };
   }
 
   /** From now on nothing is placed or edited. */
@@ -179,7 +180,7 @@ export class OrderManager {
     if (this.ledger.sawForeign) return undefined;
     let resting = 0;
     for (const market of this.ledger.games.get(game)?.keys() ?? [])
-      for (const { status } of this.ledger.activeIn(market)) if (status !== 'cancelling') resting += 1;
+      for (const { status } of this.ledger.activeIn(market)) if (!isCancelling(status)) resting += 1;
     return resting;
   }
 

@@ -74,7 +74,8 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
     }
     const [order, ...extra] = orders;
     for (const one of extra) needs.push(cancelOf(one, 'doubled', target));
-    if (order === undefined) continue;
+    // an edit of the wrong one would be answered with nothing
+    if (order === undefined || extra.length > 0) continue;
     if (target.denial !== undefined) needs.push(cancelOf(order, 'denied', target));
     else {
       const need = moveOf(order, target, tolerance, isInTheWay(order, targets));

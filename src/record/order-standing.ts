@@ -30,7 +30,7 @@ export class OrderStanding {
     if (after === 'open') {
       this.#openAt ??= now;
       // what was asked for did not happen
-      if (event === 'edit-refused') this.asked = undefined;
+      if (event === 'edit-refused' || event === 'found') this.asked = undefined;
     }
     this.#endAt = isActive(after) ? undefined : now;
     this.#endedBy = after === 'cancelled' ? (this.asked ?? 'exchange') : undefined;

@@ -247,7 +247,7 @@ export class OrderStory {
     const { status: before } = this.#standing;
     switch (says) {
       case 'open':
-        if (read.what === 'order') this.#apply(before === 'cancelling' ? 'cancel-failed' : 'edit-refused');
+        if (read.what === 'order') this.#apply('found');
         else if (!this.#isSucceeded) this.#apply('accepted');
         return;
       case 'closed':

@@ -9,6 +9,7 @@ const EVENTS = [
   'unanswered',
   'edit-sent',
   'edit-refused',
+  'found',
   'cancel-sent',
   'cancel-failed',
   'cancelled',
@@ -18,15 +19,16 @@ const EVENTS = [
 
 /** Every pair, in the order of EVENTS; '·' stays. */
 const LIFE: Readonly<Record<OrderStatus, string>> = {
-  sending: 'open refused unknown · · · · cancelled filled never-landed',
-  open: '· · unknown moving · cancelling · cancelled filled cancelled',
-  moving: '· · unknown · open · · cancelled filled ·',
-  cancelling: '· · · · · · open cancelled filled ·',
-  unknown: 'open refused · · open cancelling · cancelled filled never-landed',
-  filled: '· · · · · · · · · ·',
-  cancelled: '· · · · · · · · filled ·',
-  refused: 'open · · · · · · · filled ·',
-  'never-landed': 'open · · · · · · cancelled filled ·',
+  sending: 'open refused unknown · · · · · cancelled filled never-landed',
+  open: '· · unknown moving · · cancelling · cancelled filled cancelled',
+  moving: '· · unknown · open open · · cancelled filled ·',
+  cancelling: '· · · · · open · open cancelled filled ·',
+  'cancelling-unknown': '· · · · · open · unknown cancelled filled ·',
+  unknown: 'open refused · · open open cancelling-unknown · cancelled filled never-landed',
+  filled: '· · · · · · · · · · ·',
+  cancelled: '· · · · · · · · · filled ·',
+  refused: 'open · · · · · · · · filled ·',
+  'never-landed': 'open · · · · · · · cancelled filled ·',
 };
 const STATUSES = Object.keys(LIFE) as OrderStatus[];
 const pairs = STATUSES.flatMap((status) =>

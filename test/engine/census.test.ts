@@ -59,6 +59,20 @@ describe('the orders on the account at the start', () => {
     expect(alertsIn(driver.sent, 'ORDER_ADOPTED')).toHaveLength(2);
   });
 
+  it.each([
+    ['a.main.#0.before', 'of ours hedge each other', -10],
+    [undefined, 'of somebody else hedge nothing: nobody tells their player mode', -50],
+  ])('whose plays (%s) are %s', (ref, _why, worst) => {
+    const driver = new CoreDriver();
+    const play = (txID: string, side: string, risk: number) => ({
+      ...{ txID, gameID: GAME_ID, type: 'moneyline', side, odds: 100, risk, orderID: `of-${txID}` },
+      ...(ref === undefined ? {} : { userReference: `${ref}-${txID}` }),
+    });
+    driver.census = { orders: [], plays: [play('t1', 'p-home', 40), play('t2', 'p-away', 50)] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(driver.core.status().pnl.worst).toBe(worst);
+  });
+
   it('of a strategy that is gone are cancelled', () => {
     const driver = new CoreDriver();
     driver.census = {

@@ -138,10 +138,7 @@ describe('the order manager does', () => {
       wait(1000),
     ]);
   });
-});
 
-// Shrunk counterexamples of today. Once one passes, the place in model/ that names it goes too.
-describe('the order manager does', () => {
   it('send nothing for a slot that two orders seem to have, after a list from before the edit', () => {
     play(SETUP, [
       grant('place', 3),
@@ -180,11 +177,8 @@ describe('the order manager does', () => {
       calm(),
     ]);
   });
-});
 
-// A shrunk counterexample of today. Once it passes, the place in model/ that says "not yet" goes too.
-describe('the order manager does not yet', () => {
-  it.fails('move anything in a slot that two orders seem to have', () => {
+  it('move nothing in a slot that two orders seem to have', () => {
     play(SETUP, [
       grant('place', 3),
       intend(0, 0, [home(0, 100)]),

@@ -76,7 +76,7 @@ export class Bot {
     const { foreign, lateArrivalMs } = settings;
     this.census = new Census(desk, mirror, manager, { instance, foreign, lateArrivalMs });
     // the player mode is not what is tested here
-    manager.ledger.applyModeSure(Number.POSITIVE_INFINITY);
+    manager.ledger.plays.applyModeSure(Number.POSITIVE_INFINITY);
     this.#replies = {
       manager,
       fates: this.fates,

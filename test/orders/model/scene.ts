@@ -24,8 +24,6 @@ export type Setup = {
   readonly batchIsAtomic: boolean;
   /** Limits so low that they bind. */
   readonly tight: boolean;
-  /** What is known to break a law is let pass; each such place says "not yet". */
-  readonly forgiving: boolean;
   /** Permits of each bucket in hand at the start. */
   readonly purse: number;
   /** An order of the run before: it rests, or was never answered and may still land. */
@@ -38,7 +36,6 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   reserve: fc.constantFrom(0, 2),
   batchIsAtomic: fc.boolean(),
   tight: fc.boolean(),
-  forgiving: fc.constant(true),
   purse: fc.constantFrom(0, 2, 6),
   former: fc.constantFrom('none', 'none', 'none', 'rests', 'unanswered'),
 });
@@ -50,7 +47,6 @@ export const SETUP: Setup = {
   reserve: 0,
   batchIsAtomic: false,
   tight: false,
-  forgiving: false,
   purse: 0,
   former: 'none',
 };

@@ -1,0 +1,192 @@
+// What was matched on the account and waits for its game: plays by txID, positions by market, and what settled games
+// brought. Invariants: a play counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
+import type {
+  AmericanOdds,
+  FinalScore,
+  GameId,
+  Market,
+  MarketId,
+  Micros,
+  OrderId,
+  OrderRef,
+  Position,
+  Side,
+  TxId,
+} from '../domain/index.ts';
+import { applyFill, FLAT, resultFor } from '../domain/index.ts';
+
+/** A matched play of the account whose order this run does not know. */
+export type StrayPlay = {
+  readonly txId: TxId;
+  readonly market: Market;
+  readonly side: Side;
+  readonly risk: Micros;
+  readonly odds: AmericanOdds;
+  readonly ref: OrderRef | undefined;
+  readonly orderId: OrderId | undefined;
+};
+
+export type BookedPlay = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly ref: OrderRef | undefined;
+  /**
+   * Monotonic ms at which its order was sent, which tells its mode; +∞ for an order of somebody else, of which nothing
+   * tells it.
+   */
+  readonly sentAt: number;
+};
+
+/** txIDs are remembered this long (by count), for late and doubled events. */
+const REMEMBERED_FILLS = 20_000;
+
+export class Plays {
+  readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
+  /** What settled games brought, below 0 what they cost. */
+  realized = 0 as Micros;
+  /** Markets whose position changed; the ledger's. */
+  readonly #touched: Set<Market>;
+  readonly #open = new Map<TxId, BookedPlay>();
+  /** Stakes of plays in games that are not known: each may be lost whole. */
+  readonly #elsewhere = new Map<TxId, Micros>();
+  /** Plays that may be in another player mode than the bot trades in, by market. */
+  readonly #unsure = new Map<MarketId, Map<TxId, BookedPlay>>();
+  /** Orders sent before then, monotonic ms, went to the mode of the bot. */
+  #modeSureUntil = Number.NEGATIVE_INFINITY;
+  readonly #seen = new Set<TxId>();
+
+  constructor(touched: Set<Market>) {
+    this.#touched = touched;
+  }
+
+  /** What plays in games that are not known may lose. */
+  get stakedElsewhere(): Micros {
+    let staked = 0;
+    for (const risk of this.#elsewhere.values()) staked += risk;
+    return staked as Micros;
+  }
+
+  /** Plays that wait for the game. */
+  *openIn(gameId: GameId): Iterable<TxId> {
+    for (const [txId, { market }] of this.#open) if (market.gameId === gameId) yield txId;
+  }
+
+  /** The reference under which a play can be looked up. */
+  refOf(txId: TxId): OrderRef | undefined {
+    return this.#open.get(txId)?.ref;
+  }
+
+  /** It is counted, in its market. */
+  knows(txId: TxId): boolean {
+    return (this.#seen.has(txId) || this.#open.has(txId)) && !this.#elsewhere.has(txId);
+  }
+
+  positionIn(market: MarketId): Position {
+    return this.positions.get(market)?.position ?? FLAT;
+  }
+
+  /** What is held for certain in the mode of the bot: whatever may be in the other one hedges nothing here. */
+  surePositionIn(market: MarketId): Position {
+    let position = this.positionIn(market);
+    for (const play of this.unsureIn(market)) position = without(position, play);
+    return position;
+  }
+
+  /** Plays whose mode is not known: each may be lost whole, in either. */
+  unsureIn(market: MarketId): Iterable<BookedPlay> {
+    return this.#unsure.get(market)?.values() ?? NOTHING;
+  }
+
+  /** The account was in the mode of the bot at this monotonic time; an order keeps the mode it was placed in. */
+  applyModeSure(at: number): void {
+    this.#modeSureUntil = at;
+    for (const plays of this.#unsure.values())
+      for (const [txId, play] of plays) if (play.sentAt < at) this.#makeSure(txId, play);
+  }
+
+  /** True when this txID was not counted before, in a market or elsewhere. */
+  isNews(txId: TxId): boolean {
+    // a play that waits for its game is listed at every census, however long ago it was made
+    if (this.#seen.has(txId) || this.#open.has(txId)) return false;
+    this.#seen.add(txId);
+    forgetOldest(this.#seen, REMEMBERED_FILLS);
+    return true;
+  }
+
+  /** Call it once for a txID: when `isNews`, or when its game became known. */
+  book(txId: TxId, play: BookedPlay): void {
+    const { market, side, risk, win, sentAt } = play;
+    this.#open.set(txId, play);
+    const position = applyFill(this.positionIn(market.id), side, risk, win);
+    this.positions.set(market.id, { market, position });
+    this.#touched.add(market);
+    if (sentAt < this.#modeSureUntil) return;
+    const unsure = this.#unsure.get(market.id);
+    if (unsure === undefined) this.#unsure.set(market.id, new Map([[txId, play]]));
+    else unsure.set(txId, play);
+  }
+
+  /** A play in a game that is not known: all of its stake may be lost. */
+  applyElsewhere(txId: TxId, risk: Micros): void {
+    if (this.isNews(txId)) this.#elsewhere.set(txId, risk);
+  }
+
+  /** The game of a play became known; false when it did not wait for one. */
+  leaveElsewhere(txId: TxId): boolean {
+    return this.#elsewhere.delete(txId);
+  }
+
+  /** The final score settled a play: it leaves the position. `profit`: what it brought, when that is told. */
+  applySettled(txId: TxId, profit: Micros | undefined): void {
+    this.#elsewhere.delete(txId);
+    const play = this.#open.get(txId);
+    if (play === undefined) return;
+    this.#open.delete(txId);
+    this.#makeSure(txId, play);
+    const { market, risk } = play;
+    const position = without(this.positionIn(market.id), play);
+    if (position.staked > 0) this.positions.set(market.id, { market, position });
+    else this.positions.delete(market.id);
+    // what is not told is not guessed: the worst is booked
+    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
+    this.#touched.add(market);
+  }
+
+  /** An operator knows the final score: every open play of the game is settled by it. Returns how many. */
+  settleGame(gameId: GameId, score: FinalScore): number {
+    const ids = [...this.openIn(gameId)];
+    for (const txId of ids) {
+      const play = this.#open.get(txId);
+      if (play === undefined) continue;
+      const share = resultFor(play.market, play.side, score);
+      this.applySettled(txId, (share >= 0 ? share * play.win : share * play.risk) as Micros);
+    }
+    return ids.length;
+  }
+
+  #makeSure(txId: TxId, { market }: BookedPlay): void {
+    const unsure = this.#unsure.get(market.id);
+    if (unsure?.delete(txId) !== true) return;
+    if (unsure.size === 0) this.#unsure.delete(market.id);
+    this.#touched.add(market);
+  }
+}
+
+const without = (position: Position, { side, risk, win }: BookedPlay): Position =>
+  applyFill(position, side, (0 - risk) as Micros, (0 - win) as Micros);
+
+/** Keeps at most as many, the newest. */
+export function forgetOldest<K>(
+  of: { readonly size: number; readonly keys: () => Iterable<K>; readonly delete: (key: K) => boolean },
+  most: number,
+): void {
+  if (of.size <= most) return;
+  for (const oldest of of.keys()) {
+    of.delete(oldest);
+    return;
+  }
+}
+
+const NOTHING: readonly BookedPlay[] = [];
