@@ -6,7 +6,7 @@ import { restOrders } from './rest-orders.ts';
 import { scarcity } from './scarcity.ts';
 import { tickToRequest } from './tick-to-request.ts';
 import { venueOperations } from './venue.ts';
-import { windows } from './windows.ts';
+import { burst, windows } from './windows.ts';
 
 /** One measured ratio. `goal` reads like the design's table: `<= 1.3`. */
 export type Row = {
@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
   windows,
+  burst,
   scarcity,
   venue: venueOperations,
   'rest-orders': restOrders,
@@ -28,6 +29,14 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
 };
 
 const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(
+    `npm run bench -- [NAME…] [--json]\n\nNames, all of them when none is given:\n${Object.keys(benches)
+      .map((name) => `  ${name}\n`)
+      .join('')}`,
+  );
+  process.exit(0);
+}
 const json = args.includes('--json');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.filter((name) => benches[name] === undefined);

@@ -30,12 +30,12 @@ const ACCOUNT = { username: 'bench', password: 'bench-pw' };
 const WARM_UP_S = 12;
 const MEASURED_S = 120;
 const HALF_WAY = { min: 20, max: 60 };
-const BURSTS = 9;
+const BURSTS = 15;
+/** A bot runs for months: its code is compiled long before the burst that counts. */
+const WARM_UP_BURSTS = 40;
+const SETTLE_MS = 50;
+const LONGEST_MS = 2000;
 const LATE_ARRIVAL_MS = 30_000;
-
-export async function windows(): Promise<readonly Row[]> {
-  return [...(await use()), await burst()];
-}
 
 /** Permits that come one by one: a count over some time must not depend on where it cuts a burst. */
 const evenly = (bucket: 'place' | 'cancel'): readonly number[] => {
@@ -101,7 +101,7 @@ const orderOf = (game: string, n: number): NewOrder => ({
   risk: cents(100),
 });
 
-async function use(): Promise<readonly Row[]> {
+export async function windows(): Promise<readonly Row[]> {
   const server = new Child<ServerQuestion, PaperAnswer>('./paper-server.ts');
   try {
     const { url, adminUrl, ready } = await server.ask({
@@ -151,12 +151,12 @@ async function use(): Promise<readonly Row[]> {
   }
 }
 
-async function burst(): Promise<Row> {
+export async function burst(): Promise<readonly Row[]> {
   const server = new Child<ArrivalQuestion, ArrivalAnswer>('./arrival-server.ts');
   try {
     const { url } = await server.ask({});
     const spreads: number[] = [];
-    for (let run = 0; run <= BURSTS; run++) {
+    for (let run = 0; run < WARM_UP_BURSTS + BURSTS; run++) {
       const { gateway } = connect(
         url,
         () => participantsOf('h', 'a'),
@@ -166,26 +166,37 @@ async function burst(): Promise<Row> {
       const subscription = gateway.inputs$.subscribe((input) => {
         if (input.type === 'permit' && input.bucket === 'place') permits.push(input.permit);
       });
-      await sleep(300);
+      await until(() => permits.length === RULES.place.requests);
       await server.ask({ reset: true });
       permits.forEach((permit, index) => {
         gateway.execute({ type: 'place', req: index + 1, permit, orders: [orderOf('g', index)], why: [] });
       });
-      await sleep(300);
-      const { arrivals } = await server.ask({ reset: true });
+      const arrivals: number[] = [];
+      await until(async () => {
+        arrivals.push(...(await server.ask({ reset: true })).arrivals);
+        return arrivals.length === permits.length;
+      });
       subscription.unsubscribe();
       gateway.close();
-      if (arrivals.length !== RULES.place.requests) throw new Error(`${arrivals.length} requests arrived`);
-      // the first one warms up
-      if (run > 0) spreads.push((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
+      if (run >= WARM_UP_BURSTS) spreads.push((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
     }
-    return {
-      what: 'a burst of 25 place requests, first to last at the server, ms',
-      ratio: median(spreads),
-      goal: '<= 10',
-      detail: `median of ${BURSTS}, over a connection each; worst ${quantile(spreads, 1).toFixed(1)} ms`,
-    };
+    return [
+      {
+        what: 'a burst of 25 place requests, first to last at the server, ms',
+        ratio: median(spreads),
+        goal: '<= 10',
+        detail: `median of ${BURSTS}, over a connection each; worst ${quantile(spreads, 1).toFixed(1)} ms`,
+      },
+    ];
   } finally {
     await server.close();
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + LONGEST_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`a burst took longer than ${LONGEST_MS} ms`);
+    await sleep(SETTLE_MS);
   }
 }
