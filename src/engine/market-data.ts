@@ -11,7 +11,7 @@ import {
   parseGameReply,
   parseGameUpdate,
   parseLeagueReply,
-  parseOrderUpdate,
+  SideReader,
 } from '../wire/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { isSelectedGame } from './selection.ts';
@@ -44,6 +44,7 @@ export class MarketData {
   readonly #selection: MarketSelection;
   readonly #staleAfterMs: number;
   readonly #perspective;
+  readonly #sides: SideReader;
   /** League pages not read yet in this epoch, and when to ask again. */
   readonly #missing = new Map<string, { page: number; retryAt: number }>();
   /** Reads of a game that did not work out, and when it may be asked again. */
@@ -64,6 +65,7 @@ export class MarketData {
     this.#selection = selection;
     this.#staleAfterMs = staleAfterMs;
     this.#perspective = bookPerspectiveOf(profile);
+    this.#sides = new SideReader(this.#perspective);
   }
 
   get isUp(): boolean {
@@ -88,7 +90,7 @@ export class MarketData {
 
   applyFrame(event: string, data: string, epoch: number): void {
     if (event === 'orderUpdate') {
-      const frame = parseOrderUpdate(data, this.#perspective);
+      const frame = this.#sides.read(data);
       if (!frame.ok) this.#skip(event, data, frame.problem);
       else {
         this.frames += 1;

@@ -20,7 +20,7 @@ import {
   gameIdIn,
   listOf,
   parseGameUpdate,
-  parseOrderUpdate,
+  SideReader,
   parsePositionUpdate,
   readGame,
   readText,
@@ -44,9 +44,11 @@ export type Said = {
 export class ToldBooks {
   readonly #games = new Map<GameId, ToldGame>();
   readonly #perspective: BookPerspective;
+  readonly #sides: SideReader;
 
   constructor(profile: WireProfile) {
     this.#perspective = bookPerspectiveOf(profile);
+    this.#sides = new SideReader(this.#perspective);
   }
 
   game(id: GameId | undefined): ToldGame | undefined {
@@ -101,7 +103,7 @@ export class ToldBooks {
   }
 
   #saidBySide(data: string): Said {
-    const frame = parseOrderUpdate(data, this.#perspective);
+    const frame = this.#sides.read(data);
     if (!frame.ok) return {};
     const { gameId, type, participantId, line, offers } = frame.value;
     const shown = frame.value.side ?? this.#sideOf(gameId, participantId);

@@ -15,6 +15,7 @@ import {
   bad,
   MAX_MICROS,
   microsOfDollars,
+  NO_OFFERS,
   ok,
   oppositeRung,
   toOdds,
@@ -73,42 +74,96 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
 /** A ladder, best for the taker first. Rows with nothing left are dropped; one bad row makes the ladder unreadable. */
 export function readLadder(value: unknown, perspective: BookPerspective): Result<Ladder> {
   if (!Array.isArray(value)) return bad('the ladder is not an array');
-  const offers: Offer[] = [];
-  let sorted = true;
-  let last: Offer | undefined;
+  const builder = new LadderBuilder(NO_OFFERS);
   for (const row of value as readonly unknown[]) {
-    const offer = readOffer(row, perspective);
+    if (typeof row !== 'object' || row === null) return bad('an offer is not an object');
+    const offer = offerOf(rawOffer(row as Json), perspective);
     if (typeof offer === 'string') return bad(offer);
-    if (offer.untaken <= 0) continue;
-    if (last !== undefined && isBehind(last, offer)) sorted = false;
-    offers.push(offer);
-    last = offer;
+    builder.add(offer);
   }
-  if (!sorted) offers.sort((a, b) => (isBehind(a, b) ? 1 : isBehind(b, a) ? -1 : 0));
-  return ok(offers);
+  return ok(builder.ladder());
+}
+
+/** Offers in the order of the frame become a ladder; the one before, when nothing changed. */
+export class LadderBuilder {
+  readonly old: Ladder;
+  /** Of the old ladder: the offer that is expected next, and the one that stands where the reader is. */
+  next = 0;
+  before: Offer | undefined;
+  readonly #offers: Offer[] = [];
+  #isSorted = true;
+  #isSame = true;
+
+  constructor(old: Ladder) {
+    this.old = old;
+  }
+
+  /** An offer of the old ladder, unless nothing was left of it. */
+  addBefore(offer: Offer): void {
+    while (this.next < this.old.length && this.old[this.next] !== offer) this.next += 1;
+    this.add(offer);
+  }
+
+  add(offer: Offer): void {
+    if (offer.untaken <= 0) return;
+    const offers = this.#offers;
+    const last = offers[offers.length - 1];
+    if (last !== undefined && isBehind(last, offer)) this.#isSorted = false;
+    if (this.old[offers.length] !== offer) this.#isSame = false;
+    offers.push(offer);
+  }
+
+  ladder(): Ladder {
+    if (this.#isSame && this.#offers.length === this.old.length) return this.old;
+    if (!this.#isSorted) this.#offers.sort((a, b) => (isBehind(a, b) ? 1 : isBehind(b, a) ? -1 : 0));
+    return this.#offers;
+  }
 }
 
 /** True when `a` is served after `b`: a larger rung, or as large and younger. */
 const isBehind = (a: Offer, b: Offer): boolean =>
   a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
 
-function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
-  if (typeof row !== 'object' || row === null) return 'an offer is not an object';
-  const json = row as Json;
-  const id = json['id'];
+/** What a row says, unread. */
+export type RawOffer = {
+  id: unknown;
+  odds: unknown;
+  risk: unknown;
+  sumUntaken: unknown;
+  takenRatio: unknown;
+  createdAt: unknown;
+  createdBy: unknown;
+  expiry: unknown;
+};
+
+export const rawOffer = (json: Json): RawOffer => ({
+  id: json['id'],
+  odds: json['odds'],
+  risk: json['risk'] ?? json['bet'],
+  sumUntaken: json['sumUntaken'],
+  takenRatio: json['takenRatio'],
+  createdAt: json['createdAt'],
+  createdBy: json['createdBy'],
+  expiry: json['expiry'],
+});
+
+/** The offer of a row, or what is wrong with it. `before`: returned instead when it says the same. */
+export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Offer): Offer | string {
+  const { id } = raw;
   if (typeof id !== 'string' || id === '') return 'an offer has no id';
-  const shown = typeof json['odds'] === 'number' ? json['odds'] : readNumber(json['odds']);
+  const shown = readNumber(raw.odds);
   const shownRung = shown === undefined ? undefined : toRung(shown);
   if (shown === undefined || shownRung === undefined)
     return `offer ${id.slice(0, 64)} has odds that are not American odds`;
-  const risk = readNumber(json['risk'] ?? json['bet']);
-  if (risk === undefined || risk < 0 || risk > 1e9) return `offer ${id.slice(0, 64)} has no usable risk`;
-  const size = microsOfDollars(risk);
-  const left = readNumber(json['sumUntaken']);
+  const dollars = readNumber(raw.risk);
+  if (dollars === undefined || dollars < 0 || dollars > 1e9)
+    return `offer ${id.slice(0, 64)} has no usable risk`;
+  const risk = microsOfDollars(dollars);
+  const left = readNumber(raw.sumUntaken);
   let untaken;
   if (left === undefined) {
-    const taken = readNumber(json['takenRatio']) ?? 0;
-    untaken = microsOfDollars(risk * (1 - Math.min(1, Math.max(0, taken))));
+    const taken = readNumber(raw.takenRatio) ?? 0;
+    untaken = microsOfDollars(dollars * (1 - Math.min(1, Math.max(0, taken))));
   } else {
     if (left < -1e-6 || left > 1e9) return `offer ${id.slice(0, 64)} has no usable sumUntaken`;
     untaken = microsOfDollars(Math.max(0, left));
@@ -117,18 +172,23 @@ function readOffer(row: unknown, perspective: BookPerspective): Offer | string {
     if (takerOdds !== undefined) untaken = winOf(untaken, takerOdds);
     if (untaken > MAX_MICROS) return `offer ${id.slice(0, 64)} has more left than can be counted`;
   }
-  const createdAt = json['createdAt'];
-  const createdBy = json['createdBy'];
-  const offer: Offer = {
-    id: id as OrderId,
-    rung: perspective.odds === 'taker' ? oppositeRung(shownRung) : shownRung,
-    risk: size,
-    untaken,
-    createdAt: typeof createdAt === 'string' ? createdAt : '',
-    own: typeof createdBy === 'string' && createdBy !== '',
-  };
-  const expiry = json['expiry'];
-  return typeof expiry === 'string' ? { ...offer, expiry } : offer;
+  const rung = perspective.odds === 'taker' ? oppositeRung(shownRung) : shownRung;
+  const createdAt = typeof raw.createdAt === 'string' ? raw.createdAt : '';
+  const own = typeof raw.createdBy === 'string' && raw.createdBy !== '';
+  const expiry = typeof raw.expiry === 'string' ? raw.expiry : undefined;
+  if (
+    before !== undefined &&
+    before.untaken === untaken &&
+    before.risk === risk &&
+    before.rung === rung &&
+    before.own === own &&
+    before.createdAt === createdAt &&
+    before.expiry === expiry &&
+    before.id === id
+  )
+    return before;
+  const offer: Offer = { id: id as OrderId, rung, risk, untaken, createdAt, own };
+  return expiry === undefined ? offer : { ...offer, expiry };
 }
 
 /**

@@ -9,9 +9,9 @@ import {
   parseGameReply,
   parseGameUpdate,
   parseLeagueReply,
-  parseOrderUpdate,
   readNumber,
   readText,
+  SideReader,
 } from '../../wire/index.ts';
 import { createTapeClock, startOf, tapeError } from './tape-clock.ts';
 import type { TapeClock, TapeStart } from './tape-clock.ts';
@@ -55,6 +55,7 @@ const LOOK_AHEAD = 200;
 export class TapeFeed {
   readonly #feed: RecordedFeed;
   readonly #lines: AsyncIterator<RecordedFrame>;
+  readonly #sides = new SideReader(PERSPECTIVE);
   readonly #past: Parsed[] = [];
   readonly #ahead: Parsed[] = [];
   /** Games of one recorded REST read, still to be delivered. */
@@ -178,7 +179,7 @@ export class TapeFeed {
       if (value.ns === 'rest') this.#readRest(value);
       if (value.ns !== '/priceUpdates') continue;
       if (value.event === 'orderUpdate') {
-        const frame = parseOrderUpdate(value.data, PERSPECTIVE);
+        const frame = this.#sides.read(value.data);
         if (!frame.ok)
           throw tapeError(this.#feed.name, value.line, `this orderUpdate cannot be read: ${frame.problem}`);
         return { ts: value.ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(value.data) };

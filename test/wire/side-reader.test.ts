@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BookPerspective } from '../../src/domain/index.ts';
+import { readTape } from '../../src/record/tape-reader.ts';
+import { parseOrderUpdate, SideReader } from '../../src/wire/index.ts';
+import { OFFERER, sideFrame, TAKER, value } from './fixtures.ts';
+
+/** JSON text, so that a test decides on every letter of it. */
+const rowText = (id: string, untaken = '12.5', more = '"expiry":null'): string =>
+  `{"id":"${id}","type":"moneyline","risk":100,"sumUntaken":${untaken},"odds":105,"takenRatio":0.0,` +
+  `"spread":null,${more},"createdAt":"2030-01-01T00:00:00.000Z","gameStartExpiry":false}`;
+const { sideOrders: _rows, ...header } = sideFrame({});
+const HEAD = JSON.stringify(header).slice(0, -1);
+const frameText = (rows: readonly string[], tail = '}'): string =>
+  `${HEAD},"sideOrders":[${rows.join(',')}]${tail}`;
+
+function same(payloads: readonly string[], perspective: BookPerspective = OFFERER): void {
+  const reader = new SideReader(perspective);
+  for (const payload of payloads)
+    expect(reader.read(payload)).toEqual(parseOrderUpdate(payload, perspective));
+}
+
+describe('a reader of sides', () => {
+  it('keeps the offers that did not change, and the ladder when none did', () => {
+    const reader = new SideReader(OFFERER);
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => rowText(id));
+    const first = value(reader.read(frameText([a, b, c].map(String)))).offers;
+    expect(value(reader.read(frameText([a, b, c].map(String)))).offers).toBe(first);
+    const second = value(
+      reader.read(frameText([rowText('new'), String(a), rowText('b', '3'), String(c)])),
+    ).offers;
+    expect(second.map(({ id }) => id)).toEqual(['new', 'a', 'b', 'c']);
+    expect(second[1]).toBe(first[0]);
+    expect(second[2]).toMatchObject({ untaken: 3_000_000 });
+    expect(second[3]).toBe(first[2]);
+    // said in other words, it is the same offer
+    const third = value(reader.read(frameText([rowText('new', '12.50'), String(a)]))).offers;
+    expect(third[0]).toBe(second[0]);
+  });
+
+  it.each([
+    ['a row that expires', rowText('a', '1', '"expiry":"2030-01-02T00:00:00.000Z"')],
+    ['an own row', rowText('a', '1', '"createdBy":"somebody"')],
+    ['a number as text', rowText('a', '"1"')],
+    ['nothing left', rowText('a', '0')],
+    ['a negative amount', rowText('a', '-4')],
+    ['an exponent', rowText('a', '1e1')],
+    ['more digits than a double has', rowText('a', '0.12345678901234567')],
+    ['a number that is none in JSON', rowText('a', '01')],
+    ['a point without a digit', rowText('a', '1.')],
+    ['an escape in the id', rowText('a\\u0062')],
+    ['a quote in the id', rowText('a\\"b')],
+    ['a letter beyond ASCII', rowText('é')],
+    ['a control character', rowText('a\u0001')],
+    ['a brace in a text', rowText('a', '1', '"note":"}{"')],
+    ['a nested value', rowText('a', '1', '"note":{"id":"x"}')],
+    ['a name twice', rowText('a', '1', '"id":"b"')],
+    ['an escaped name', rowText('a', '1', '"\\u0069d":"b"')],
+    ['a bet beside the risk', rowText('a', '1', '"bet":5')],
+    ['no row', ''],
+    ['no object', '7'],
+    ['an array', `[${rowText('a')}]`],
+    ['a comma too many', `${rowText('a')},`],
+    ['space', ` ${rowText('a')} `],
+    ['a second ladder', `${rowText('a')}],"sideOrders":[${rowText('b')}`],
+    ['a second ladder in disguise', `${rowText('a')}],"side\\u004frders":[${rowText('b')}`],
+    ['a ladder inside', `${rowText('a')}],"more":{"sideOrders":[]},"x":[`],
+  ])('reads %s as the whole frame would be read', (_what, row) => {
+    const plain = [rowText('x'), rowText('y')];
+    const odd = frameText([row, ...plain].filter((text) => text !== ''));
+    same([frameText(plain), odd, odd, frameText(plain), frameText([...plain, row]), odd]);
+    same([odd, frameText(plain), odd], TAKER);
+  });
+
+  it.each([
+    '',
+    '}',
+    '{}',
+    'null',
+    '[]',
+    `"sideOrders":[`,
+    `{"a":{"sideOrders":[]}}`,
+    `${HEAD},"sideOrders":[]`,
+  ])('says of %s what is wrong with it', (payload) => {
+    same([payload, payload]);
+  });
+
+  const rows = fc.array(
+    fc.tuple(
+      fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'é', 'g\\"h', 'i}'),
+      fc.constantFrom('1', '2', '0', '1.25', '0.1', '1e2', '-1', '"3"', 'null', '01', '123456789.123456789'),
+      fc.constantFrom(
+        ...['"expiry":null', '"expiry":"2031-01-01T00:00:00Z"', '"createdBy":"me"', '"n":{}', '"odds":-120'],
+      ),
+    ),
+    { maxLength: 6 },
+  );
+  const damage = fc.option(
+    fc.record({
+      at: fc.nat(2000),
+      length: fc.nat(3),
+      text: fc.constantFrom('', '"', '}', ']', ',', '1', '\\', 'é', ' '),
+    }),
+    { freq: 3, nil: undefined },
+  );
+  it('reads any frames, whole or damaged, as they would be read one by one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        (frames, taker) => {
+          same(
+            frames.map(([list, harm]) => {
+              const text = frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more)));
+              if (harm === undefined) return text;
+              const at = harm.at % text.length;
+              return text.slice(0, at) + harm.text + text.slice(at + harm.length);
+            }),
+            taker ? TAKER : OFFERER,
+          );
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  const recorded = fileURLToPath(
+    new URL('../../../shared/data/basketball-prematch.ndjson.gz', import.meta.url),
+  );
+  it.skipIf(!existsSync(recorded))(
+    'reads a recorded evening as JSON.parse does',
+    { timeout: 60_000 },
+    async () => {
+      const reader = new SideReader(TAKER);
+      let different = 0;
+      for await (const { event, data } of readTape(recorded)) {
+        if (event !== 'orderUpdate') continue;
+        if (JSON.stringify(reader.read(data)) !== JSON.stringify(parseOrderUpdate(data, TAKER)))
+          different += 1;
+      }
+      expect(different).toBe(0);
+    },
+  );
+});
