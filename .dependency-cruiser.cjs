@@ -13,7 +13,7 @@ const rooms = {
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
   backtest: {
     uses: ['domain', 'wire', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'],
-    npm: ['rxjs'],
+    npm: ['rxjs', 'zod'],
   },
   ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'rxjs'] },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },

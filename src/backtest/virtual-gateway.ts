@@ -26,6 +26,8 @@ export type VirtualGatewaySettings = {
   readonly windows: Readonly<Record<Bucket | 'read', WindowLedger>>;
   /** One way of a request or an answer, ms: drawn anew for each. */
   readonly latency: () => number;
+  /** Prices come from elsewhere, from now on. */
+  readonly begun?: () => void;
 };
 
 type Answer =
@@ -80,7 +82,10 @@ export class VirtualGateway {
         relogin: (then) => this.#relogin(then),
         latency: settings.latency,
       });
-    this.#links = [link('prices', profile.priceNamespace), link('user', profile.userNamespace + username)];
+    this.#links = [
+      ...(settings.begun === undefined ? [link('prices', profile.priceNamespace)] : []),
+      link('user', profile.userNamespace + username),
+    ];
   }
 
   /** Logs in, then joins both feeds and hands out permits. */
@@ -91,6 +96,7 @@ export class VirtualGateway {
         return;
       }
       for (const link of this.#links) link.connect();
+      this.#settings.begun?.();
       for (const lane of ['place', 'cancel', 'read'] as const) this.#grant(lane);
     });
   }

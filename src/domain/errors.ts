@@ -39,6 +39,11 @@ export const ERROR_CODES = {
     means: 'A tape is torn, is not NDJSON or has a line that is not a tape record.',
     remedy: 'Cut the tape at the line named, or record it again.',
   },
+  RESULTS_INVALID: {
+    exit: 65,
+    means: 'The file of final scores for a backtest cannot be read, or is not what is expected.',
+    remedy: 'Write {"<gameId>": {"home": 101, "away": 97}}, one entry a game.',
+  },
   STATE_INVALID: {
     exit: 65,
     means: 'A state file of the paper exchange cannot be read, or belongs to other flags.',

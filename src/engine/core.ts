@@ -13,6 +13,7 @@ import type {
 import { EXIT } from '../domain/index.ts';
 import type { MarketBook } from '../mirror/index.ts';
 import { Mirror } from '../mirror/index.ts';
+import type { BookedPlay } from '../orders/index.ts';
 import { Fates, OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
@@ -28,13 +29,11 @@ import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
 import type { CoreSettings } from './settings.ts';
 import type { CoreStatus } from './status.ts';
-import { statusOf } from './status.ts';
+import { markedOf, statusOf, worstOf } from './status.ts';
 import { Trading } from './trading.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
 const SWEEP_MS = 500;
-/** No input for this long: the process stood still. */
-const STALL_MS = 2000;
 
 /** What the shell lends the core; none of it may change a decision. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
@@ -49,6 +48,7 @@ export class Core {
   readonly #closing: Closing;
   readonly #census: Census;
   readonly #trading: Trading;
+  readonly #stallAfterMs: number;
   #lastMono: number | undefined;
   #tradingBefore = '';
   readonly #host: StrategyHost;
@@ -63,6 +63,7 @@ export class Core {
     const desk = this.#desk;
     const { profile, markets } = settings;
     const { risk } = settings.orders;
+    this.#stallAfterMs = settings.stallAfterMs;
     this.#mirror = new Mirror(bookPerspectiveOf(profile));
     this.#manager = new OrderManager(settings.orders, {
       nextRequest: desk.nextRequest,
@@ -171,6 +172,12 @@ export class Core {
         if (input.feed === 'prices') this.#market.applyFrame(input.event, input.data, input.epoch);
         else this.#applyUserFrame(input.event, input.data);
         break;
+      case 'side':
+        this.#market.applySide(input.frame, input.epoch);
+        break;
+      case 'game':
+        this.#market.applyGame(input.game, input.epoch);
+        break;
       case 'permit':
         this.#manager.sender.permits[input.bucket].push(input.permit);
         break;
@@ -217,7 +224,7 @@ export class Core {
   #watchStalls(mono: number): void {
     const gap = mono - (this.#lastMono ?? mono);
     this.#lastMono = mono;
-    if (gap < STALL_MS || !this.#census.complete) return;
+    if (gap < this.#stallAfterMs || !this.#census.complete) return;
     this.#desk.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
       ms: Math.round(gap),
     });
@@ -349,6 +356,26 @@ export class Core {
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
     return this.#manager.ledger.plays.positions.values();
+  }
+
+  /** Every play that waits for its game. */
+  plays(): Iterable<BookedPlay> {
+    return this.#manager.ledger.plays.open;
+  }
+
+  /** What the run brought, settled and marked at the consensus, dollars. */
+  get marked(): number {
+    return markedOf(this.#manager, this.#quoting) / 1e6;
+  }
+
+  /** The most that everything resting and held may lose, dollars, 0 or below. */
+  get worst(): number {
+    return worstOf(this.#manager, this.#mirror);
+  }
+
+  /** What settled games brought, dollars. */
+  get realized(): number {
+    return this.#manager.ledger.plays.realized / 1e6;
   }
 
   /** The state of a run for status line and summary; money in dollars. */

@@ -91,18 +91,12 @@ export class MarketData {
   applyFrame(event: string, data: string, epoch: number): void {
     if (event === 'orderUpdate') {
       const frame = this.#sides.read(data);
-      if (!frame.ok) this.#skip(event, data, frame.problem);
-      else {
-        this.frames += 1;
-        this.#applySide(frame.value, epoch);
-      }
+      if (frame.ok) this.applySide(frame.value, epoch);
+      else this.#skip(event, data, frame.problem);
     } else if (event === 'gameUpdate') {
       const message = parseGameUpdate(data, this.#perspective);
-      if (!message.ok) this.#skip(event, data, message.problem);
-      else {
-        this.frames += 1;
-        this.#applyMessage(message.value, epoch);
-      }
+      if (message.ok) this.applyGame(message.value, epoch);
+      else this.#skip(event, data, message.problem);
     } else
       this.#desk.alertOnce(
         `event ${event}`,
@@ -111,6 +105,16 @@ export class MarketData {
         'the price feed has an event that is not known',
         { event },
       );
+  }
+
+  applySide(frame: SideFrame, epoch: number): void {
+    this.frames += 1;
+    this.#applySide(frame, epoch);
+  }
+
+  applyGame(message: GameMessage, epoch: number): void {
+    this.frames += 1;
+    this.#applyMessage(message, epoch);
   }
 
   applyRead(pending: PendingRead, body: unknown): void {

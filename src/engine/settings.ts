@@ -41,6 +41,8 @@ export type CoreSettings = {
   readonly orders: OrderSettings;
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
+  /** Without an input for this long the process stood still, ms. */
+  readonly stallAfterMs: number;
   readonly onExit: 'cancel' | 'leave';
   readonly safety: SafetySettings;
   /** What happens to open orders that no run of this instance placed. */

@@ -62,7 +62,6 @@ export function statusOf(parts: StatusParts): CoreStatus {
   let inventory = 0;
   for (const { position } of ledger.plays.positions.values())
     inventory += Math.abs(position.first - position.second);
-  const sportOf = (id: GameId): string => ruledBy(mirror.games.get(id)?.game);
   return {
     frames: market.frames,
     malformed: market.malformed,
@@ -81,7 +80,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     openAtExit: closing.openAtExit,
     pnl: {
       marked: markedOf(manager, quoting) / 1e6,
-      worst: Math.min(0, dollarsOfMicros(manager.exposure.totalWorst(sportOf))),
+      worst: worstOf(manager, mirror),
     },
     inventory: inventory / 1e6,
     quotedShare: quoting.quotedShare,
@@ -94,6 +93,13 @@ export function statusOf(parts: StatusParts): CoreStatus {
     stopping: closing.since !== undefined,
   };
 }
+
+/** The worst case of everything resting and held, dollars. */
+export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
+  Math.min(
+    0,
+    dollarsOfMicros(manager.exposure.totalWorst((id: GameId) => ruledBy(mirror.games.get(id)?.game))),
+  );
 
 /** What the run brought, settled and marked at the consensus, micro-dollars. */
 export function markedOf({ ledger }: OrderManager, quoting: Quoting): number {

@@ -68,6 +68,11 @@ export class Plays {
     return staked as Micros;
   }
 
+  /** Every play that waits for its game. */
+  get open(): Iterable<BookedPlay> {
+    return this.#open.values();
+  }
+
   /** Plays that wait for the game. */
   *openIn(gameId: GameId): Iterable<TxId> {
     for (const [txId, { market }] of this.#open) if (market.gameId === gameId) yield txId;

@@ -15,6 +15,8 @@ export type InProcessOptions = WorldOptions & {
   readonly startMs: number;
   /** How often an idle connection is asked whether it is alive, and how long it may take. */
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
+  /** Time passes in leaps: for long recordings. Made-up traders and timed faults need the steady clock. */
+  readonly leaps?: boolean;
 };
 
 /** How a request ended: with an answer, or with a broken connection. */
@@ -40,6 +42,7 @@ export class InProcessExchange {
   /** A connection that says nothing for this long is dead. */
   readonly silenceMs: number;
   readonly #pingMs: number;
+  readonly #leaps: boolean;
   readonly #links = new Set<Link>();
   #timers: Timer[] = [];
   #nowMs: number;
@@ -57,7 +60,8 @@ export class InProcessExchange {
     });
     this.world.exchange.feeds.transport = this.#transport();
     this.world.open();
-    this.#tickEvery(TICK_MS);
+    this.#leaps = options.leaps ?? false;
+    if (!this.#leaps) this.#tickEvery(TICK_MS);
   }
 
   get nowMs(): number {
@@ -76,11 +80,26 @@ export class InProcessExchange {
   /** Lets the clock run to this time; what falls due happens on the way, in its order. */
   advanceTo(ms: number): void {
     for (let next = this.#timers[0]; next !== undefined && next.atMs <= ms; next = this.#timers[0]) {
+      if (this.#leaps) this.#letVenueAct(next.atMs);
+      // the venue may have planned something earlier
+      if (next !== this.#timers[0]) continue;
       this.#timers.shift();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.action();
     }
+    if (this.#leaps) this.#letVenueAct(ms);
     this.#nowMs = Math.max(this.#nowMs, ms);
+  }
+
+  /** What the venue does by itself up to this time, each at its own. */
+  #letVenueAct(untilMs: number): void {
+    for (let due = this.world.venue.nextDueMs; due <= untilMs; ) {
+      this.#nowMs = Math.max(this.#nowMs, due);
+      this.world.tick();
+      const next = this.world.venue.nextDueMs;
+      if (next <= due) return;
+      due = next;
+    }
   }
 
   /** A request that arrives now. `ended` is called once, or never. */

@@ -22,49 +22,80 @@ export type TapeFrame = {
 export type ReadTapeOptions = {
   /** Called with the header, when the first line is one. */
   readonly onHeader?: (header: Readonly<Record<string, unknown>>) => void;
+  /** Told of each line that is left out, as `file:line: what is wrong`; without it the first one ends the reading. */
+  readonly skipped?: (problem: string) => void;
+  /** Told how many bytes of the file were read so far. */
+  readonly progress?: (bytes: number) => void;
 };
 
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 
+/** Frame by frame. @throws OddsmakerError TAPE_INVALID */
 export async function* readTape(
   file: string,
   options: ReadTapeOptions = {},
 ): AsyncGenerator<TapeFrame, void, void> {
-  const source = openTape(file);
+  for await (const frames of readTapeInBatches(file, options)) yield* frames;
+}
+
+/** As many frames at a time as one piece of the file has. @throws OddsmakerError TAPE_INVALID, after what came before */
+export async function* readTapeInBatches(
+  file: string,
+  options: ReadTapeOptions = {},
+): AsyncGenerator<readonly TapeFrame[], void, void> {
+  const source = openTape(file, options.progress);
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let line = 0;
   let started = false;
+  let frames: TapeFrame[] = [];
+  const read = (text: string, from: number, end: number): void => {
+    line++;
+    try {
+      const frame = readLine(file, line, text, from, end, options);
+      if (frame !== undefined) frames.push(frame);
+    } catch (error) {
+      if (options.skipped === undefined || !(error instanceof OddsmakerError)) throw error;
+      options.skipped(error.message);
+    }
+  };
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       started = true;
       const text = rest + decoder.write(chunk);
       let from = 0;
       for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-        line++;
-        const frame = readLine(file, line, text, from, end, options);
+        read(text, from, end);
         from = end + 1;
-        if (frame !== undefined) yield frame;
       }
       rest = text.slice(from);
       if (rest.length > MAX_LINE) throw tapeError(file, line + 1, 'this line is too long for a tape');
+      if (frames.length > 0) yield frames;
+      frames = [];
     }
     rest += decoder.end();
-    if (rest !== '') {
-      const frame = readLine(file, line + 1, rest, 0, rest.length, options);
-      if (frame !== undefined) yield frame;
-    } else if (line === 0) throw tapeError(file, 1, 'the file is empty');
+    if (rest !== '') read(rest, 0, rest.length);
+    else if (line === 0) throw tapeError(file, 1, 'the file is empty');
+    if (frames.length > 0) yield frames;
   } catch (error) {
-    if (error instanceof OddsmakerError) throw error;
-    throw tapeError(file, line + 1, streamProblem(error, started), error);
+    const told =
+      error instanceof OddsmakerError
+        ? error
+        : tapeError(file, line + 1, streamProblem(error, started), error);
+    const before = frames;
+    frames = [];
+    if (before.length > 0) yield before;
+    if (options.skipped === undefined) throw told;
+    options.skipped(told.message);
   } finally {
     source.destroy();
   }
 }
 
-function openTape(file: string): Readable {
+function openTape(file: string, progress: ReadTapeOptions['progress']): Readable {
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
+  if (progress !== undefined) raw.on('data', () => progress(raw.bytesRead));
   const unpack = file.endsWith('.gz')
     ? createGunzip({ chunkSize: 256 * 1024 })
     : file.endsWith('.zst')

@@ -1,6 +1,6 @@
 // Venue time of a tape (DESIGN §7): t′ = T0 + (t − from) / speed. Served times go through it, so a game of years ago starts
 // as long after the start of the server as it did after `from`.
-import { OddsmakerError, parseDuration } from '../../domain/index.ts';
+import { parseDuration } from '../../domain/index.ts';
 
 export type TapeClock = {
   readonly venueTime: (tapeMs: number) => number;
@@ -28,6 +28,3 @@ export function parseTapeStart(text: string): TapeStart | undefined {
 
 export const startOf = (start: TapeStart | undefined, firstMs: number): number =>
   start === undefined ? firstMs : 'atMs' in start ? start.atMs : firstMs + start.afterMs;
-
-export const tapeError = (file: string, line: number | undefined, problem: string): OddsmakerError =>
-  new OddsmakerError('TAPE_INVALID', `${file}:${line ?? 1}: ${problem}`);

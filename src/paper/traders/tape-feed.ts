@@ -1,32 +1,13 @@
 // Plays a recording into the venue. `prepare` reads up to the start, so that a tape that cannot be read ends the boot;
 // `open` builds the book of that moment in one step; `play` delivers what follows when its time has come. It knows time
 // only through its ports: a clock and a sleep.
-import type { BookPerspective, GameMessage, OrderId, SideFrame } from '../../domain/index.ts';
-import { microsOfDollars } from '../../domain/index.ts';
-import {
-  isRecord,
-  listOf,
-  parseGameReply,
-  parseGameUpdate,
-  parseLeagueReply,
-  readNumber,
-  readText,
-  SideReader,
-} from '../../wire/index.ts';
-import { createTapeClock, startOf, tapeError } from './tape-clock.ts';
-import type { TapeClock, TapeStart } from './tape-clock.ts';
-import type { Exhausted } from './tape-traders.ts';
-import { TapeTraders } from './tape-traders.ts';
 import type { Venue } from '../venue/venue.ts';
+import { createTapeClock, startOf } from './tape-clock.ts';
+import type { TapeClock, TapeStart } from './tape-clock.ts';
+import type { MarketEvent, RecordedFrame } from './tape-decoder.ts';
+import { TapeDecoder, tapeError } from './tape-decoder.ts';
+import { TapeTraders } from './tape-traders.ts';
 
-/** One line of a tape, as the composition root reads it. */
-export type RecordedFrame = {
-  readonly ts: number;
-  readonly ns: string;
-  readonly event: string;
-  readonly data: string;
-  readonly line?: number;
-};
 export type RecordedFeed = { readonly name: string; readonly frames: AsyncIterable<RecordedFrame> };
 
 export type FeedTimer = {
@@ -38,28 +19,17 @@ export type FeedTimer = {
 /** Which time of the tape is which time of the venue. */
 export type TapeAnchor = { readonly t0Ms: number; readonly fromMs: number };
 
-type Parsed =
-  | {
-      readonly ts: number;
-      readonly what: 'side';
-      readonly frame: SideFrame;
-      readonly exhausted: readonly Exhausted[];
-    }
-  | { readonly ts: number; readonly what: 'game'; readonly game: GameMessage };
-
-/** What is recorded is told from the offerer's side, whatever the venue itself shows. */
-const PERSPECTIVE: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
 /** Frames beyond the start that are read before the venue says that it is ready. */
 const LOOK_AHEAD = 200;
 
 export class TapeFeed {
   readonly #feed: RecordedFeed;
   readonly #lines: AsyncIterator<RecordedFrame>;
-  readonly #sides = new SideReader(PERSPECTIVE);
-  readonly #past: Parsed[] = [];
-  readonly #ahead: Parsed[] = [];
-  /** Games of one recorded REST read, still to be delivered. */
-  readonly #games: Parsed[] = [];
+  readonly #decoder: TapeDecoder;
+  readonly #past: MarketEvent[] = [];
+  readonly #ahead: MarketEvent[] = [];
+  /** What one line told, still to be delivered. */
+  readonly #told: MarketEvent[] = [];
   #fromMs = 0;
   #traders: TapeTraders | undefined;
   #clock: TapeClock | undefined;
@@ -68,17 +38,18 @@ export class TapeFeed {
 
   constructor(feed: RecordedFeed) {
     this.#feed = feed;
+    this.#decoder = new TapeDecoder(feed.name);
     this.#lines = feed.frames[Symbol.asyncIterator]();
   }
 
   async prepare(start: TapeStart | undefined): Promise<void> {
     let first: number | undefined;
     while (this.#ahead.length < LOOK_AHEAD) {
-      const parsed = await this.#next();
-      if (parsed === undefined) break;
-      if (first === undefined) this.#fromMs = startOf(start, (first = parsed.ts));
-      if (parsed.ts <= this.#fromMs) this.#past.push(parsed);
-      else this.#ahead.push(parsed);
+      const event = await this.#next();
+      if (event === undefined) break;
+      if (first === undefined) this.#fromMs = startOf(start, (first = event.ts));
+      if (event.ts <= this.#fromMs) this.#past.push(event);
+      else this.#ahead.push(event);
       if (this.#past.length > this.#thinAt) this.#thin();
     }
     if (first === undefined) throw tapeError(this.#feed.name, 1, 'no frame of a price feed in this file');
@@ -101,16 +72,16 @@ export class TapeFeed {
     this.#traders = new TapeTraders({ venue, clock, asLeague });
     this.#thin();
     venue.run(nowMs, () => {
-      for (const parsed of this.#past.splice(0)) this.#apply(parsed, nowMs, true);
+      for (const event of this.#past.splice(0)) this.#apply(event, nowMs, true);
     });
   }
 
   /** Delivers until the end of the tape; the last book stays. Rejects at a line that cannot be read. */
   async play(timer: FeedTimer): Promise<void> {
     for (let busySince = timer.now(); !this.#closed;) {
-      const parsed = this.#ahead.shift() ?? (await this.#next());
-      if (parsed === undefined) return;
-      const due = this.#clock?.venueTime(parsed.ts) ?? 0;
+      const event = this.#ahead.shift() ?? (await this.#next());
+      if (event === undefined) return;
+      const due = this.#clock?.venueTime(event.ts) ?? 0;
       const now = timer.now();
       // behind its time it still lets others run now and then
       if (due > now || now - busySince > 10) {
@@ -118,7 +89,7 @@ export class TapeFeed {
         busySince = timer.now();
         if (this.#closed) return;
       }
-      this.#apply(parsed, Math.max(due, timer.now()), false);
+      this.#apply(event, Math.max(due, timer.now()), false);
     }
   }
 
@@ -127,97 +98,35 @@ export class TapeFeed {
     await this.#lines.return?.();
   }
 
-  #apply(parsed: Parsed, nowMs: number, building: boolean): void {
-    if (parsed.what === 'side')
-      this.#traders?.applySide(parsed.frame, parsed.ts, nowMs, parsed.exhausted, building);
-    else this.#traders?.applyGame(parsed.game, parsed.ts, nowMs, building);
+  #apply(event: MarketEvent, nowMs: number, building: boolean): void {
+    if (event.what === 'side') this.#traders?.applySide(event, nowMs, building);
+    else if (event.what === 'game') this.#traders?.applyGame(event.game, event.ts, nowMs, building);
   }
 
   /** Of what came before the start only the newest frame of each side matters; games keep their order. */
   #thin(): void {
-    const newest = new Map<string, Parsed>();
+    const newest = new Map<string, MarketEvent>();
     let games = 0;
-    for (const parsed of this.#past) {
+    for (const event of this.#past) {
       const key =
-        parsed.what === 'game'
+        event.what !== 'side'
           ? `game ${games++}`
-          : `${parsed.frame.gameId}|${parsed.frame.type}|${parsed.frame.participantId ?? parsed.frame.side}|${parsed.frame.line}`;
+          : `${event.frame.gameId}|${event.frame.type}|${event.frame.participantId ?? event.frame.side}|${event.frame.line}`;
       newest.delete(key);
-      newest.set(key, parsed);
+      newest.set(key, event);
     }
     this.#past.length = 0;
-    for (const parsed of newest.values()) this.#past.push(parsed);
+    for (const event of newest.values()) this.#past.push(event);
     this.#thinAt = Math.max(4096, 2 * this.#past.length);
   }
 
-  /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
-  #readRest({ ts, event, data, line }: RecordedFrame): void {
-    if (GAME_READ.test(event)) {
-      const game = parseGameReply(jsonOf(data), PERSPECTIVE);
-      if (!game.ok)
-        throw tapeError(this.#feed.name, line, `this getSingleOrderbook cannot be read: ${game.problem}`);
-      this.#games.push({ ts, what: 'game', game: game.value });
-    } else if (LEAGUE_READ.test(event)) {
-      const book = parseLeagueReply(jsonOf(data), PERSPECTIVE);
-      if (!book.ok || book.value.unreadable > 0)
-        throw tapeError(
-          this.#feed.name,
-          line,
-          `this getOrderbook cannot be read: ${book.ok ? 'a game in it' : book.problem}`,
-        );
-      for (const game of book.value.games) this.#games.push({ ts, what: 'game', game });
-    }
-  }
-
-  async #next(): Promise<Parsed | undefined> {
+  async #next(): Promise<MarketEvent | undefined> {
     for (;;) {
-      const waiting = this.#games.shift();
-      if (waiting !== undefined) return waiting;
+      const told = this.#told.shift();
+      if (told !== undefined) return told;
       const next: IteratorResult<RecordedFrame, unknown> = await this.#lines.next();
       if (next.done === true) return undefined;
-      const { value } = next;
-      if (value.ns === 'rest') this.#readRest(value);
-      if (value.ns !== '/priceUpdates') continue;
-      if (value.event === 'orderUpdate') {
-        const frame = this.#sides.read(value.data);
-        if (!frame.ok)
-          throw tapeError(this.#feed.name, value.line, `this orderUpdate cannot be read: ${frame.problem}`);
-        return { ts: value.ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(value.data) };
-      }
-      if (value.event === 'gameUpdate') {
-        const game = parseGameUpdate(value.data, PERSPECTIVE);
-        if (!game.ok)
-          throw tapeError(this.#feed.name, value.line, `this gameUpdate cannot be read: ${game.problem}`);
-        return { ts: value.ts, what: 'game', game: game.value };
-      }
+      for (const event of this.#decoder.read(next.value)) this.#told.push(event);
     }
   }
-}
-
-const LEAGUE_READ = /\/getOrderbook$/i;
-const GAME_READ = /\/getSingleOrderbook$/i;
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const NO_ROWS: readonly Exhausted[] = [];
-const SPENT_ROW = /"sumUntaken":\s*-?0(?:\.0*)?\s*[,}]/;
-
-/** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
-function exhaustedIn(payload: string): readonly Exhausted[] {
-  if (!SPENT_ROW.test(payload)) return NO_ROWS;
-  const json: unknown = JSON.parse(payload);
-  const rows = isRecord(json) ? (listOf(json['sideOrders']) ?? []) : [];
-  return rows.filter(isRecord).flatMap((row) => {
-    const id = readText(row['id']);
-    const risk = readNumber(row['risk'] ?? row['bet']);
-    return id !== undefined && risk !== undefined && readNumber(row['sumUntaken']) === 0
-      ? [{ id: id as OrderId, risk: microsOfDollars(risk) }]
-      : [];
-  });
 }

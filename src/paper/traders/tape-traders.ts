@@ -1,13 +1,13 @@
 // The traders of a recording (DESIGN §7, §8). Recorded offers rest as the tape says; accounts' offers rank among them by
 // price, then age. A take is an increase of taken = risk − untaken of an offer seen before and after: it fills the
 // accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
-// Each unit of recorded volume is used once; an offer that vanishes proves no take.
+// Each unit of recorded volume is used once. An offer that vanishes proves no take; how much of it counts as one is the
+// scenario's word. Rows of whoever recorded rest nowhere: what took them is there for the accounts' offers.
 import type {
   Game,
   GameId,
   GameMessage,
   Ladder,
-  MarketType,
   Micros,
   Offer,
   OrderId,
@@ -21,14 +21,24 @@ import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market
 import { even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import type { TapeClock } from './tape-clock.ts';
+import type { SideEvent } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
 
 /** A row that a frame shows with nothing left: the one sign of a full take. */
 export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
 
+/**
+ * The share of a vanished offer's rest that counts as taken, 0 … 1. `isTop`: nothing that was served before it is left,
+ * so a taker may have gone through it.
+ */
+export type VanishedShare = (isTop: boolean) => number;
+const CANCELS: VanishedShare = () => 0;
+
 export type TapeTradersOptions = {
   readonly venue: Venue;
   readonly clock: TapeClock;
+  /** What vanishings were; cancels unless told. */
+  readonly vanished?: VanishedShare;
   /** Games are served under this league instead of the recorded one. */
   readonly asLeague?: string | undefined;
 };
@@ -37,36 +47,42 @@ export class TapeTraders {
   readonly #venue: Venue;
   readonly #clock: TapeClock;
   readonly #asLeague: string | undefined;
+  readonly #vanished: VanishedShare;
   /** Frames of games whose header has not come yet, the newest of each side. */
-  readonly #early = new Map<GameId, Map<string, SideFrame>>();
+  readonly #early = new Map<GameId, Map<string, SideEvent>>();
   /** What accounts matched of offers that left the recorded depth: they may come back. */
   readonly #usedOfGone = new Map<OrderId, Micros>();
   #frame = 0;
+  #gapMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
     this.#clock = options.clock;
     this.#asLeague = options.asLeague;
+    this.#vanished = options.vanished ?? CANCELS;
+  }
+
+  /** The recording has a gap: what changed meanwhile is no take, since nobody knows when it happened. */
+  applyGap(nowMs: number): void {
+    this.#gapMs = nowMs;
   }
 
   /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
-  applySide(
-    frame: SideFrame,
-    tsMs: number,
-    nowMs: number,
-    exhausted: readonly Exhausted[] = [],
-    building = false,
-  ): void {
+  applySide(event: SideEvent, nowMs: number, building = false): SideBook | undefined {
+    const { frame } = event;
     const game = this.#venue.games.get(frame.gameId);
     if (game === undefined) {
-      this.#keepEarly(frame);
-      return;
+      this.#keepEarly(event);
+      return undefined;
     }
-    this.#venue.run(nowMs, () => {
+    return this.#venue.run(nowMs, () => {
       this.#readHeader(game, frame, nowMs);
       const side = frame.side ?? sideOfParticipant(game, frame.participantId);
-      if (side !== undefined)
-        this.#replace(game, frame.type, side, frame.line, frame.offers, exhausted, tsMs, nowMs, building);
+      if (side === undefined) return undefined;
+      const book = this.#venue.book(game, frame.type, marketLine(frame.type, side, frame.line));
+      const shown = sideOf(book, side);
+      this.#replaceSide(shown, frame.offers, event, nowMs, building || this.#gapMs > shown.toldMs);
+      return shown;
     });
   }
 
@@ -81,16 +97,17 @@ export class TapeTraders {
       if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
-      for (const frame of early?.values() ?? []) this.applySide(frame, tsMs, nowMs, [], true);
+      for (const event of early?.values() ?? []) this.applySide(event, nowMs, true);
     });
   }
 
   // ——— games
 
-  #keepEarly(frame: SideFrame): void {
+  #keepEarly(event: SideEvent): void {
+    const { frame } = event;
     let sides = this.#early.get(frame.gameId);
-    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideFrame>()));
-    sides.set(`${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`, frame);
+    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideEvent>()));
+    sides.set(`${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`, event);
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
@@ -171,53 +188,38 @@ export class TapeTraders {
     const told = new Set<SideBook>();
     for (const ladder of message.ladders) {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
-      told.add(sideOf(book, ladder.side));
-      this.#replace(game, ladder.type, ladder.side, ladder.line, ladder.offers, [], tsMs, nowMs, building);
+      const side = sideOf(book, ladder.side);
+      told.add(side);
+      this.#replaceSide(side, ladder.offers, { ts: tsMs }, nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const covered = message.covers.some((one) => one.type === book.market.type && one.side === side.side);
         if (covered && !told.has(side) && side.ghosts.length > 0)
-          this.#replaceSide(side, [], [], tsMs, nowMs, building);
+          this.#replaceSide(side, [], { ts: tsMs }, nowMs, building);
       }
     }
   }
 
   // ——— ladders
 
-  #replace(
-    game: VenueGame,
-    type: MarketType,
-    side: Side,
-    line: number | undefined,
-    offers: Ladder,
-    exhausted: readonly Exhausted[],
-    tsMs: number,
-    nowMs: number,
-    building: boolean,
-  ): void {
-    const book = this.#venue.book(game, type, marketLine(type, side, line));
-    this.#replaceSide(sideOf(book, side), offers, exhausted, tsMs, nowMs, building);
-  }
-
-  #replaceSide(
-    side: SideBook,
-    offers: Ladder,
-    exhausted: readonly Exhausted[],
-    tsMs: number,
-    nowMs: number,
-    building: boolean,
-  ): void {
+  #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
     this.#frame++;
+    const { ts, exhausted = NO_ROWS } = told;
     const matching = !building && side.book.game.header.open;
     // takes are told by the offers as they stood, so they come before the new ladder
-    if (matching && side.orders.length > 0) this.#takes(side, offers, exhausted, nowMs);
+    if (matching && side.orders.length > 0) this.#takes(side, offers, exhausted, told, nowMs);
     const arrived: Ghost[] = [];
     const ghosts: Ghost[] = [];
     let sorted = true;
+    let recorders = 0;
     for (const offer of offers) {
-      const { ghost, isNew } = this.#ghostOf(side, offer, tsMs);
+      const { ghost, isNew } = this.#ghostOf(side, offer, ts);
+      if (offer.own) {
+        recorders++;
+        continue;
+      }
       const last = ghosts[ghosts.length - 1];
       if (last !== undefined && compareRank(last, ghost) > 0) sorted = false;
       ghosts.push(ghost);
@@ -225,8 +227,9 @@ export class TapeTraders {
     }
     // equal ages of the tape's clock may fall apart by rounding
     if (!sorted) ghosts.sort(compareRank);
-    if (side.ghostById.size > ghosts.length) this.#forgetGone(side);
+    if (side.ghostById.size > ghosts.length + recorders) this.#forgetGone(side);
     side.ghosts = ghosts;
+    side.toldMs = nowMs;
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
       this.#cross(side, arrived.sort(compareRank), nowMs);
     this.#venue.touch(side);
@@ -234,10 +237,11 @@ export class TapeTraders {
 
   #ghostOf(side: SideBook, offer: Offer, tsMs: number): { readonly ghost: Ghost; readonly isNew: boolean } {
     const known = side.ghostById.get(offer.id);
-    const risk = even(offer.risk);
-    const untaken = even(offer.untaken);
     if (known !== undefined) {
       known.frame = this.#frame;
+      if (known.offer === offer) return { ghost: known, isNew: false };
+      const risk = even(offer.risk);
+      const untaken = even(offer.untaken);
       const repriced = known.rung !== offer.rung;
       if (repriced || known.risk !== risk || known.untaken !== untaken) {
         known.used = usedAfter(known, risk, untaken);
@@ -247,6 +251,7 @@ export class TapeTraders {
         known.untaken = untaken;
         known.row = undefined;
       }
+      known.offer = offer;
       return { ghost: known, isNew: repriced };
     }
     const recorded = Date.parse(offer.createdAt);
@@ -258,10 +263,12 @@ export class TapeTraders {
       id: offer.id,
       rung: offer.rung,
       odds: oddsOf(offer.rung),
-      risk,
-      untaken,
+      offer,
+      risk: even(offer.risk),
+      untaken: even(offer.untaken),
       used: gone ?? ZERO,
-      createdAtMs,
+      // of its rung it is the last: whoever took it would have taken any other
+      createdAtMs: offer.own ? Number.POSITIVE_INFINITY : createdAtMs,
       expiryMs: Number.isNaN(expires) ? undefined : this.#clock.venueTime(expires),
       seq: this.#frame,
       frame: this.#frame,
@@ -282,15 +289,64 @@ export class TapeTraders {
 
   // ——— fills
 
-  #takes(side: SideBook, offers: Ladder, exhausted: readonly Exhausted[], nowMs: number): void {
-    for (const offer of offers) this.#take(side, offer.id, even(offer.risk), even(offer.untaken), nowMs);
-    for (const row of exhausted) this.#take(side, row.id, even(row.risk), ZERO, nowMs);
+  #takes(side: SideBook, offers: Ladder, exhausted: readonly Exhausted[], told: Told, nowMs: number): void {
+    for (const offer of offers) {
+      const ghost = side.ghostById.get(offer.id);
+      if (ghost !== undefined && ghost.offer !== offer)
+        this.#take(
+          side,
+          ghost,
+          takenOf(even(offer.risk), even(offer.untaken)) - takenOf(ghost.risk, ghost.untaken),
+          nowMs,
+        );
+    }
+    for (const row of exhausted) {
+      const ghost = side.ghostById.get(row.id);
+      if (ghost !== undefined)
+        this.#take(side, ghost, even(row.risk) - takenOf(ghost.risk, ghost.untaken), nowMs);
+    }
+    if (this.#vanished !== CANCELS && side.ghostById.size > 0)
+      this.#takeVanished(side, offers, exhausted, told, nowMs);
   }
 
-  #take(side: SideBook, id: OrderId, risk: Micros, untaken: Micros, nowMs: number): void {
-    const ghost = side.ghostById.get(id);
-    if (ghost === undefined) return;
-    const taken = risk - untaken - (ghost.risk - ghost.untaken);
+  /** DESIGN §8: an id that vanishes may be a take, unless something else explains it. */
+  #takeVanished(
+    side: SideBook,
+    offers: Ladder,
+    exhausted: readonly Exhausted[],
+    told: Told,
+    nowMs: number,
+  ): void {
+    const { start } = side.book.game.header;
+    const beganMeanwhile = side.toldMs < start && start <= nowMs;
+    if (beganMeanwhile || (offers.length === 0 && told.isClosing === true)) return;
+    const shown = new Set<OrderId>();
+    for (const { id } of offers) shown.add(id);
+    for (const { id } of exhausted) shown.add(id);
+    const last = offers[offers.length - 1];
+    const isCut = told.depth !== undefined && offers.length >= told.depth;
+    let isTop = true;
+    for (const ghost of [...side.ghostById.values()].sort(compareRank)) {
+      if (shown.has(ghost.id)) {
+        if (ghost.untaken > 0) isTop = false;
+        continue;
+      }
+      const isBeyond = isCut && last !== undefined && last.rung <= ghost.rung;
+      const isExpired = ghost.expiryMs !== undefined && ghost.expiryMs <= nowMs;
+      if (isBeyond || isExpired || told.returning?.has(ghost.id) === true) {
+        isTop = false;
+        continue;
+      }
+      // whoever recorded moves its own offers about: that they go proves nothing
+      const taken = ghost.offer.own ? ZERO : even(ghost.untaken * this.#vanished(isTop));
+      this.#take(side, ghost, taken, nowMs);
+      // should it come back all the same, this much of it is used
+      ghost.used = Math.max(ghost.used, taken) as Micros;
+    }
+  }
+
+  /** So much more of a recorded offer was taken: the accounts' offers that stood before it come first. */
+  #take(side: SideBook, ghost: Ghost, taken: number, nowMs: number): void {
     // the part of a take that accounts had matched already fills nobody again
     const fresh = taken - Math.min(taken, ghost.used);
     if (fresh <= 0) return;
@@ -336,9 +392,15 @@ export class TapeTraders {
   }
 }
 
+type Told = Pick<SideEvent, 'ts'> &
+  Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth'>>;
+const NO_ROWS: readonly Exhausted[] = [];
+
+const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;
+
 /** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
 function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
-  const taken = risk - untaken - (ghost.risk - ghost.untaken);
+  const taken = takenOf(risk, untaken) - takenOf(ghost.risk, ghost.untaken);
   return (taken > 0 ? ghost.used - Math.min(ghost.used, taken) : ghost.used) as Micros;
 }
 

@@ -20,6 +20,11 @@ export class ExpiryQueue {
     heap[at] = entry;
   }
 
+  /** When the next one may expire. */
+  get nextMs(): number {
+    return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Takes out one order whose time has come. */
   due(nowMs: number): VenueOrder | undefined {
     const heap = this.#heap;

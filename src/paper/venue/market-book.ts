@@ -8,6 +8,7 @@ import type {
   MarketId,
   MarketType,
   Micros,
+  Offer,
   OrderId,
   Rung,
   Side,
@@ -20,6 +21,8 @@ import type { VenueOrder } from './order.ts';
 export type Ghost = {
   readonly kind: 'ghost';
   readonly id: OrderId;
+  /** As it was told last. */
+  offer: Offer;
   rung: Rung;
   odds: AmericanOdds;
   risk: Micros;
@@ -42,6 +45,8 @@ export type SideBook = {
   readonly orders: VenueOrder[];
   ghosts: Ghost[];
   readonly ghostById: Map<OrderId, Ghost>;
+  /** When the recording told of it last. */
+  toldMs: number;
   /** It is among the events of the operation that runs. */
   told: boolean;
 };
@@ -118,7 +123,7 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
     pinned: false,
   };
   for (const side of of.sides)
-    sides.push({ book, side, orders: [], ghosts: [], ghostById: new Map(), told: false });
+    sides.push({ book, side, orders: [], ghosts: [], ghostById: new Map(), toldMs: 0, told: false });
   return book;
 }
 

@@ -360,6 +360,11 @@ export class OrderDesk {
     this.#tape.riskFilled = (this.#tape.riskFilled + match.takerRisk) as Micros;
   }
 
+  /** When the next order may expire. */
+  get nextExpiryMs(): number {
+    return this.#expiries.nextMs;
+  }
+
   /** Cancels what has expired. */
   expire(nowMs: number): void {
     for (let order = this.#expiries.due(nowMs); order !== undefined; order = this.#expiries.due(nowMs)) {

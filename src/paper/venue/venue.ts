@@ -114,6 +114,14 @@ export class Venue {
     this.run(nowMs, () => {});
   }
 
+  /** Until then nothing happens by itself. */
+  get nextDueMs(): number {
+    let next = Math.min(this.#desk.nextExpiryMs, this.#nextStart, this.#nextForget);
+    for (const { lock } of this.#locked) next = Math.min(next, lock?.nextMs ?? next);
+    for (const { heartbeatEndsMs } of this.#beating) next = Math.min(next, heartbeatEndsMs ?? next);
+    return next;
+  }
+
   // ——— games
 
   newGameId(): GameId {

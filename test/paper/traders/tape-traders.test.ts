@@ -48,7 +48,7 @@ function tapeFixture() {
       offers: ladder(rows),
     };
     const at = fixture.tick(100);
-    traders.applySide(frame, at, at);
+    traders.applySide({ ts: at, what: 'side', frame, exhausted: [] }, at);
   };
   const rows = (side: 'home' | 'away') =>
     JSON.parse(new BookJson(DEFAULT_PROFILE).rows(sideOf(fixture.moneyline, side), undefined)) as {
@@ -147,7 +147,8 @@ describe('own offers among recorded ones', () => {
       mainTotal: undefined,
       offers: [],
     } as const;
-    traders.applySide(frame, tick(), tick(), [{ id: 'g1' as OrderId, risk: microsOfDollars(30) }]);
+    const exhausted = [{ id: 'g1' as OrderId, risk: microsOfDollars(30) }];
+    traders.applySide({ ts: tick(), what: 'side', frame, exhausted }, tick());
     expect(order.status).toBe('filled');
   });
 

@@ -1,0 +1,253 @@
+// One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
+// rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
+import type { BookedPlay } from '../orders/index.ts';
+import { WindowLedger } from '../orders/index.ts';
+import type { Command, FinalScore, GameId, Micros, WindowRule } from '../domain/index.ts';
+import { resultFor } from '../domain/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
+import { InProcessExchange } from '../paper/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
+import type { Latency } from './latency.ts';
+import { drawsOf } from './latency.ts';
+import type { MarketSource } from './market-source.ts';
+import { PriceFeed } from './price-feed.ts';
+import type { ScenarioResult } from './result.ts';
+import { cents } from './result.ts';
+import type { Scenario } from './scenarios.ts';
+import { VANISHED } from './scenarios.ts';
+import { VirtualRun } from './virtual-run.ts';
+import { Waits } from './waits.ts';
+
+export type BacktestOptions = {
+  readonly settings: CoreSettings;
+  readonly windows: Readonly<Record<'place' | 'cancel' | 'read', WindowRule>>;
+  readonly requestTimeoutMs: number;
+  readonly expirationMinutes: number | undefined;
+  readonly latency: Latency;
+  readonly seed: number;
+  readonly fills: Scenario;
+  /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  readonly results: ReadonlyMap<GameId, FinalScore>;
+  readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
+};
+
+export type EquityPoint = { readonly t: number; readonly marked: number };
+export type ScenarioRun = {
+  readonly result: ScenarioResult;
+  /** Frames and games that the bot and the venue were told. */
+  readonly frames: number;
+  readonly equity: readonly EquityPoint[];
+};
+
+const ACCOUNT = { username: 'backtest', password: 'backtest' };
+/** Only the limits of the configuration are to bind. */
+const BALANCE = 1_000_000;
+const SAMPLE_MS = 60_000;
+const PROGRESS_EVERY = 2000;
+/** Between two points of the curve, however long the tapes are. */
+const MOST_POINTS = 2000;
+
+/** @throws OddsmakerError TAPE_INVALID, from the source */
+export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
+  let event = await nextOf(source);
+  if (event === undefined) return new Replay(0, options).end();
+  const replay = new Replay(event.ts, options);
+  for (let count = 1; event !== undefined; count++) {
+    if (options.toMs !== undefined && event.ts >= options.toMs) break;
+    replay.apply(event);
+    if (replay.isOver) break;
+    if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
+    // most events are known already: no turn of the event loop for each
+    event = source.next() ?? (await nextOf(source));
+  }
+  return replay.end();
+}
+
+async function nextOf(source: MarketSource): Promise<MarketEvent | undefined> {
+  for (;;) {
+    const event = source.next();
+    if (event !== undefined) return event;
+    if (!(await source.fill())) return source.next();
+  }
+}
+
+class Replay {
+  readonly #options: BacktestOptions;
+  readonly #exchange: InProcessExchange;
+  readonly #run: VirtualRun;
+  readonly #feed: PriceFeed;
+  readonly #waits = new Waits();
+  readonly #alerts = new Map<string, number>();
+  #started = false;
+  #sampleAtMs = 0;
+  #peak = 0;
+  #maxDrawdown = 0;
+  #worst = 0;
+  #equity: EquityPoint[] = [];
+  #everyNth = 1;
+  #samples = 0;
+
+  constructor(startMs: number, options: BacktestOptions) {
+    this.#options = options;
+    const { settings, seed, windows } = options;
+    const { profile } = settings;
+    this.#exchange = new InProcessExchange({
+      startMs,
+      leaps: true,
+      traders: 'tape',
+      profile,
+      seed,
+      limits: { place: windows.place, cancel: windows.cancel },
+      accounts: [{ ...ACCOUNT, coins: BALANCE, cash: BALANCE, mode: settings.playerMode }],
+    });
+    const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
+    this.#feed = new PriceFeed(this.#exchange, VANISHED[options.fills], latency('prices'), (input) => {
+      this.#run.input(input);
+    });
+    this.#run = new VirtualRun({
+      exchange: this.#exchange,
+      settings,
+      run: 'backtest',
+      gateway: {
+        ...ACCOUNT,
+        playerMode: settings.playerMode,
+        profile,
+        requestTimeoutMs: options.requestTimeoutMs,
+        lateArrivalMs: settings.lateArrivalMs,
+        expirationMinutes: options.expirationMinutes,
+        windows: {
+          place: new WindowLedger(windows.place),
+          cancel: new WindowLedger(windows.cancel),
+          read: new WindowLedger(windows.read),
+        },
+        latency: latency('requests'),
+        begun: () => this.#feed.begin(),
+      },
+      record: (_input, commands) => this.#note(commands),
+      alert: ({ code }) => this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1),
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#run.ended !== undefined;
+  }
+
+  apply(event: MarketEvent): void {
+    const { fromMs } = this.#options;
+    const building = fromMs !== undefined && event.ts < fromMs;
+    if (!building) this.#start(fromMs ?? event.ts);
+    this.#advance(event.ts);
+    this.#feed.apply(event, building);
+    // the book of the first moment is there before the bot asks for it
+    if (!building && !this.#started) this.#start(event.ts);
+  }
+
+  /** Stops the bot in order and tells what the run came to. */
+  end(): ScenarioRun {
+    const { settings, requestTimeoutMs } = this.#options;
+    const { nowMs } = this.#exchange;
+    if (this.#started) {
+      this.#run.stop();
+      const longestMs = nowMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
+      while (!this.isOver && this.#exchange.nowMs < longestMs)
+        this.#exchange.advanceTo(this.#exchange.nowMs + 250);
+      this.#sample();
+    }
+    return { result: this.#result(), frames: this.#feed.told, equity: this.#equity };
+  }
+
+  #start(atMs: number): void {
+    if (this.#started || (this.#feed.told === 0 && this.#options.fromMs === undefined)) return;
+    this.#started = true;
+    this.#exchange.advanceTo(atMs);
+    this.#sampleAtMs = atMs;
+    this.#run.start();
+  }
+
+  #advance(toMs: number): void {
+    if (!this.#started) {
+      this.#exchange.advanceTo(toMs);
+      return;
+    }
+    for (; this.#sampleAtMs <= toMs; this.#sampleAtMs += SAMPLE_MS) {
+      this.#exchange.advanceTo(this.#sampleAtMs);
+      this.#sample();
+    }
+    this.#exchange.advanceTo(toMs);
+  }
+
+  #sample(): void {
+    const { core } = this.#run;
+    const { marked } = core;
+    this.#peak = Math.max(this.#peak, marked);
+    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
+    this.#worst = Math.min(this.#worst, core.worst);
+    if (this.#samples++ % this.#everyNth === 0)
+      this.#equity.push({ t: Math.round(this.#exchange.nowMs), marked: cents(marked) });
+    if (this.#equity.length <= MOST_POINTS) return;
+    this.#equity = this.#equity.filter((_point, index) => index % 2 === 0);
+    this.#everyNth *= 2;
+  }
+
+  #note(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.type === 'place' || command.type === 'cancel')
+        for (const { waitedMs } of command.why ?? []) this.#waits.add(waitedMs);
+      else if (command.type === 'edit') this.#waits.add(command.why.waitedMs);
+    }
+  }
+
+  #result(): ScenarioResult {
+    const { core, gateway, ended } = this.#run;
+    const status = core.status();
+    const { settled, unsettled } = this.#settle();
+    return {
+      fills: status.fills,
+      riskFilled: cents(status.riskFilled),
+      pnl: {
+        marked: cents(status.pnl.marked),
+        ...(this.#options.results.size === 0 ? {} : { settled: cents(settled), unsettled }),
+        maxDrawdown: cents(this.#maxDrawdown),
+        worst: cents(this.#worst),
+      },
+      orders: {
+        placed: status.placed,
+        edited: status.edited,
+        cancelled: status.cancelled,
+        refused: status.refused,
+        unknown: status.unknown.ever,
+      },
+      permits: {
+        place: gateway.counts.place + gateway.counts.edit,
+        cancel: gateway.counts.cancel,
+        waitedMs: this.#waits.quantiles(),
+      },
+      http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
+      intents: status.intents,
+      quotedShare: Math.round(status.quotedShare * 1e6) / 1e6,
+      alerts: Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
+      openAtExit: status.openAtExit ?? null,
+      end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
+    };
+  }
+
+  /** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */
+  #settle(): { readonly settled: number; readonly unsettled: readonly GameId[] } {
+    const { results } = this.#options;
+    let micros = 0;
+    const unsettled = new Set<GameId>();
+    for (const play of this.#run.core.plays()) {
+      const score = results.get(play.market.gameId);
+      if (score === undefined) unsettled.add(play.market.gameId);
+      else micros += profitOf(play, score);
+    }
+    return { settled: this.#run.core.realized + micros / 1e6, unsettled: [...unsettled].sort() };
+  }
+}
+
+const profitOf = ({ market, side, risk, win }: BookedPlay, score: FinalScore): Micros => {
+  const share = resultFor(market, side, score);
+  return (share >= 0 ? share * win : share * risk) as Micros;
+};

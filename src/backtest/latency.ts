@@ -1,0 +1,54 @@
+// How long a request or an answer is on its way, one way: constant, spread evenly, or as a journal measured it.
+import { parseDuration } from '../domain/index.ts';
+import type { Command, StampedInput } from '../domain/index.ts';
+import { createRandom } from '../paper/index.ts';
+
+export type Latency =
+  | { readonly kind: 'even'; readonly ms: number; readonly spreadMs: number }
+  /** One draw is as likely as another; ascending. */
+  | { readonly kind: 'measured'; readonly ms: readonly number[] };
+
+export const DEFAULT_LATENCY: Latency = { kind: 'even', ms: 80, spreadMs: 30 };
+
+/** `80ms` or `80ms±30ms` (`+-` does as well); undefined when it is neither. */
+export function parseLatency(text: string): Latency | undefined {
+  const [middle = '', spread, ...more] = text.split(/±|\+-/);
+  const ms = parseDuration(middle);
+  const spreadMs = spread === undefined ? 0 : parseDuration(spread);
+  if (ms === undefined || spreadMs === undefined || spreadMs > ms || more.length > 0) return undefined;
+  return { kind: 'even', ms, spreadMs };
+}
+
+/** Draws of one stream; a seed gives the same draws every time. */
+export function drawsOf(latency: Latency, seed: number, stream: string): () => number {
+  const random = createRandom(seed, `latency ${stream}`);
+  if (latency.kind === 'even') {
+    const { ms, spreadMs } = latency;
+    return spreadMs === 0 ? () => ms : () => random.between(ms - spreadMs, ms + spreadMs);
+  }
+  const { ms } = latency;
+  return () => ms[Math.floor(random.next() * ms.length)] ?? 0;
+}
+
+/** Collects half of each round trip of the orders and cancels that a journal tells. */
+export class MeasuredLatency {
+  readonly #sent = new Map<number, number>();
+  readonly #ms: number[] = [];
+
+  applyStep(input: StampedInput, commands: readonly Command[]): void {
+    if (input.in.type === 'reply') {
+      const sentAt = this.#sent.get(input.in.req);
+      if (sentAt !== undefined) this.#ms.push((input.mono - sentAt) / 2);
+      this.#sent.delete(input.in.req);
+    }
+    for (const command of commands)
+      if (command.type === 'place' || command.type === 'edit' || command.type === 'cancel')
+        this.#sent.set(command.req, input.mono);
+  }
+
+  /** Undefined: the journal answers no request. */
+  get latency(): Latency | undefined {
+    if (this.#ms.length === 0) return undefined;
+    return { kind: 'measured', ms: this.#ms.map((ms) => Math.round(ms * 1000) / 1000).sort((a, b) => a - b) };
+  }
+}

@@ -1,0 +1,111 @@
+// The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
+// order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
+import type { GameMessage, Input, Ladder, Offer } from '../domain/index.ts';
+import type { InProcessExchange, MarketEvent, VanishedShare } from '../paper/index.ts';
+import { createTapeClock, ghostAvailable, TapeTraders } from '../paper/index.ts';
+import type { SideBook } from '../paper/index.ts';
+
+export class PriceFeed {
+  /** Frames and games that were told. */
+  told = 0;
+  readonly #exchange: InProcessExchange;
+  readonly #traders: TapeTraders;
+  readonly #latency: () => number;
+  readonly #input: (input: Input) => void;
+  #epoch = 0;
+  #isUp = false;
+  #isWanted = false;
+  #recordedUp = true;
+  #busyUntilMs = 0;
+
+  constructor(
+    exchange: InProcessExchange,
+    vanished: VanishedShare,
+    latency: () => number,
+    input: (input: Input) => void,
+  ) {
+    this.#exchange = exchange;
+    this.#latency = latency;
+    this.#input = input;
+    // venue time is tape time
+    const clock = createTapeClock(exchange.nowMs, exchange.nowMs, 1);
+    this.#traders = new TapeTraders({ venue: exchange.world.venue, clock, vanished });
+  }
+
+  /** The bot is logged in: from now on it is shown what happens. */
+  begin(): void {
+    this.#isWanted = true;
+    if (this.#recordedUp) this.#rise();
+  }
+
+  /** What a tape tells happens now. `building`: the book is set up, nothing is a take. */
+  apply(event: MarketEvent, building: boolean): void {
+    const { nowMs } = this.#exchange;
+    switch (event.what) {
+      case 'side': {
+        this.told += 1;
+        const side = this.#traders.applySide(event, nowMs, building);
+        if (this.#isUp) {
+          const offers =
+            side === undefined ? withoutOwn(event.frame.offers) : shownOf(side, event.frame.offers);
+          const { frame } = event;
+          this.#deliver({
+            type: 'side',
+            epoch: this.#epoch,
+            frame: offers === frame.offers ? frame : { ...frame, offers },
+          });
+        }
+        return;
+      }
+      case 'game':
+        this.told += 1;
+        this.#traders.applyGame(event.game, event.ts, nowMs, building);
+        if (this.#isUp) this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event.game) });
+        return;
+      case 'down':
+        this.#recordedUp = false;
+        this.#traders.applyGap(nowMs);
+        if (this.#isUp) this.#fall();
+        return;
+      case 'up':
+        this.#recordedUp = true;
+        if (this.#isWanted && !this.#isUp) this.#rise();
+    }
+  }
+
+  #rise(): void {
+    this.#isUp = true;
+    this.#epoch += 1;
+    this.#deliver({ type: 'feed', feed: 'prices', status: 'up', epoch: this.#epoch });
+  }
+
+  #fall(): void {
+    this.#isUp = false;
+    const reason = 'the recording lost its connection';
+    this.#deliver({ type: 'feed', feed: 'prices', status: 'down', epoch: this.#epoch, reason });
+  }
+
+  #deliver(input: Input): void {
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#latency());
+    this.#exchange.at(this.#busyUntilMs, () => this.#input(input));
+  }
+}
+
+const withoutOwn = (offers: Ladder): Ladder =>
+  offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
+
+function shownOf(side: SideBook, recorded: Ladder): Ladder {
+  if (!side.ghosts.some(({ used }) => used > 0)) return withoutOwn(recorded);
+  return side.ghosts.flatMap((ghost): readonly Offer[] =>
+    ghost.used === 0
+      ? [ghost.offer]
+      : ghostAvailable(ghost) > 0
+        ? [{ ...ghost.offer, untaken: ghostAvailable(ghost) }]
+        : [],
+  );
+}
+
+const shownGame = (game: GameMessage): GameMessage =>
+  game.ladders.length === 0
+    ? game
+    : { ...game, ladders: game.ladders.map((ladder) => ({ ...ladder, offers: withoutOwn(ladder.offers) })) };

@@ -1,0 +1,73 @@
+// What a backtest writes: `result.json`. Its schema is documented from here (docs/backtest-result.schema.json). Money is in
+// dollars, rounded to cents; nothing in it depends on the machine or the hour.
+import { z } from 'zod';
+import { SCENARIOS } from './scenarios.ts';
+
+const count = z.int().min(0);
+const dollars = z.number();
+
+const scenarioResult = z.strictObject({
+  fills: count.describe('matched plays, by txID'),
+  riskFilled: dollars.min(0).describe("the bot's stakes in them"),
+  pnl: z.strictObject({
+    marked: dollars.describe('at the end, open positions at the consensus'),
+    settled: dollars.optional().describe('with the scores of --results; games without one are left out'),
+    unsettled: z.array(z.string()).readonly().optional().describe('games with positions and no score'),
+    maxDrawdown: dollars
+      .min(0)
+      .describe('largest fall of the marked result from its peak, looked at once a minute'),
+    worst: dollars
+      .max(0)
+      .describe('worst case of everything resting and held over the whole run, looked at once a minute'),
+  }),
+  orders: z.strictObject({
+    placed: count.describe('accepted to rest, edits apart'),
+    edited: count,
+    cancelled: count.describe('ended by a request of the bot'),
+    refused: count,
+    unknown: count.describe('without a readable answer, at some time'),
+  }),
+  permits: z.strictObject({
+    place: count.describe('place and edit requests'),
+    cancel: count,
+    waitedMs: z
+      .strictObject({ p50: dollars.min(0), p95: dollars.min(0) })
+      .describe('how long a slot that needed something waited for its request'),
+  }),
+  http: z.record(z.string(), count).describe('answers by status; 0: none'),
+  intents: count,
+  quotedShare: z.number().min(0).max(1).describe('time-weighted share of wanted slots that really rested'),
+  alerts: z.record(z.string(), count).describe('by code'),
+  openAtExit: count.nullable().describe('null: not confirmed'),
+  end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),
+});
+
+export const resultSchema = z.strictObject({
+  schema: z.literal(1),
+  inputs: z.strictObject({
+    tapes: z
+      .array(
+        z.strictObject({
+          file: z.string().describe('as it was named'),
+          sha256: z.string().regex(/^[0-9a-f]{64}$/),
+          frames: count.describe('frames of the price feed in it'),
+          skipped: count.describe('lines left out (--lenient)'),
+        }),
+      )
+      .readonly(),
+    config: z.unknown().describe('effective configuration, secrets hidden'),
+    strategies: z.array(z.strictObject({ file: z.string(), sha256: z.string() })).readonly(),
+    seed: z.int(),
+    latency: z.string().describe('one way'),
+    from: z.string().nullable().describe('ISO time, or null: the first frame'),
+    to: z.string().nullable(),
+    calibratedShare: z.number().describe('of what vanishes at the top of a book, in the calibrated scenario'),
+  }),
+  scenarios: z.partialRecord(z.enum(SCENARIOS), scenarioResult),
+  frames: count.describe('frames and games that were told'),
+});
+
+export type ScenarioResult = z.infer<typeof scenarioResult>;
+export type BacktestResult = z.infer<typeof resultSchema>;
+
+export const cents = (amount: number): number => Math.round(amount * 100) / 100 + 0;

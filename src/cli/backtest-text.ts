@@ -1,0 +1,99 @@
+// What a backtest shows while it runs and at its end.
+import type { BacktestResult } from '../backtest/result.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+import { SCENARIOS } from '../backtest/scenarios.ts';
+
+const REDRAW_MS = 200;
+
+/** One line that refreshes in place on a terminal: frames a second, how far, how long still. */
+export class Progress {
+  readonly #out: NodeJS.WriteStream;
+  readonly #scenario: Scenario;
+  readonly #total: number;
+  readonly #read: number[];
+  readonly #began = performance.now();
+  #drawnAt = Number.NEGATIVE_INFINITY;
+
+  constructor(out: NodeJS.WriteStream, scenario: Scenario, tapes: readonly { readonly bytes: number }[]) {
+    this.#out = out;
+    this.#scenario = scenario;
+    this.#total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#read = tapes.map(() => 0);
+  }
+
+  /** Bytes of one tape that were read. */
+  read(index: number, bytes: number): void {
+    this.#read[index] = bytes;
+  }
+
+  show(frames: number, atMs: number): void {
+    const now = performance.now();
+    if (!this.#out.isTTY || now - this.#drawnAt < REDRAW_MS) return;
+    this.#drawnAt = now;
+    const seconds = (now - this.#began) / 1000;
+    const share = this.#total === 0 ? 0 : this.#read.reduce((sum, bytes) => sum + bytes, 0) / this.#total;
+    const left = share > 0 ? `${Math.max(0, (seconds / share) * (1 - share)).toFixed(0)} s left` : '';
+    const perSecond = Math.round(frames / seconds).toLocaleString('en');
+    const text = `${this.#scenario} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
+    this.#out.write(`\r\u001b[K${text.slice(0, Math.max(20, this.#out.columns - 1))}`);
+  }
+
+  end(): void {
+    if (this.#out.isTTY && this.#drawnAt > 0) this.#out.write('\r\u001b[K');
+  }
+}
+
+const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
+
+/** The scenarios side by side. */
+export function tableOf(
+  { scenarios, frames, inputs }: BacktestResult,
+  timings: readonly { readonly ms: number; readonly framesPerSecond: number }[],
+  out: string,
+): string {
+  const names = SCENARIOS.filter((name) => scenarios[name] !== undefined);
+  const runs = names.flatMap((name) => scenarios[name] ?? []);
+  const rows: readonly (readonly [string, ...string[]])[] = [
+    ['', ...names],
+    ['fills', ...runs.map(({ fills }) => String(fills))],
+    ['risk filled', ...runs.map(({ riskFilled }) => money(riskFilled))],
+    ['pnl marked', ...runs.map(({ pnl }) => money(pnl.marked))],
+    ...(runs.some(({ pnl }) => pnl.settled !== undefined)
+      ? [['pnl settled', ...runs.map(({ pnl }) => money(pnl.settled ?? 0))] as [string, ...string[]]]
+      : []),
+    ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
+    ['worst case', ...runs.map(({ pnl }) => money(pnl.worst))],
+    ['placed', ...runs.map(({ orders }) => String(orders.placed))],
+    ['edited', ...runs.map(({ orders }) => String(orders.edited))],
+    ['cancelled', ...runs.map(({ orders }) => String(orders.cancelled))],
+    ['refused', ...runs.map(({ orders }) => String(orders.refused))],
+    ['requests', ...runs.map(({ permits }) => `${permits.place} place, ${permits.cancel} cancel`)],
+    ['waited', ...runs.map(({ permits: { waitedMs } }) => `p50 ${waitedMs.p50} ms, p95 ${waitedMs.p95} ms`)],
+    ['quoted', ...runs.map(({ quotedShare }) => `${(quotedShare * 100).toFixed(1)} %`)],
+  ];
+  const widths =
+    rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd(),
+  );
+  const odd = runs.filter(({ end }) => end !== null && end.exit !== 0);
+  const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
+  const seconds = timings.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+  return [
+    ...lines,
+    '',
+    `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${seconds.toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
+    ...(skipped > 0 ? [`${skipped} lines left out`] : []),
+    ...odd.map(({ end }) => `ended early with exit ${end?.exit}: ${end?.reason}`),
+    ...(runs.every(({ intents }) => intents === 0)
+      ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
+      : []),
+    `written to ${out}: result.json, timing.json, pnl.csv, pnl.svg`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,302 @@
+// `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { ScenarioRun } from '../backtest/backtest.ts';
+import { runScenario } from '../backtest/backtest.ts';
+import type { Latency } from '../backtest/latency.ts';
+import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
+import { MarketSource } from '../backtest/market-source.ts';
+import type { BacktestResult } from '../backtest/result.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+import { CALIBRATED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
+import { readScores } from '../backtest/scores.ts';
+import { decodeTape } from '../backtest/tape-stream.ts';
+import { loadConfig, redacted } from '../config/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import type { FinalScore, GameId } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
+import { parseTapeStart, startOf } from '../paper/index.ts';
+import type { TapeStart } from '../paper/index.ts';
+import { scanJournal } from '../record/journal-reader.ts';
+import { curveCsv, curveSvg } from './backtest-curve.ts';
+import { Progress, tableOf } from './backtest-text.ts';
+import { loadCoreSettings } from './core-settings.ts';
+import { ruleOf } from './former-lives.ts';
+
+type Flags = {
+  readonly tape: readonly string[];
+  readonly out: string;
+  readonly from?: TapeStart;
+  readonly to?: TapeStart;
+  readonly fills: Scenario | 'all';
+  readonly latency?: string;
+  readonly seed: number;
+  readonly results?: string;
+  readonly lenient?: true;
+};
+
+const HELP = `
+The same engine and strategy files as live, on a virtual clock; the venue in process counts windows, locks and rejections
+when requests arrive. A tape names every resting order, so the queue before an own offer is known: it is filled by takes
+of offers that stand behind it. What no tape says is whether an offer that vanishes was taken or cancelled:
+  pessimistic   cancelled, always
+  calibrated    at the top of the book half of it was taken
+  optimistic    taken, wherever nothing else explains it (depth, expiry, start, close, the id comes back)
+The spread between them says how far the result hangs on that.
+
+--latency is one way, for requests, answers and prices alike: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal, of which half
+of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101, "away": 97}}. --tape takes files
+(.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
+first frame.
+
+Writes into --out: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same bytes),
+timing.json (how long it took, here), pnl.csv and pnl.svg (the result over time).
+
+Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration.
+
+Examples:
+  oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest
+  oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fills pessimistic --latency 40ms±10ms --seed 7
+  oddsmaker backtest config/live.yaml --tape data/tapes --out out --latency data/journal/<run>.ndjson
+`;
+
+export function registerBacktest(program: Command, finish: (code: number) => void): void {
+  program
+    .command('backtest')
+    .summary('strategies against tapes')
+    .description('Replays recorded markets against the strategies of a configuration.')
+    .argument('<config>', 'YAML file')
+    .requiredOption(
+      '--tape <file|dir...>',
+      'recorded feed, or a folder of them; repeat for several',
+      (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
+    )
+    .requiredOption('--out <dir>', 'where the results go')
+    .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeTime)
+    .option('--to <time>', 'where it ends', tapeTime)
+    .addOption(
+      new Option('--fills <scenario>', 'what vanished offers were')
+        .choices([...SCENARIOS, 'all'])
+        .default('all'),
+    )
+    .option(
+      '--latency <time|journal>',
+      'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
+      latencyText,
+    )
+    .option('--seed <n>', 'of everything drawn', seed, 1)
+    .option('--results <file>', 'final scores, for settlement')
+    .option('--lenient', 'leave out lines that cannot be read, and count them')
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: Flags) => {
+      await backtest(file, flags);
+      finish(EXIT.done);
+    });
+}
+
+type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
+
+async function backtest(file: string, flags: Flags): Promise<void> {
+  const loaded = loadConfig(file, process.env);
+  const { settings, strategies } = await loadCoreSettings(loaded);
+  const results = flags.results === undefined ? new Map<GameId, FinalScore>() : readScores(flags.results);
+  const latency = await latencyOf(flags.latency);
+  const tapes: Tape[] = [];
+  for (const name of filesOf(flags.tape))
+    tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
+  mkdirSync(flags.out, { recursive: true });
+  const first = await firstFrameOf(tapes, flags.lenient === true);
+  const fromMs = flags.from === undefined ? undefined : startOf(flags.from, first);
+  const toMs = flags.to === undefined ? undefined : startOf(flags.to, first);
+  const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
+  const runs = new Map<Scenario, ScenarioRun>();
+  const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
+  let counts: readonly Count[] = [];
+  for (const scenario of wanted) {
+    const progress = new Progress(process.stderr, scenario, tapes);
+    const source = openSource(tapes, flags.lenient === true, progress);
+    const began = performance.now();
+    const run = await runScenario(source.market, {
+      // what was recorded is told in the offerer's terms, whatever the exchange shows
+      settings: {
+        ...settings,
+        profile: { ...settings.profile, bookPerspective: 'offerer' },
+        stallAfterMs: Number.POSITIVE_INFINITY,
+      },
+      windows: {
+        place: ruleOf(loaded, 'place'),
+        cancel: ruleOf(loaded, 'cancel'),
+        read: ruleOf(loaded, 'reads'),
+      },
+      requestTimeoutMs: loaded.config.exchange.requestTimeout,
+      expirationMinutes: expirationOf(loaded),
+      latency: latency.model,
+      seed: flags.seed,
+      fills: scenario,
+      fromMs,
+      toMs,
+      results,
+      onProgress: ({ frames, atMs }) => progress.show(frames, atMs),
+    }).finally(() => {
+      progress.end();
+    });
+    await source.market.close();
+    const ms = performance.now() - began;
+    timings.push({ scenario, ms: Math.round(ms), framesPerSecond: Math.round((run.frames / ms) * 1000) });
+    runs.set(scenario, run);
+    counts = source.counts;
+  }
+  for (const problem of counts.flatMap(({ problems }) => problems))
+    process.stderr.write(`left out: ${problem}\n`);
+  const result: BacktestResult = {
+    schema: 1,
+    inputs: {
+      tapes: tapes.map(({ file: name, sha256 }, index) => ({
+        file: name,
+        sha256,
+        frames: counts[index]?.frames ?? 0,
+        skipped: counts[index]?.skipped ?? 0,
+      })),
+      config: redacted(loaded.config),
+      strategies: [...strategies],
+      seed: flags.seed,
+      latency: latency.text,
+      from: fromMs === undefined ? null : new Date(fromMs).toISOString(),
+      to: toMs === undefined ? null : new Date(toMs).toISOString(),
+      calibratedShare: CALIBRATED_SHARE,
+    },
+    scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
+    frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
+  };
+  const write = (name: string, text: string): void => {
+    writeFileSync(join(flags.out, name), text);
+  };
+  write('result.json', `${JSON.stringify(result, null, 2)}\n`);
+  write('timing.json', `${JSON.stringify({ schema: 1, scenarios: timings }, null, 2)}\n`);
+  write('pnl.csv', curveCsv(runs));
+  write('pnl.svg', curveSvg(runs));
+  process.stdout.write(tableOf(result, timings, flags.out));
+}
+
+type Count = { frames: number; skipped: number; readonly problems: string[] };
+const PROBLEMS_TOLD = 5;
+
+function openSource(
+  tapes: readonly Tape[],
+  lenient: boolean,
+  progress: Progress | undefined,
+): { readonly market: MarketSource; readonly counts: readonly Count[] } {
+  const counts = tapes.map((): Count => ({ frames: 0, skipped: 0, problems: [] }));
+  const streams = tapes.map(({ file: name }, index) => {
+    const count = counts[index] as Count;
+    const skipped = (problem: string): void => {
+      count.skipped += 1;
+      if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
+    };
+    const batches = decodeTape(name, {
+      ...(lenient ? { skipped } : {}),
+      progress: (bytes) => progress?.read(index, bytes),
+    });
+    return { name, batches: counted(batches, count) };
+  });
+  return { market: new MarketSource(streams), counts };
+}
+
+async function* counted(
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  count: Count,
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for await (const batch of batches) {
+    for (const { what } of batch) if (what === 'side' || what === 'game') count.frames += 1;
+    yield batch;
+  }
+}
+
+/** @throws OddsmakerError TAPE_INVALID when no tape has a frame */
+async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Promise<number> {
+  const { market } = openSource(tapes, lenient, undefined);
+  await market.fill();
+  const event = market.next();
+  await market.close();
+  if (event !== undefined) return event.ts;
+  throw new OddsmakerError(
+    'TAPE_INVALID',
+    `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`,
+  );
+}
+
+const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
+
+function filesOf(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const stat = statSync(name, { throwIfNoEntry: false });
+    if (stat === undefined)
+      throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
+    if (!stat.isDirectory()) return [name];
+    const files = readdirSync(name)
+      .filter((entry) => TAPE_FILE.test(entry))
+      .sort();
+    if (files.length === 0)
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
+      );
+    return files.map((entry) => join(name, entry));
+  });
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function latencyOf(
+  text: string | undefined,
+): Promise<{ readonly model: Latency; readonly text: string }> {
+  if (text === undefined) return { model: DEFAULT_LATENCY, text: '80ms±30ms' };
+  const model = parseLatency(text);
+  if (model !== undefined) return { model, text };
+  const measured = new MeasuredLatency();
+  await scanJournal(text, {
+    step: ({ input, commands }) => measured.applyStep(input, commands),
+    torn: () => undefined,
+  });
+  if (measured.latency === undefined)
+    throw new OddsmakerError(
+      'JOURNAL_INVALID',
+      `${text}: no answered request in this journal, so it measures no latency`,
+    );
+  return { model: measured.latency, text: `measured from ${text}` };
+}
+
+function expirationOf({ config }: LoadedConfig): number | undefined {
+  const { expiry } = config.orders;
+  return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
+}
+
+function tapeTime(text: string): TapeStart {
+  const start = parseTapeStart(text);
+  if (start === undefined) throw new InvalidArgumentError('expected an ISO time, or an offset such as 20h');
+  return start;
+}
+
+function latencyText(text: string): string {
+  if (parseLatency(text) === undefined && statSync(text, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new InvalidArgumentError(
+      'expected 80ms, 80ms±30ms with the second no larger, or the file of a journal',
+    );
+  return text;
+}
+
+function seed(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || Math.abs(number) > 2 ** 31)
+    throw new InvalidArgumentError('expected a whole number');
+  return number;
+}

@@ -1,0 +1,192 @@
+// From the lines of one tape to what they tell of the market, in the offerer's terms whatever view was recorded. Sides and
+// lines of the taker's view are turned as soon as the header of their game is known; until then they wait.
+import type {
+  BookLadder,
+  BookPerspective,
+  GameId,
+  GameMessage,
+  OrderId,
+  ParticipantId,
+  SideFrame,
+} from '../../domain/index.ts';
+import { microsOfDollars, OddsmakerError, oppositeSide } from '../../domain/index.ts';
+import {
+  isRecord,
+  listOf,
+  parseGameReply,
+  parseGameUpdate,
+  parseLeagueReply,
+  readNumber,
+  readText,
+  SideReader,
+} from '../../wire/index.ts';
+import type { Exhausted } from './tape-traders.ts';
+
+/** One line of a tape, as the composition root reads it. */
+export type RecordedFrame = {
+  readonly ts: number;
+  readonly ns: string;
+  readonly event: string;
+  readonly data: string;
+  readonly line?: number;
+};
+
+export type SideEvent = {
+  readonly ts: number;
+  readonly what: 'side';
+  readonly frame: SideFrame;
+  readonly exhausted: readonly Exhausted[];
+  /** How many rows a ladder of this tape shows at most, when it is cut. */
+  depth?: number;
+  /** Known from what the tape tells later: ids that come back, and whether the market closes now. */
+  returning?: { readonly has: (id: OrderId) => boolean };
+  isClosing?: boolean;
+};
+export type MarketEvent =
+  | SideEvent
+  | { readonly ts: number; readonly what: 'game'; readonly game: GameMessage }
+  | { readonly ts: number; readonly what: 'up' | 'down' };
+
+export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
+const PRICES = '/priceUpdates';
+/** Frames of a game whose header never comes. */
+const MOST_WAITING = 5000;
+
+export class TapeDecoder {
+  readonly #name: string;
+  readonly #view: BookPerspective;
+  readonly #sides: SideReader;
+  readonly #teams = new Map<GameId, readonly ParticipantId[]>();
+  #waiting: SideEvent[] = [];
+
+  /** @param view what the tape's header says; the price namespace may be renamed on the exchange that was recorded */
+  constructor(name: string, view: BookPerspective = OFFERER_VIEW) {
+    this.#name = name;
+    this.#view = view;
+    this.#sides = new SideReader(view);
+  }
+
+  /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
+  read({ ts, ns, event, data, line }: RecordedFrame): readonly MarketEvent[] {
+    if (ns === 'rest')
+      return this.#readRest(ts, event, data, line).flatMap((game) => this.#gameEvent(ts, game));
+    if (ns !== PRICES) return NOTHING;
+    switch (event) {
+      case 'orderUpdate': {
+        const frame = this.#sides.read(data);
+        if (!frame.ok) throw this.#error(line, `this orderUpdate cannot be read: ${frame.problem}`);
+        const told: SideEvent = { ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(data) };
+        return this.#view.side === 'offerer' && this.#view.line === 'offerer' ? [told] : this.#turned(told);
+      }
+      case 'gameUpdate': {
+        const game = parseGameUpdate(data, this.#view);
+        if (!game.ok) throw this.#error(line, `this gameUpdate cannot be read: ${game.problem}`);
+        return this.#gameEvent(ts, game.value);
+      }
+      case 'connect':
+        return [{ ts, what: 'up' }];
+      case 'disconnect':
+        return [{ ts, what: 'down' }];
+      default:
+        return NOTHING;
+    }
+  }
+
+  /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
+  #readRest(_ts: number, event: string, data: string, line: number | undefined): readonly GameMessage[] {
+    if (GAME_READ.test(event)) {
+      const game = parseGameReply(jsonOf(data), this.#view);
+      if (!game.ok) throw this.#error(line, `this getSingleOrderbook cannot be read: ${game.problem}`);
+      return [game.value];
+    }
+    if (!LEAGUE_READ.test(event)) return [];
+    const book = parseLeagueReply(jsonOf(data), this.#view);
+    if (!book.ok || book.value.unreadable > 0)
+      throw this.#error(line, `this getOrderbook cannot be read: ${book.ok ? 'a game in it' : book.problem}`);
+    return book.value.games;
+  }
+
+  #gameEvent(ts: number, told: GameMessage): readonly MarketEvent[] {
+    const { participants } = told;
+    if (participants?.length === 2)
+      this.#teams.set(
+        told.gameId,
+        participants.map(({ id }) => id),
+      );
+    const turn = (ladder: BookLadder): BookLadder => ({
+      ...ladder,
+      side: this.#view.side === 'taker' ? oppositeSide(ladder.side) : ladder.side,
+      line: this.#lineOf(ladder.type, ladder.line),
+    });
+    const covers =
+      this.#view.side === 'taker'
+        ? told.covers.map(({ type, side }) => ({ type, side: oppositeSide(side) }))
+        : told.covers;
+    const game = { ...told, ladders: told.ladders.map(turn), covers };
+    const waiting = this.#waiting.filter(({ frame }) => frame.gameId === told.gameId);
+    if (waiting.length > 0) this.#waiting = this.#waiting.filter(({ frame }) => frame.gameId !== told.gameId);
+    return [{ ts, what: 'game', game }, ...waiting.flatMap((event) => this.#turned({ ...event, ts }))];
+  }
+
+  #turned(told: SideEvent): readonly MarketEvent[] {
+    const { frame } = told;
+    const { participantId, side, type } = frame;
+    const teams = this.#teams.get(frame.gameId);
+    if (this.#view.side === 'taker' && participantId !== undefined && teams === undefined) {
+      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(told);
+      return NOTHING;
+    }
+    const isTurned = this.#view.side === 'taker';
+    return [
+      {
+        ...told,
+        frame: {
+          ...frame,
+          participantId: isTurned ? teams?.find((id) => id !== participantId) : participantId,
+          side: isTurned && side !== undefined ? oppositeSide(side) : side,
+          line: this.#lineOf(type, frame.line),
+        },
+      },
+    ];
+  }
+
+  #lineOf(type: SideFrame['type'], line: number | undefined): number | undefined {
+    return type === 'spread' && line !== undefined && this.#view.line === 'taker' ? 0 - line : line;
+  }
+
+  #error(line: number | undefined, problem: string): OddsmakerError {
+    return tapeError(this.#name, line, problem);
+  }
+}
+
+export const tapeError = (file: string, line: number | undefined, problem: string): OddsmakerError =>
+  new OddsmakerError('TAPE_INVALID', `${file}:${line ?? 1}: ${problem}`);
+
+const NOTHING: readonly MarketEvent[] = [];
+const LEAGUE_READ = /\/getOrderbook$/i;
+const GAME_READ = /\/getSingleOrderbook$/i;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_ROWS: readonly Exhausted[] = [];
+const SPENT_ROW = /"sumUntaken":\s*-?0(?:\.0*)?\s*[,}]/;
+
+/** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
+function exhaustedIn(payload: string): readonly Exhausted[] {
+  if (!SPENT_ROW.test(payload)) return NO_ROWS;
+  const json: unknown = JSON.parse(payload);
+  const rows = isRecord(json) ? (listOf(json['sideOrders']) ?? []) : [];
+  return rows.filter(isRecord).flatMap((row) => {
+    const id = readText(row['id']);
+    const risk = readNumber(row['risk'] ?? row['bet']);
+    return id !== undefined && risk !== undefined && readNumber(row['sumUntaken']) === 0
+      ? [{ id: id as OrderId, risk: microsOfDollars(risk) }]
+      : [];
+  });
+}
