@@ -123,7 +123,7 @@ class Replay {
           read: new WindowLedger(windows.read),
         },
         latency: latency('requests'),
-        begun: () => this.#feed.begin(),
+        market: { begin: () => this.#feed.begin(), read: (read) => this.#feed.read(read) },
       },
       record: (_input, commands) => this.#note(commands),
       alert: ({ code }) => this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1),

@@ -1,9 +1,9 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
-import type { GameMessage, Input, Ladder, Offer } from '../domain/index.ts';
+import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
 import type { InProcessExchange, MarketEvent, VanishedShare } from '../paper/index.ts';
-import { createTapeClock, ghostAvailable, TapeTraders } from '../paper/index.ts';
-import type { SideBook } from '../paper/index.ts';
+import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
+import type { SideBook, VenueGame } from '../paper/index.ts';
 
 export class PriceFeed {
   /** Frames and games that were told. */
@@ -73,6 +73,16 @@ export class PriceFeed {
     }
   }
 
+  /** The books as they are now; undefined when there is no such game, or it is closed. */
+  read(read: Extract<Read, { what: 'league' | 'game' }>): LeagueBook | undefined {
+    const { games } = this.#exchange.world.venue;
+    const one = read.what === 'game' ? games.get(read.gameId) : undefined;
+    if (read.what === 'game') return one !== undefined && isPublished(one) ? bookOf([one]) : undefined;
+    return bookOf(
+      [...games.values()].filter((game) => isPublished(game) && game.header.league === read.league),
+    );
+  }
+
   #rise(): void {
     this.#isUp = true;
     this.#epoch += 1;
@@ -90,6 +100,44 @@ export class PriceFeed {
     this.#exchange.at(this.#busyUntilMs, () => this.#input(input));
   }
 }
+
+const bookOf = (games: readonly VenueGame[]): LeagueBook => ({
+  games: games.map(messageOf),
+  unreadable: 0,
+  hasNextPage: false,
+});
+
+const messageOf = ({ header, books }: VenueGame): GameMessage => ({
+  gameId: header.id,
+  parentGameId: header.parentGameId,
+  league: header.league,
+  sport: header.sport,
+  eventName: header.eventName,
+  start: header.start,
+  live: header.live,
+  ended: header.ended,
+  futures: header.futures,
+  participants: (['away', 'home'] as const).map((homeAway) => {
+    const { id, name, shortName } = header[homeAway];
+    return { id, homeAway, longName: name, shortName };
+  }),
+  mainHomeSpread: header.mainHomeSpread,
+  mainTotal: header.mainTotal,
+  messageType: undefined,
+  ladders: [...books.values()].flatMap(({ market: { type, line }, sides }) =>
+    sides.map((side) => ({
+      type,
+      side: side.side,
+      // a spread is told from the view of its side
+      line: type === 'spread' && side.side === 'away' && line !== undefined ? 0 - line : line,
+      offers: shownOf(
+        side,
+        side.ghosts.map(({ offer }) => offer),
+      ),
+    })),
+  ),
+  covers: [],
+});
 
 const withoutOwn = (offers: Ladder): Ladder =>
   offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;

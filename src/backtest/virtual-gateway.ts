@@ -1,6 +1,15 @@
 // The gateway to the exchange in process: what src/exchange does over sockets, on the virtual clock. Requests take their
 // time in both directions, answers may be late or never come, permits come back by the same rule.
-import type { Bucket, Command, FailureKind, Input, PlayerMode, RequestId } from '../domain/index.ts';
+import type {
+  Bucket,
+  Command,
+  FailureKind,
+  Input,
+  LeagueBook,
+  PlayerMode,
+  Read,
+  RequestId,
+} from '../domain/index.ts';
 import type { WindowLedger } from '../orders/index.ts';
 import type { Ending, Headers, InProcessExchange } from '../paper/index.ts';
 import type { Call, CallContext, Participants, WireAnswer, WireProfile } from '../wire/index.ts';
@@ -26,14 +35,24 @@ export type VirtualGatewaySettings = {
   readonly windows: Readonly<Record<Bucket | 'read', WindowLedger>>;
   /** One way of a request or an answer, ms: drawn anew for each. */
   readonly latency: () => number;
-  /** Prices come from elsewhere, from now on. */
-  readonly begun?: () => void;
+  /** Prices and books come from elsewhere, without JSON. */
+  readonly market?: {
+    /** The bot is logged in: prices may come. */
+    readonly begin: () => void;
+    /** The books as they are now; undefined when there is no such game. */
+    readonly read: (read: BookRead) => LeagueBook | undefined;
+  };
 };
 
 type Answer =
   | Extract<WireAnswer, { type: 'answer' }>
   | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
 type Lane = Bucket | 'read';
+type BookRead = Extract<Read, { what: 'league' | 'game' }>;
+type BookWaiting = { readonly req: RequestId; readonly read: BookRead };
+type Waiting = { readonly req: RequestId; readonly call: Call } | BookWaiting;
+
+const isBookRead = (read: Read): read is BookRead => read.what === 'league' || read.what === 'game';
 
 const RELOGIN_AFTER_MS = 5000;
 
@@ -49,7 +68,7 @@ export class VirtualGateway {
   readonly #links: readonly VirtualLink[];
   readonly #planned = new Map<Lane, number>();
   readonly #readPermits: number[] = [];
-  readonly #reads: Record<'first' | 'books', { readonly req: RequestId; readonly call: Call }[]> = {
+  readonly #reads: Record<'first' | 'books', Waiting[]> = {
     first: [],
     books: [],
   };
@@ -83,7 +102,7 @@ export class VirtualGateway {
         latency: settings.latency,
       });
     this.#links = [
-      ...(settings.begun === undefined ? [link('prices', profile.priceNamespace)] : []),
+      ...(settings.market === undefined ? [link('prices', profile.priceNamespace)] : []),
       link('user', profile.userNamespace + username),
     ];
   }
@@ -96,7 +115,7 @@ export class VirtualGateway {
         return;
       }
       for (const link of this.#links) link.connect();
-      this.#settings.begun?.();
+      this.#settings.market?.begin();
       for (const lane of ['place', 'cancel', 'read'] as const) this.#grant(lane);
     });
   }
@@ -113,12 +132,10 @@ export class VirtualGateway {
     if (!isRequest(command)) return;
     const call = callOf(command, this.#context);
     if (command.type === 'read') {
-      const { what } = command.read;
-      if (call !== undefined)
-        this.#reads[what === 'league' || what === 'game' ? 'books' : 'first'].push({
-          req: command.req,
-          call,
-        });
+      const { read, req } = command;
+      const queue = this.#reads[isBookRead(read) ? 'books' : 'first'];
+      if (isBookRead(read) && this.#settings.market !== undefined) queue.push({ req, read });
+      else if (call !== undefined) queue.push({ req, call });
       this.#pumpReads();
       return;
     }
@@ -205,8 +222,26 @@ export class VirtualGateway {
       const next = this.#reads.first.shift() ?? this.#reads.books.shift();
       if (next === undefined) return;
       this.counts.other += 1;
-      this.#send(next.req, next.call, 'read', this.#readPermits.shift());
+      const permit = this.#readPermits.shift();
+      if ('call' in next) this.#send(next.req, next.call, 'read', permit);
+      else this.#readBook(next, permit);
     }
+  }
+
+  #readBook({ req, read }: BookWaiting, permit: number | undefined): void {
+    const { latency, market, windows } = this.#settings;
+    if (permit !== undefined) windows.read.spend(permit, this.#now);
+    this.#later(latency(), () => {
+      const book = market?.read(read);
+      this.#later(latency(), () => {
+        const status = book === undefined ? 404 : 200;
+        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+        if (permit !== undefined) this.#end('read', permit, this.#now);
+        this.#input(
+          book === undefined ? { type: 'reply', req, status, body: undefined } : { type: 'book', req, book },
+        );
+      });
+    });
   }
 
   // ——— requests

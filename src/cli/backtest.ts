@@ -126,7 +126,7 @@ async function backtest(file: string, flags: Flags): Promise<void> {
       settings: {
         ...settings,
         profile: { ...settings.profile, bookPerspective: 'offerer' },
-        stallAfterMs: Number.POSITIVE_INFINITY,
+        housekeeping: 'when-due',
       },
       windows: {
         place: ruleOf(loaded, 'place'),

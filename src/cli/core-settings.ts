@@ -6,9 +6,6 @@ import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import { checkParams, loadStrategy } from '../strategy/loader.ts';
 
-/** The housekeeping brings an input every half second. */
-const STALL_AFTER_MS = 2000;
-
 export type LoadedCore = {
   readonly settings: CoreSettings;
   readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
@@ -82,7 +79,7 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     },
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
-    stallAfterMs: STALL_AFTER_MS,
+    housekeeping: 'steady',
     onExit: config.onExit,
     foreign: orders.foreign,
     safety: {

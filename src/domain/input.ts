@@ -1,7 +1,7 @@
 // Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
 // said and a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
-import type { GameMessage, SideFrame } from './market-data.ts';
+import type { GameMessage, LeagueBook, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
 
 export type Feed = 'prices' | 'user';
@@ -61,6 +61,8 @@ export type Input =
   /** The same frames already decoded, sides and lines in the offerer's view: of a backtest, never in a journal. */
   | { readonly type: 'side'; readonly epoch: number; readonly frame: SideFrame }
   | { readonly type: 'game'; readonly epoch: number; readonly game: GameMessage }
+  /** The answer to a read of books, decoded in the same way. */
+  | { readonly type: 'book'; readonly req: RequestId; readonly book: LeagueBook }
   /** The right to send one request of a bucket; handed back by spending it. */
   | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
   /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */

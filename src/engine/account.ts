@@ -136,6 +136,13 @@ export class Account {
     if (healthy) this.#healthySince ??= this.#desk.now;
   }
 
+  /** When it is looked after next. */
+  get nextDue(): number {
+    for (const { awaitsFeedSince } of this.#manager.ledger.active)
+      if (awaitsFeedSince !== undefined) return this.#desk.now;
+    return this.#suspect ? this.#desk.now : this.#nextRead;
+  }
+
   sweep(): void {
     const { now } = this.#desk;
     if (now >= this.#nextRead && this.#nextRead > 0) {

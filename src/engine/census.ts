@@ -92,6 +92,11 @@ export class Census {
     this.#nextAt = this.#desk.now;
   }
 
+  /** When the account is read next. */
+  get nextDue(): number {
+    return this.#nextAt ?? Number.POSITIVE_INFINITY;
+  }
+
   sweep(booksAreRead: boolean): void {
     this.#placeWaiting();
     // sides are told by participant: the games must be known first

@@ -34,6 +34,8 @@ import { Trading } from './trading.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
 const SWEEP_MS = 500;
+/** No input for this long: the process stood still. */
+const STALL_MS = 2000;
 
 /** What the shell lends the core; none of it may change a decision. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
@@ -48,7 +50,7 @@ export class Core {
   readonly #closing: Closing;
   readonly #census: Census;
   readonly #trading: Trading;
-  readonly #stallAfterMs: number;
+  readonly #leaps: boolean;
   #lastMono: number | undefined;
   #tradingBefore = '';
   readonly #host: StrategyHost;
@@ -63,7 +65,7 @@ export class Core {
     const desk = this.#desk;
     const { profile, markets } = settings;
     const { risk } = settings.orders;
-    this.#stallAfterMs = settings.stallAfterMs;
+    this.#leaps = settings.housekeeping === 'when-due';
     this.#mirror = new Mirror(bookPerspectiveOf(profile));
     this.#manager = new OrderManager(settings.orders, {
       nextRequest: desk.nextRequest,
@@ -178,6 +180,9 @@ export class Core {
       case 'game':
         this.#market.applyGame(input.game, input.epoch);
         break;
+      case 'book':
+        this.#applyBook(input);
+        break;
       case 'permit':
         this.#manager.sender.permits[input.bucket].push(input.permit);
         break;
@@ -220,11 +225,17 @@ export class Core {
     this.#desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
   }
 
+  #applyBook({ req, book }: Extract<Input, { type: 'book' }>): void {
+    const pending = this.#desk.reads.get(req);
+    this.#desk.reads.delete(req);
+    if (pending !== undefined) this.#market.applyBook(pending, book);
+  }
+
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
   #watchStalls(mono: number): void {
     const gap = mono - (this.#lastMono ?? mono);
     this.#lastMono = mono;
-    if (gap < this.#stallAfterMs || !this.#census.complete) return;
+    if (this.#leaps || gap < STALL_MS || !this.#census.complete) return;
     this.#desk.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
       ms: Math.round(gap),
     });
@@ -342,10 +353,31 @@ export class Core {
 
   #wake(): void {
     const due = this.#host.nextDue;
-    const at = due === undefined ? this.#nextSweep : Math.min(due, this.#nextSweep);
+    const sweep = this.#leaps ? this.#nextToDo() : this.#nextSweep;
+    const at = due === undefined ? sweep : Math.min(due, sweep);
     if (at === this.#wakeAt || this.#closing.done) return;
     this.#wakeAt = at;
     this.#desk.send({ type: 'wake', at });
+  }
+
+  /** When a sweep has something to do, as far as nothing else comes in before. */
+  #nextToDo(): number {
+    const isBusy =
+      this.#closing.since !== undefined ||
+      !this.#census.complete ||
+      !this.#market.complete ||
+      this.#closedBefore !== undefined ||
+      this.#manager.ledger.newFills.length > 0 ||
+      !this.#manager.isIdle;
+    if (isBusy) return this.#nextSweep;
+    const due = Math.min(
+      this.#market.nextDue(this.#quoting.openGames()),
+      this.#quoting.nextDue(),
+      this.#account.nextDue,
+      this.#census.nextDue,
+      this.#trading.nextDue,
+    );
+    return Math.max(this.#nextSweep, due);
   }
 
   /** The header of a game, for the gateway: sides travel as participant ids. */

@@ -31,6 +31,11 @@ export class LosingFills {
     return (this.#pausedUntil.get(strategy) ?? Number.NEGATIVE_INFINITY) > this.#desk.now;
   }
 
+  /** When a fill is judged, or a pause ends. */
+  get nextDue(): number {
+    return Math.min(this.#waiting[0]?.dueAt ?? Number.POSITIVE_INFINITY, ...this.#pausedUntil.values());
+  }
+
   /** Marks the fills that are due. True when a strategy's pause began or ended: its quotes are decided anew. */
   sweep(): boolean {
     let changed = false;

@@ -1,6 +1,6 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
-import type { GameId, GameMessage, OrderId, SideFrame } from '../domain/index.ts';
+import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, sideIndex } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -117,43 +117,63 @@ export class MarketData {
     this.#applyMessage(message, epoch);
   }
 
+  /** The answer to a read of books. */
   applyRead(pending: PendingRead, body: unknown): void {
-    if (pending.epoch !== this.#mirror.epoch || !this.#up) return;
+    if (!this.#isOfNow(pending)) return;
     const { read } = pending;
     if (read.what === 'league') {
       const league = parseLeagueReply(body, this.#perspective);
-      if (!league.ok) {
-        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', {
-          league: read.league,
-          problem: league.problem,
-        });
-        this.applyReadFailed(pending);
+      if (league.ok) {
+        this.applyBook(pending, league.value);
         return;
       }
-      if (league.value.unreadable > 0)
+      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', {
+        league: read.league,
+        problem: league.problem,
+      });
+      this.applyReadFailed(pending);
+    } else if (read.what === 'game') {
+      const game = parseGameReply(body, this.#perspective);
+      if (game.ok) {
+        this.applyBook(pending, { games: [game.value], unreadable: 0, hasNextPage: false });
+        return;
+      }
+      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', {
+        gameId: read.gameId,
+        problem: game.problem,
+      });
+      this.#failed(read.gameId);
+      this.#applyEarly();
+    }
+  }
+
+  applyBook(pending: PendingRead, { games, unreadable, hasNextPage }: LeagueBook): void {
+    if (!this.#isOfNow(pending)) return;
+    const { read } = pending;
+    if (read.what === 'league') {
+      if (unreadable > 0)
         this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
           league: read.league,
-          games: league.value.unreadable,
+          games: unreadable,
         });
-      for (const game of league.value.games)
+      for (const game of games)
         this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
-      if (league.value.hasNextPage) this.#missing.set(read.league, { page: read.page + 1, retryAt: 0 });
+      if (hasNextPage) this.#missing.set(read.league, { page: read.page + 1, retryAt: 0 });
       else this.#missing.delete(read.league);
       this.#applyEarly();
       this.#readMissing();
     } else if (read.what === 'game') {
-      const game = parseGameReply(body, this.#perspective);
-      if (!game.ok) {
-        this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', {
-          gameId: read.gameId,
-          problem: game.problem,
-        });
-      } else this.#applyMessage(game.value, pending.epoch, pending);
+      for (const game of games) this.#applyMessage(game, pending.epoch, pending);
       // a game that cannot be kept (futures, or not selected) is not asked for at every frame
-      if (game.ok && this.#mirror.games.has(read.gameId)) this.#failing.delete(read.gameId);
+      if (this.#mirror.games.has(read.gameId)) this.#failing.delete(read.gameId);
       else this.#failed(read.gameId);
       this.#applyEarly();
     }
+  }
+
+  /** Of this life of the feed: what was read in another says nothing of now. */
+  #isOfNow({ epoch }: PendingRead): boolean {
+    return epoch === this.#mirror.epoch && this.#up;
   }
 
   applyReadFailed(pending: PendingRead): void {
@@ -173,6 +193,18 @@ export class MarketData {
       if (this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#staleAfterMs * REREAD_AT)
         this.reread(id);
     }
+  }
+
+  /** When one of the quoted books is read again, if no frame comes before. */
+  nextDue(quoted: Iterable<GameId>): number {
+    let due = Number.POSITIVE_INFINITY;
+    for (const id of new Set(quoted)) {
+      const book = this.#mirror.games.get(id);
+      if (book === undefined) continue;
+      const at = oldestCover(book, this.#mirror.epoch) + this.#staleAfterMs * REREAD_AT;
+      due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));
+    }
+    return due;
   }
 
   /** Reads one game again, unless that failed a moment ago. */

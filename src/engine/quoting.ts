@@ -127,6 +127,23 @@ export class Quoting {
     }
   }
 
+  /** When time alone changes an open market. */
+  nextDue(): number {
+    const { now, t } = this.#desk;
+    let due = Number.POSITIVE_INFINITY;
+    for (const { market, sides } of this.open.values()) {
+      for (const { coveredAt } of sides) {
+        // the first moment that is too late
+        const staleAt = coveredAt + this.#limits.staleAfterMs + 1;
+        if (staleAt > now) due = Math.min(due, staleAt);
+      }
+      const game = this.#mirror.games.get(market.gameId)?.game;
+      if (game !== undefined && !game.live)
+        due = Math.min(due, now + Math.max(0, game.start - this.#selection.stopBeforeMs - t));
+    }
+    return due;
+  }
+
   #freshnessOf(book: MarketBook): string {
     return `${this.#freshness(book.sides[0])} ${this.#freshness(book.sides[1])}`;
   }

@@ -41,8 +41,11 @@ export type CoreSettings = {
   readonly orders: OrderSettings;
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
-  /** Without an input for this long the process stood still, ms. */
-  readonly stallAfterMs: number;
+  /**
+   * Live, it is due every half second, and without an input for longer than that the process stood still. On a virtual
+   * clock it may wait until there is something to do.
+   */
+  readonly housekeeping: 'steady' | 'when-due';
   readonly onExit: 'cancel' | 'leave';
   readonly safety: SafetySettings;
   /** What happens to open orders that no run of this instance placed. */

@@ -80,6 +80,11 @@ export class Trading {
     return this.#losing.sweep();
   }
 
+  /** When the next fill is judged, or a pause ends. */
+  get nextDue(): number {
+    return this.#losing.nextDue;
+  }
+
   /** Why nothing at all may be quoted. */
   get closed(): Denial | undefined {
     if (this.#paused) return { control: 'gate', reason: 'paused' };

@@ -81,6 +81,11 @@ export class Answers {
     this.#lookUps.clear();
   }
 
+  /** No look-up waits to be asked again. */
+  get isIdle(): boolean {
+    return this.#lookUps.size === 0;
+  }
+
   lookUpLater(orderId: OrderId): void {
     this.#lookUps.add(orderId);
   }

@@ -15,6 +15,10 @@ export class Drains {
     return (orders * 1000) / PER_SECOND + SLACK_MS;
   }
 
+  get isEmpty(): boolean {
+    return this.#lookAt.size === 0;
+  }
+
   watch(orders: Iterable<OwnOrder>, until: number): void {
     for (const order of orders) this.#lookAt.set(order, until);
   }

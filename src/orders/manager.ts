@@ -127,6 +127,17 @@ export class OrderManager {
     else this.#needs.set(market, needs);
   }
 
+  /** Nothing waits to be sent, told or found. */
+  get isIdle(): boolean {
+    return (
+      this.#needs.size === 0 &&
+      this.ledger.unknown.size === 0 &&
+      this.sender.drains.isEmpty &&
+      this.answers.isIdle &&
+      this.#missing.isEmpty
+    );
+  }
+
   /** Sends what is worth sending with the permits in hand. */
   plan(now: number): void {
     if (this.#needs.size === 0) return;

@@ -29,6 +29,10 @@ export class MissingFills {
       this.#silent.set(order, { since: now, askedAt: Number.NEGATIVE_INFINITY });
   }
 
+  get isEmpty(): boolean {
+    return this.#orders.size === 0 && this.#silent.size === 0;
+  }
+
   /** The trail of an order was read, or every play of the account; `sentAt`: when it was asked for. */
   applyRead(ref: OrderRef | undefined, sentAt: number): void {
     for (const [order, { since }] of this.#silent)

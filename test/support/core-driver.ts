@@ -26,7 +26,7 @@ export function coreSettings(
     strategies: [{ id: 'main' as StrategyId, strategy, params: strategy.params.parse(params) }],
     profile: DEFAULT_PROFILE,
     lateArrivalMs: 30_000,
-    stallAfterMs: 2000,
+    housekeeping: 'steady',
     onExit: 'cancel',
     foreign: 'leave',
     safety: { state: 'active', haltAtLoss: undefined, losingFills: undefined },
