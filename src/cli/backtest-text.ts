@@ -9,21 +9,23 @@ const REDRAW_MS = 200;
 export class Progress {
   readonly #out: NodeJS.WriteStream;
   readonly #scenario: Scenario;
-  readonly #total: number;
-  readonly #read: number[];
+  /** Of each tape, by its share of all bytes. */
+  readonly #weights: readonly number[];
+  readonly #shares: number[];
   readonly #began = performance.now();
   #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor(out: NodeJS.WriteStream, scenario: Scenario, tapes: readonly { readonly bytes: number }[]) {
     this.#out = out;
     this.#scenario = scenario;
-    this.#total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#read = tapes.map(() => 0);
+    const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
+    this.#shares = tapes.map(() => 0);
   }
 
-  /** Bytes of one tape that were read. */
-  read(index: number, bytes: number): void {
-    this.#read[index] = bytes;
+  /** So much of one tape was read, 0 … 1. */
+  read(index: number, share: number): void {
+    this.#shares[index] = share;
   }
 
   show(frames: number, atMs: number): void {
@@ -31,7 +33,7 @@ export class Progress {
     if (!this.#out.isTTY || now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     const seconds = (now - this.#began) / 1000;
-    const share = this.#total === 0 ? 0 : this.#read.reduce((sum, bytes) => sum + bytes, 0) / this.#total;
+    const share = this.#shares.reduce((sum, of, index) => sum + of * (this.#weights[index] ?? 0), 0);
     const left = share > 0 ? `${Math.max(0, (seconds / share) * (1 - share)).toFixed(0)} s left` : '';
     const perSecond = Math.round(frames / seconds).toLocaleString('en');
     const text = `${this.#scenario} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;

@@ -1,8 +1,6 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ScenarioRun } from '../backtest/backtest.ts';
@@ -14,12 +12,12 @@ import type { BacktestResult } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { CALIBRATED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
-import { decodeTape } from '../backtest/tape-stream.ts';
+import type { TapeCount } from '../backtest/tape-cache.ts';
+import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { FinalScore, GameId } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { MarketEvent } from '../paper/index.ts';
 import { parseTapeStart, startOf } from '../paper/index.ts';
 import type { TapeStart } from '../paper/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
@@ -38,6 +36,7 @@ type Flags = {
   readonly seed: number;
   readonly results?: string;
   readonly lenient?: true;
+  readonly cache: boolean;
 };
 
 const HELP = `
@@ -55,7 +54,8 @@ of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101,
 first frame.
 
 Writes into --out: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same bytes),
-timing.json (how long it took, here), pnl.csv and pnl.svg (the result over time).
+timing.json (how long it took, here), pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
+is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration.
 
@@ -92,6 +92,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .option('--seed <n>', 'of everything drawn', seed, 1)
     .option('--results <file>', 'final scores, for settlement')
     .option('--lenient', 'leave out lines that cannot be read, and count them')
+    .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags) => {
       await backtest(file, flags);
@@ -110,16 +111,16 @@ async function backtest(file: string, flags: Flags): Promise<void> {
   for (const name of filesOf(flags.tape))
     tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
   mkdirSync(flags.out, { recursive: true });
-  const first = await firstFrameOf(tapes, flags.lenient === true);
+  const first = await firstFrameOf(tapes, flags);
   const fromMs = flags.from === undefined ? undefined : startOf(flags.from, first);
   const toMs = flags.to === undefined ? undefined : startOf(flags.to, first);
   const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
   const runs = new Map<Scenario, ScenarioRun>();
   const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
-  let counts: readonly Count[] = [];
+  let counts: readonly TapeCount[] = [];
   for (const scenario of wanted) {
     const progress = new Progress(process.stderr, scenario, tapes);
-    const source = openSource(tapes, flags.lenient === true, progress);
+    const source = openSource(tapes, flags, progress);
     const began = performance.now();
     const run = await runScenario(source.market, {
       // what was recorded is told in the offerer's terms, whatever the exchange shows
@@ -183,43 +184,30 @@ async function backtest(file: string, flags: Flags): Promise<void> {
   process.stdout.write(tableOf(result, timings, flags.out));
 }
 
-type Count = { frames: number; skipped: number; readonly problems: string[] };
-const PROBLEMS_TOLD = 5;
-
 function openSource(
   tapes: readonly Tape[],
-  lenient: boolean,
+  flags: Pick<Flags, 'lenient' | 'cache'>,
   progress: Progress | undefined,
-): { readonly market: MarketSource; readonly counts: readonly Count[] } {
-  const counts = tapes.map((): Count => ({ frames: 0, skipped: 0, problems: [] }));
-  const streams = tapes.map(({ file: name }, index) => {
-    const count = counts[index] as Count;
-    const skipped = (problem: string): void => {
-      count.skipped += 1;
-      if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
-    };
-    const batches = decodeTape(name, {
-      ...(lenient ? { skipped } : {}),
-      progress: (bytes) => progress?.read(index, bytes),
-    });
-    return { name, batches: counted(batches, count) };
-  });
-  return { market: new MarketSource(streams), counts };
-}
-
-async function* counted(
-  batches: AsyncIterable<readonly MarketEvent[]>,
-  count: Count,
-): AsyncGenerator<readonly MarketEvent[], void, void> {
-  for await (const batch of batches) {
-    for (const { what } of batch) if (what === 'side' || what === 'game') count.frames += 1;
-    yield batch;
-  }
+): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
+  const opened = tapes.map((tape, index) =>
+    openTape(tape, {
+      lenient: flags.lenient === true,
+      cached: flags.cache,
+      progress: (share) => progress?.read(index, share),
+    }),
+  );
+  const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
+  return { market: new MarketSource(streams), counts: opened.map(({ count }) => count) };
 }
 
 /** @throws OddsmakerError TAPE_INVALID when no tape has a frame */
-async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Promise<number> {
-  const { market } = openSource(tapes, lenient, undefined);
+async function firstFrameOf(tapes: readonly Tape[], { lenient }: Flags): Promise<number> {
+  // what it reads is the beginning only: nothing to keep
+  const { market } = openSource(
+    tapes,
+    { ...(lenient === undefined ? {} : { lenient }), cache: false },
+    undefined,
+  );
   await market.fill();
   const event = market.next();
   await market.close();
@@ -248,12 +236,6 @@ function filesOf(names: readonly string[]): readonly string[] {
       );
     return files.map((entry) => join(name, entry));
   });
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 async function latencyOf(

@@ -1,0 +1,146 @@
+// Tapes by way of their compact form: made at the first reading, beside the tape or, where that may not be written, in the
+// cache folder of the user; used for as long as the hash of the tape is the one it was made from.
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { MarketEvent } from '../paper/index.ts';
+import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
+import { decodeTape } from './tape-stream.ts';
+
+export type TapeFile = { readonly file: string; readonly sha256: string };
+
+/** What became of the lines of a tape; complete once all of it was read. */
+export type TapeCount = { frames: number; skipped: number; readonly problems: string[] };
+
+export type OpenOptions = {
+  /** Lines that cannot be read are left out. */
+  readonly lenient: boolean;
+  /** Neither read nor write a compact form. */
+  readonly cached: boolean;
+  /** Told of the share of the tape that was read, 0 … 1. */
+  readonly progress?: (share: number) => void;
+};
+
+const PROBLEMS_TOLD = 5;
+
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** The events of a tape. @throws OddsmakerError TAPE_INVALID, while it is read */
+export function openTape(
+  tape: TapeFile & { readonly bytes: number },
+  options: OpenOptions,
+): { readonly events: AsyncGenerator<readonly MarketEvent[], void, void>; readonly count: TapeCount } {
+  const count: TapeCount = { frames: 0, skipped: 0, problems: [] };
+  return { events: eventsOf(tape, options, count), count };
+}
+
+async function* eventsOf(
+  tape: TapeFile & { readonly bytes: number },
+  { lenient, cached, progress }: OpenOptions,
+  count: TapeCount,
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  const made = cached ? wholeIn(placesOf(tape.file), tape.sha256) : undefined;
+  // what was left out once is an error for whoever wants none left out
+  if (made !== undefined && (made.skipped === 0 || lenient)) {
+    count.skipped = made.skipped;
+    count.problems.push(...made.problems);
+    for (const events of readCompact(made.file, progress)) {
+      countIn(count, events);
+      yield events;
+    }
+    return;
+  }
+  const writer = cached ? begin(tape) : undefined;
+  const skipped = (problem: string): void => {
+    count.skipped += 1;
+    if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
+  };
+  try {
+    const batches = decodeTape(tape.file, {
+      ...(lenient ? { skipped } : {}),
+      progress: (bytes) => progress?.(bytes / Math.max(1, tape.bytes)),
+    });
+    for await (const events of batches) {
+      countIn(count, events);
+      writer?.add(events);
+      yield events;
+    }
+    writer?.keep(count);
+  } finally {
+    writer?.drop();
+  }
+}
+
+function countIn(count: TapeCount, events: readonly MarketEvent[]): void {
+  for (const { what } of events) if (what === 'side' || what === 'game') count.frames += 1;
+}
+
+const placesOf = (file: string): readonly string[] => [
+  join(dirname(file), `.${basename(file)}.compact`),
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'oddsmaker', `${basename(file)}.compact`),
+];
+
+function wholeIn(
+  places: readonly string[],
+  sha256: string,
+): { readonly file: string; readonly skipped: number; readonly problems: readonly string[] } | undefined {
+  for (const file of places) {
+    const told = describeCompact(file);
+    if (told?.head.sha256 === sha256) return { file, ...told.end };
+  }
+  return undefined;
+}
+
+/** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
+function begin(
+  tape: TapeFile,
+):
+  | {
+      readonly add: (events: readonly MarketEvent[]) => void;
+      readonly keep: (count: TapeCount) => void;
+      readonly drop: () => void;
+    }
+  | undefined {
+  for (const place of placesOf(tape.file)) {
+    const draft = `${place}.${process.pid}`;
+    try {
+      mkdirSync(dirname(place), { recursive: true });
+      const compact = new CompactWriter(draft, tape.sha256);
+      let isOpen = true;
+      const drop = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        compact.abandon();
+        rmSync(draft, { force: true });
+      };
+      // a full disk costs the cache, not the backtest
+      const attempt = (action: () => void): void => {
+        if (!isOpen) return;
+        try {
+          action();
+        } catch {
+          drop();
+        }
+      };
+      return {
+        add: (events) => attempt(() => events.forEach((event) => compact.add(event))),
+        keep: ({ skipped, problems }) =>
+          attempt(() => {
+            compact.end(skipped, problems);
+            isOpen = false;
+            renameSync(draft, place);
+          }),
+        drop,
+      };
+    } catch {
+      // not here
+    }
+  }
+  return undefined;
+}
