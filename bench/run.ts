@@ -1,5 +1,6 @@
 // `npm run bench`: every benchmark as one table of ratios against its floor, measured in the same run; `--json` for one
 // object; names as arguments pick some of them.
+import { backtest } from './backtest.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
 import { restOrders } from './rest-orders.ts';
@@ -20,6 +21,7 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  backtest,
   windows,
   burst,
   scarcity,

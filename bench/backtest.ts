@@ -1,0 +1,120 @@
+// Frames a second of a whole backtest (decode, venue, engine, strategy, orders) against JSON.parse of the same payloads:
+// from lines in memory, from the packed file, and from the compact tape.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { BacktestOptions } from '../src/backtest/backtest.ts';
+import { runScenario } from '../src/backtest/backtest.ts';
+import { CompactWriter, readCompact } from '../src/backtest/compact-tape.ts';
+import { DEFAULT_LATENCY } from '../src/backtest/latency.ts';
+import { MarketSource } from '../src/backtest/market-source.ts';
+import { decodeTape } from '../src/backtest/tape-stream.ts';
+import type { MarketEvent } from '../src/paper/index.ts';
+import { TapeDecoder } from '../src/paper/index.ts';
+import type { TapeFrame } from '../src/record/tape-reader.ts';
+import { readTape } from '../src/record/tape-reader.ts';
+import { coreSettings } from '../test/support/core-driver.ts';
+import { marketDay } from './market-day.ts';
+import type { Row } from './run.ts';
+import { median } from './statistics.ts';
+
+const ROUNDS = 5;
+const BATCH = 1000;
+
+export async function backtest(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
+  try {
+    const recorded = fileURLToPath(
+      new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url),
+    );
+    const rows: Row[] = [];
+    if (existsSync(recorded)) rows.push(...(await measure('NBA in play', recorded, folder)));
+    const day = join(folder, 'day.ndjson.gz');
+    writeFileSync(
+      day,
+      gzipSync(
+        marketDay(200, 40_000)
+          .map(({ ts, ns, event, data }) => `${JSON.stringify({ ts, ns, event, data })}\n`)
+          .join(''),
+      ),
+    );
+    rows.push(...(await measure('200 markets', day, folder)));
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measure(name: string, file: string, folder: string): Promise<readonly Row[]> {
+  const frames: TapeFrame[] = [];
+  for await (const frame of readTape(file)) if (frame.ns === '/priceUpdates') frames.push(frame);
+  const compact = join(folder, `${name}.compact`);
+  const writer = new CompactWriter(compact, '');
+  for await (const events of decodeTape(file, {})) for (const event of events) writer.add(event);
+  writer.end(0, []);
+  const ways = {
+    memory: () => inMemory(frames),
+    file: () => decodeTape(file, {}),
+    compact: () => inTurn(readCompact(compact)),
+  } as const;
+  const ratios: Record<keyof typeof ways, number[]> = { memory: [], file: [], compact: [] };
+  let detail = '';
+  for (let round = 0; round <= ROUNDS; round++) {
+    const from = performance.now();
+    let kept: unknown;
+    for (const { data } of frames) kept = JSON.parse(data);
+    const parseMs = performance.now() - from;
+    if (kept === undefined) throw new Error('nothing was parsed');
+    const told: string[] = [];
+    const fills = new Set<number>();
+    for (const way of Object.keys(ways) as (keyof typeof ways)[]) {
+      const began = performance.now();
+      const { result } = await runScenario(new MarketSource([{ name, batches: ways[way]() }]), options());
+      const ms = performance.now() - began;
+      fills.add(result.fills);
+      // the first round warms up
+      if (round > 0) ratios[way].push(parseMs / ms);
+      told.push(`${way} ${Math.round((frames.length / ms) * 1000).toLocaleString('en')}`);
+    }
+    if (fills.size !== 1) throw new Error(`the ways differ: ${[...fills].join(', ')} fills`);
+    detail = `parse ${Math.round((frames.length / parseMs) * 1000).toLocaleString('en')}, ${told.join(', ')} frames/s; ${[...fills].join()} fills`;
+  }
+  const goals = { memory: '>= 0.85', file: '>= 0.7', compact: '>= 8' } as const;
+  return (Object.keys(ways) as (keyof typeof ways)[]).map((way) => ({
+    what: `backtest frames/s from ${way === 'memory' ? 'memory' : way === 'file' ? 'the packed file' : 'the compact tape'} ÷ JSON.parse, ${name}`,
+    ratio: median(ratios[way]),
+    goal: goals[way],
+    detail,
+  }));
+}
+
+async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly MarketEvent[], void, void> {
+  const decoder = new TapeDecoder('memory');
+  for (let at = 0; at < frames.length; at += BATCH)
+    yield frames.slice(at, at + BATCH).flatMap((frame) => decoder.read(frame));
+}
+
+async function* inTurn(
+  batches: Iterable<readonly MarketEvent[]>,
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for (const batch of batches) yield batch;
+}
+
+const options = (): BacktestOptions => ({
+  settings: { ...coreSettings({ markets: { live: true } }), housekeeping: 'when-due' },
+  windows: {
+    place: { requests: 25, windowMs: 5000, marginMs: 20 },
+    cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
+    read: { requests: 10, windowMs: 1000, marginMs: 20 },
+  },
+  requestTimeoutMs: 5000,
+  expirationMinutes: undefined,
+  latency: DEFAULT_LATENCY,
+  seed: 1,
+  fills: 'pessimistic',
+  fromMs: undefined,
+  toMs: undefined,
+  results: new Map(),
+});

@@ -1,0 +1,74 @@
+// A made-up day of many markets as a recorded feed: each frame a ladder of twenty offers of which one or two changed.
+import type { TapeFrame } from '../src/record/tape-reader.ts';
+
+const FROM = Date.parse('2030-03-01T10:00:00Z');
+const DEPTH = 20;
+const DAY_MS = 10 * 3_600_000;
+
+type Row = { id: string; odds: number; risk: number; left: number; createdAt: string };
+
+/** As many moneylines, as many frames, evenly over ten hours before the games; the same every time. */
+export function marketDay(markets: number, frames: number): readonly TapeFrame[] {
+  let state = 12_345;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state % below;
+  };
+  const out: TapeFrame[] = [];
+  const tell = (ts: number, event: string, data: unknown): void => {
+    out.push({ ts, ns: '/priceUpdates', event, data: JSON.stringify(data), line: out.length + 1 });
+  };
+  const teams = (market: number, side: string): string => `team-${market}-${side}`;
+  for (let market = 0; market < markets; market++)
+    tell(FROM, 'gameUpdate', {
+      ...{ id: `game-${market}`, parentGameID: null, league: 'NBA', sport: 'basketball' },
+      ...{ start: new Date(FROM + DAY_MS + 7_200_000).toISOString(), live: false, ended: false },
+      ...{ messageType: 'marketOpen', eventName: `Away ${market} @ Home ${market}` },
+      participants: ['away', 'home'].map((homeAway) => ({
+        ...{ id: teams(market, homeAway), longName: `${homeAway} ${market}`, homeAway },
+      })),
+    });
+  let ids = 0;
+  const row = (at: number, odds: number): Row => {
+    const risk = 50 + random(4) * 50;
+    return {
+      ...{ id: `${(ids += 1).toString(16).padStart(24, '0')}`, odds, risk, left: risk },
+      createdAt: new Date(at).toISOString(),
+    };
+  };
+  const books = new Map<string, Row[]>();
+  for (let frame = 0; frame < frames; frame++) {
+    const at = FROM + 1000 + Math.floor((frame / frames) * DAY_MS);
+    const market = random(markets);
+    const side = random(2) === 0 ? 'home' : 'away';
+    const key = teams(market, side);
+    let book = books.get(key);
+    if (book === undefined) {
+      book = Array.from({ length: DEPTH }, (_none, level) => row(at, 105 + level * 3));
+      books.set(key, book);
+    }
+    const change = random(4);
+    const first = book[0] as Row;
+    if (change === 0) first.left = Math.max(1, first.left - 10 - random(30));
+    else if (change === 1) book.splice(random(DEPTH), 1, row(at, 105 + random(60)));
+    else book.splice(0, 1, row(at, 103 + random(6)));
+    book.sort((a, b) => a.odds - b.odds || (a.createdAt < b.createdAt ? -1 : 1));
+    tell(at, 'orderUpdate', {
+      ...{ gameID: `game-${market}`, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+      participantID: key,
+      sideOrders: book.map(({ id, odds, risk, left, createdAt }) => ({
+        ...{ id, type: 'moneyline', risk, sumUntaken: left, odds, takenRatio: (risk - left) / risk },
+        ...{
+          gameID: `game-${market}`,
+          participantID: key,
+          total: null,
+          spread: null,
+          OU: null,
+          expiry: null,
+        },
+        ...{ createdAt, gameStartExpiry: false },
+      })),
+    });
+  }
+  return out;
+}
