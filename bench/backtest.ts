@@ -11,6 +11,7 @@ import { CompactWriter, readCompact } from '../src/backtest/compact-tape.ts';
 import { DEFAULT_LATENCY } from '../src/backtest/latency.ts';
 import { MarketSource } from '../src/backtest/market-source.ts';
 import { decodeTape } from '../src/backtest/tape-stream.ts';
+import { microsOfDollars } from '../src/domain/index.ts';
 import type { MarketEvent } from '../src/paper/index.ts';
 import { TapeDecoder } from '../src/paper/index.ts';
 import type { TapeFrame } from '../src/record/tape-reader.ts';
@@ -102,8 +103,21 @@ async function* inTurn(
   for (const batch of batches) yield batch;
 }
 
+const common = coreSettings();
+/** Limits that do not bind: a backtest of quotes, not of denials. */
+const settings = coreSettings({
+  markets: { live: true },
+  orders: {
+    risk: {
+      ...common.orders.risk,
+      maxOpenOrders: 10_000,
+      maxGameLoss: microsOfDollars(1e6),
+      maxTotalLoss: microsOfDollars(1e6),
+    },
+  },
+});
 const options = (): BacktestOptions => ({
-  settings: { ...coreSettings({ markets: { live: true } }), housekeeping: 'when-due' },
+  settings: { ...settings, housekeeping: 'when-due' },
   windows: {
     place: { requests: 25, windowMs: 5000, marginMs: 20 },
     cancel: { requests: 30, windowMs: 2000, marginMs: 20 },

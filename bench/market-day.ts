@@ -3,16 +3,19 @@ import type { TapeFrame } from '../src/record/tape-reader.ts';
 
 const FROM = Date.parse('2030-03-01T10:00:00Z');
 const DEPTH = 20;
-const DAY_MS = 10 * 3_600_000;
+/** Points above even of the best offer on both sides. */
+const BEST = 5;
+/** A busy stretch: a frame a second and market. */
+const EVERY_MS = 5;
 
 type Row = { id: string; odds: number; risk: number; left: number; createdAt: string };
 
-/** As many moneylines, as many frames, evenly over ten hours before the games; the same every time. */
+/** As many moneylines, as many frames, before the games; the same every time. */
 export function marketDay(markets: number, frames: number): readonly TapeFrame[] {
   let state = 12_345;
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state % below;
+    return (state >>> 12) % below;
   };
   const out: TapeFrame[] = [];
   const tell = (ts: number, event: string, data: unknown): void => {
@@ -22,7 +25,7 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   for (let market = 0; market < markets; market++)
     tell(FROM, 'gameUpdate', {
       ...{ id: `game-${market}`, parentGameID: null, league: 'NBA', sport: 'basketball' },
-      ...{ start: new Date(FROM + DAY_MS + 7_200_000).toISOString(), live: false, ended: false },
+      ...{ start: new Date(FROM + 4 * 3_600_000).toISOString(), live: false, ended: false },
       ...{ messageType: 'marketOpen', eventName: `Away ${market} @ Home ${market}` },
       participants: ['away', 'home'].map((homeAway) => ({
         ...{ id: teams(market, homeAway), longName: `${homeAway} ${market}`, homeAway },
@@ -38,21 +41,21 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   };
   const books = new Map<string, Row[]>();
   for (let frame = 0; frame < frames; frame++) {
-    const at = FROM + 1000 + Math.floor((frame / frames) * DAY_MS);
+    const at = FROM + 1000 + frame * EVERY_MS;
     const market = random(markets);
     const side = random(2) === 0 ? 'home' : 'away';
     const key = teams(market, side);
     let book = books.get(key);
     if (book === undefined) {
-      book = Array.from({ length: DEPTH }, (_none, level) => row(at, 105 + level * 3));
+      book = Array.from({ length: DEPTH }, (_none, level) => row(at, priced(level * 3)));
       books.set(key, book);
     }
     const change = random(4);
     const first = book[0] as Row;
     if (change === 0) first.left = Math.max(1, first.left - 10 - random(30));
-    else if (change === 1) book.splice(random(DEPTH), 1, row(at, 105 + random(60)));
-    else book.splice(0, 1, row(at, 103 + random(6)));
-    book.sort((a, b) => a.odds - b.odds || (a.createdAt < b.createdAt ? -1 : 1));
+    else if (change === 1) book.splice(random(DEPTH), 1, row(at, priced(random(60))));
+    else book.splice(0, 1, row(at, priced(random(6) - 1)));
+    book.sort((a, b) => rungIn(a.odds) - rungIn(b.odds) || (a.createdAt < b.createdAt ? -1 : 1));
     tell(at, 'orderUpdate', {
       ...{ gameID: `game-${market}`, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
       participantID: key,
@@ -72,3 +75,10 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   }
   return out;
 }
+
+/** Points above even, below 0 for a favourite. */
+const rungIn = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
+const priced = (more: number): number => {
+  const rung = BEST + more;
+  return rung >= 0 ? 100 + rung : rung - 100;
+};

@@ -335,6 +335,9 @@ class CompactReader {
           break;
         case 'down':
           events.push({ ts: at, what: 'down' });
+          break;
+        case undefined:
+          throw new Error('a compact tape with an event that is not known');
       }
     }
     return events;

@@ -59,6 +59,9 @@ export class Core {
   readonly #signals = new Map<string, number>();
   #closedBefore: string | undefined = 'start';
   #nextSweep = 0;
+  /** When the books of the open markets, so many, are looked after; undefined: not known. */
+  #bookDue: number | undefined;
+  #bookDueOf = 0;
   #wakeAt: number | undefined;
 
   constructor(settings: CoreSettings, ports: CorePorts) {
@@ -139,7 +142,7 @@ export class Core {
     this.#apply(stamped);
     const sweeping = stamped.mono >= this.#nextSweep;
     if (sweeping) this.#sweep();
-    this.#market.updateGate();
+    if (sweeping || this.#mirror.touched.size > 0) this.#market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!this.#census.complete) this.#count();
     this.#account.updateHealth(this.#market.isUp);
@@ -271,6 +274,7 @@ export class Core {
 
   #sweep(): void {
     this.#nextSweep = this.#desk.now + SWEEP_MS;
+    this.#bookDue = undefined;
     this.#market.sweep(this.#quoting.openGames());
     this.#account.sweep();
     this.#count();
@@ -370,13 +374,12 @@ export class Core {
       this.#manager.ledger.newFills.length > 0 ||
       !this.#manager.isIdle;
     if (isBusy) return this.#nextSweep;
-    const due = Math.min(
-      this.#market.nextDue(this.#quoting.openGames()),
-      this.#quoting.nextDue(),
-      this.#account.nextDue,
-      this.#census.nextDue,
-      this.#trading.nextDue,
-    );
+    // frames only put off what is due: the markets need not be asked again before the next sweep
+    if (this.#bookDue === undefined || this.#bookDueOf !== this.#quoting.open.size) {
+      this.#bookDueOf = this.#quoting.open.size;
+      this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames()), this.#quoting.nextDue());
+    }
+    const due = Math.min(this.#bookDue, this.#account.nextDue, this.#census.nextDue, this.#trading.nextDue);
     return Math.max(this.#nextSweep, due);
   }
 

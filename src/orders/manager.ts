@@ -180,10 +180,8 @@ export class OrderManager {
     for (const bulk of bulks) this.sender.cancelBulk(bulk, now);
     for (const choice of plan.edits) this.sender.edit(choice, now);
     for (const batch of plan.places) this.sender.place(batch, now);
-    for (const market of new Set(
-      needs.map((need) => (need.type === 'place' ? need.target : need.order).market),
-    ))
-      this.refresh(market.id, market.gameId);
+    // of what was sent, nothing is needed again
+    for (const { id, gameId } of this.ledger.touched) this.refresh(id, gameId);
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */
