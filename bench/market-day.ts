@@ -35,7 +35,7 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   const row = (at: number, odds: number): Row => {
     const risk = 50 + random(4) * 50;
     return {
-      ...{ id: `${(ids += 1).toString(16).padStart(24, '0')}`, odds, risk, left: risk },
+      ...{ id: (ids += 1).toString(16).padStart(24, '0'), odds, risk, left: risk },
       createdAt: new Date(at).toISOString(),
     };
   };

@@ -4,6 +4,7 @@ import { backtest } from './backtest.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
 import { restOrders } from './rest-orders.ts';
+import { scale } from './scale.ts';
 import { scarcity } from './scarcity.ts';
 import { tickToRequest } from './tick-to-request.ts';
 import { venueOperations } from './venue.ts';
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
   backtest,
+  scale,
   windows,
   burst,
   scarcity,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
 import { ERROR_CODES, ORDER_TRANSITIONS } from '../../src/domain/index.ts';
 
@@ -64,6 +65,11 @@ describe('the reference pages', () => {
     ]);
     const page = `# Errors\n\nEvery refusal, fault and exit of ours. A code with an exit ends the process; the others are logged and the bot goes on.\n\n${table(['code', 'exit', 'meaning', 'what to do'], rows)}\n`;
     await expect(page).toMatchFileSnapshot('../../docs/errors.md');
+  });
+
+  it('docs/backtest-result.schema.json is the schema of result.json', async () => {
+    const schema = `${JSON.stringify(z.toJSONSchema(resultSchema), null, 2)}\n`;
+    await expect(schema).toMatchFileSnapshot('../../docs/backtest-result.schema.json');
   });
 
   it('docs/configuration.md lists every key of the YAML file', async () => {

@@ -1,0 +1,183 @@
+// What a price frame costs when there is much besides: ten thousand other markets, ten thousand orders that ended; and how
+// much memory a market takes.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { microsOfDollars } from '../src/domain/index.ts';
+import { Core } from '../src/engine/index.ts';
+import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
+import type { Row } from './run.ts';
+import { median } from './statistics.ts';
+
+const MANY = 10_000;
+const DEPTH = 20;
+const FRAMES = 6000;
+const ROUNDS = 5;
+const START = Date.parse('2030-03-01T10:00:00Z');
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+export function scale(): Promise<readonly Row[]> {
+  const { few, many, heap } = markets();
+  const orders = pastOrders();
+  return Promise.resolve([
+    {
+      what: `cost of a frame with ${MANY.toLocaleString('en')} markets ÷ with one`,
+      ratio: median(many) / median(few),
+      goal: '<= 1.35',
+      detail: `p50 ${us(median(many))} against ${us(median(few))}, each frame for another market`,
+    },
+    {
+      what: `cost of a frame with ${MANY.toLocaleString('en')} past orders ÷ with ten`,
+      ratio: median(orders.many) / median(orders.few),
+      goal: '<= 1.2',
+      detail: `p50 ${us(median(orders.many))} against ${us(median(orders.few))}`,
+    },
+    {
+      what: `heap per tracked market, KB, ${MANY.toLocaleString('en')} markets, ${DEPTH} orders a side`,
+      ratio: heap / MANY / 1024,
+      goal: '<= 6',
+      detail: `${(heap / 1024 / 1024).toFixed(0)} MB more after all books were told`,
+    },
+  ]);
+}
+
+const us = (ms: number): string => `${(ms * 1000).toFixed(1)} µs`;
+
+function markets(): { few: number[]; many: number[]; heap: number } {
+  const few: number[] = [];
+  const many: number[] = [];
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const big = new Market(MANY);
+  for (let market = 0; market < MANY; market++) for (const side of SIDES) big.step(market, side, 0);
+  collect();
+  const heap = process.memoryUsage().heapUsed - before;
+  const small = new Market(1);
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times = { few: [] as number[], many: [] as number[] };
+    for (let frame = 0; frame < FRAMES; frame++) {
+      const side = SIDES[frame % 2] ?? 'home';
+      const market = (frame * 7919 + round * 31) % MANY;
+      times.few.push(small.step(0, side, round * FRAMES + frame));
+      times.many.push(big.step(market, side, round * FRAMES + frame));
+    }
+    if (round === 0) continue; // warm-up
+    few.push(median(times.few));
+    many.push(median(times.many));
+  }
+  return { few, many, heap };
+}
+
+const SIDES = ['home', 'away'] as const;
+
+/** A core that trades as many moneylines; told of one side at a time. */
+class Market {
+  readonly #core: Core;
+  readonly #count: number;
+  #seq = 0;
+  #now = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+    const common = coreSettings().orders;
+    const risk = { ...common.risk, staleAfterMs: 1e9, maxTotalLoss: microsOfDollars(1e9) };
+    this.#core = new Core(coreSettings({ orders: { ...common, risk } }), { reportAsync: () => undefined });
+    this.#input({ type: 'boot', run: 'bench' });
+    this.#input({ type: 'session', username: 'u', userId: 'u', mode: 'coins', balance: 10_000 });
+    this.#input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    const commands = this.#input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+    const read = commands.find((command) => command.type === 'read' && command.read.what === 'league');
+    if (read?.type !== 'read') throw new Error('the core does not read the league');
+    const games = Array.from({ length: count }, (_none, market) => gameOf(market));
+    const data = { market: null, games, pagination: { hasNextPage: false } };
+    this.#input({ type: 'reply', req: read.req, status: 200, body: { data } });
+  }
+
+  /** How long the core takes for one frame, ms. */
+  step(market: number, side: (typeof SIDES)[number], n: number): number {
+    const data = payload(market % this.#count, side, n);
+    this.#now += 0.05;
+    const from = performance.now();
+    this.#input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data });
+    return performance.now() - from;
+  }
+
+  #input(input: Parameters<Core['step']>[0]['in']): ReturnType<Core['step']> {
+    return this.#core.step({ seq: (this.#seq += 1), t: START + this.#now, mono: this.#now, in: input });
+  }
+}
+
+const gameOf = (market: number): unknown => ({
+  ...{ id: `game-${market}`, league: 'NBA', sport: 'basketball', live: false, ended: false },
+  start: new Date(START + 7_200_000).toISOString(),
+  participants: ['away', 'home'].map((homeAway) => ({
+    ...{ id: `team-${market}-${homeAway}`, longName: `${homeAway} ${market}`, homeAway },
+  })),
+});
+
+/** One offer of the ladder changes from frame to frame. */
+function payload(market: number, side: string, n: number): string {
+  const team = `team-${market}-${side}`;
+  return JSON.stringify({
+    ...{ gameID: `game-${market}`, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+    participantID: team,
+    sideOrders: Array.from({ length: DEPTH }, (_none, level) => ({
+      id: `${team}-${level}`.padStart(24, '0'),
+      type: 'moneyline',
+      ...{ risk: 200, sumUntaken: level === 0 ? 100 + (n % 100) : 200, odds: 105 + level * 2, takenRatio: 0 },
+      ...{ gameID: `game-${market}`, participantID: team, total: null, spread: null, OU: null, expiry: null },
+      ...{ createdAt: '2030-01-01T00:00:00.000Z', gameStartExpiry: false },
+    })),
+  });
+}
+
+/** The same market after ten edits of its quote, and after ten thousand. */
+function pastOrders(): { few: number[]; many: number[] } {
+  const few: number[] = [];
+  const many: number[] = [];
+  const [young, old] = [edited(10), edited(MANY)];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times = { few: [] as number[], many: [] as number[] };
+    for (let frame = 0; frame < FRAMES; frame++) {
+      times.few.push(timed(young, frame));
+      times.many.push(timed(old, frame));
+    }
+    if (round === 0) continue;
+    few.push(median(times.few));
+    many.push(median(times.many));
+  }
+  return { few, many };
+}
+
+const rows = (n: number, best = 107): { id: string; odds: number; risk: number; left: number }[] =>
+  Array.from({ length: DEPTH }, (_none, level) => ({
+    id: `offer-${level}`,
+    odds: best + level * 2,
+    risk: 200,
+    left: level === DEPTH - 1 ? 100 + (n % 100) : 200,
+  }));
+
+function edited(times: number): CoreDriver {
+  const driver = new CoreDriver(coreSettings({ orders: { ...coreSettings().orders, tolerance: 0 } }));
+  const [place] = placesIn(driver.start());
+  if (place === undefined) throw new Error('nothing is placed');
+  driver.accept(place, 'o');
+  for (let n = 0; n < times;) {
+    const commands = driver.frame('p-home', rows(n, n % 2 === 0 ? 107 : 103));
+    const edits = editsIn(commands);
+    for (const edit of edits)
+      driver.reply(edit.req, {
+        data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `w${n}-${edit.req}` } },
+      });
+    driver.permits('place', edits.length);
+    n += Math.max(1, edits.length);
+  }
+  return driver;
+}
+
+function timed(driver: CoreDriver, n: number): number {
+  const from = performance.now();
+  driver.frame('p-home', rows(n));
+  return performance.now() - from;
+}
