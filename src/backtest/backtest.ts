@@ -29,7 +29,8 @@ export type BacktestOptions = {
   /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  readonly results: ReadonlyMap<GameId, FinalScore>;
+  /** Final scores; undefined: nothing is settled. */
+  readonly results: ReadonlyMap<GameId, FinalScore> | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
 };
 
@@ -153,7 +154,7 @@ class Replay {
       const longestMs = nowMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
       while (!this.isOver && this.#exchange.nowMs < longestMs)
         this.#exchange.advanceTo(this.#exchange.nowMs + 250);
-      this.#sample();
+      this.#sample(true);
     }
     return { result: this.#result(), frames: this.#feed.told, equity: this.#equity };
   }
@@ -178,13 +179,13 @@ class Replay {
     this.#exchange.advanceTo(toMs);
   }
 
-  #sample(): void {
+  #sample(isLast = false): void {
     const { core } = this.#run;
     const { marked } = core;
     this.#peak = Math.max(this.#peak, marked);
     this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
     this.#worst = Math.min(this.#worst, core.worst);
-    if (this.#samples++ % this.#everyNth === 0)
+    if (isLast || this.#samples++ % this.#everyNth === 0)
       this.#equity.push({ t: Math.round(this.#exchange.nowMs), marked: cents(marked) });
     if (this.#equity.length <= MOST_POINTS) return;
     this.#equity = this.#equity.filter((_point, index) => index % 2 === 0);
@@ -208,7 +209,7 @@ class Replay {
       riskFilled: cents(status.riskFilled),
       pnl: {
         marked: cents(status.pnl.marked),
-        ...(this.#options.results.size === 0 ? {} : { settled: cents(settled), unsettled }),
+        ...(this.#options.results === undefined ? {} : { settled: cents(settled), unsettled }),
         maxDrawdown: cents(this.#maxDrawdown),
         worst: cents(this.#worst),
       },
@@ -239,7 +240,7 @@ class Replay {
     let micros = 0;
     const unsettled = new Set<GameId>();
     for (const play of this.#run.core.plays()) {
-      const score = results.get(play.market.gameId);
+      const score = results?.get(play.market.gameId);
       if (score === undefined) unsettled.add(play.market.gameId);
       else micros += profitOf(play, score);
     }

@@ -99,9 +99,9 @@ export class CompactWriter {
       of = side.index;
       opCount = this.#ladder(side.ladder, event.frame.offers);
       side.ladder = event.frame.offers;
-      if (event.exhausted.length > 0) this.#exhausted.push([place, event.exhausted]);
       this.#depth = event.depth ?? null;
     }
+    if ('exhausted' in event && event.exhausted.length > 0) this.#exhausted.push([place, event.exhausted]);
     lists.of.push(of);
     lists.opCount.push(opCount);
     this.#events += 1;
@@ -328,7 +328,12 @@ class CompactReader {
           break;
         }
         case 'game':
-          events.push({ ts: at, what: 'game', game: games[which] as (typeof games)[number] });
+          events.push({
+            ts: at,
+            what: 'game',
+            game: games[which] as (typeof games)[number],
+            exhausted: exhausted.get(place) ?? NO_ROWS,
+          });
           break;
         case 'up':
           events.push({ ts: at, what: 'up' });

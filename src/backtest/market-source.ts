@@ -1,10 +1,14 @@
 // What several tapes tell of the market, in the order of time, with a look at what they tell a little later: which ids come
-// back, and which markets close. It holds a bounded number of events, however long the tapes are.
+// back, and which markets close. It holds a bounded number of events, however long the tapes are; what it knows of later
+// reaches exactly as many events ahead, whatever pieces the tapes are read in.
 import type { GameId, Ladder, Offer, OrderId } from '../domain/index.ts';
-import type { MarketEvent, SideEvent } from '../paper/index.ts';
+import type { GameEvent, MarketEvent, SideEvent } from '../paper/index.ts';
 
 /** One tape: events in the order of its lines, as many at a time as come easily. */
-export type TapeStream = { readonly name: string; readonly batches: AsyncIterator<readonly MarketEvent[]> };
+export type TapeStream = {
+  readonly name: string;
+  readonly batches: AsyncIterator<readonly MarketEvent[]>;
+};
 
 /** Events that are known before they are due. */
 const LOOK_AHEAD = 1000;
@@ -13,25 +17,39 @@ const CLOSING_MS = 5000;
 
 type Cursor = {
   readonly stream: TapeStream;
+  readonly index: number;
   batch: readonly MarketEvent[];
   at: number;
   done: boolean;
+  /** It told something, and its recorder was connected. */
+  isConnected: boolean;
 };
+type Later = { readonly ts: number; readonly number: number };
 
 export class MarketSource {
+  /** Frames and games told so far, of each tape. */
+  readonly frames: number[];
   readonly #cursors: readonly Cursor[];
   #ahead: MarketEvent[] = [];
   #at = 0;
-  /** Ids that come (again) among the events ahead, and how often. */
-  readonly #coming = new Map<OrderId, number>();
-  /** When games close, or the feed falls, among the events ahead. */
-  readonly #closing = new Map<GameId | 'feed', number[]>();
-  /** The newest ladder of each side that was read. */
-  readonly #read = new Map<string, Ladder>();
+  /** Numbers of the events read, and of the one told last. */
+  #readNumber = 0;
+  #toldNumber = 0;
+  #feedIsUp = true;
+  /** Ids that come (again): the numbers of the events that bring them. */
+  readonly #coming = new Map<OrderId, number[]>();
+  /** When games close, or the feed falls. */
+  readonly #closing = new Map<GameId | 'feed', Later[]>();
+  /** The newest ladder of each side that was read, by game. */
+  readonly #read = new Map<GameId, Map<string, Ladder>>();
   readonly #arrivals = new WeakMap<SideEvent, readonly OrderId[]>();
+  readonly #returning = { has: (id: OrderId): boolean => this.#comes(id) };
 
   constructor(streams: readonly TapeStream[]) {
-    this.#cursors = streams.map((stream) => ({ stream, batch: [], at: 0, done: false }));
+    this.frames = streams.map(() => 0);
+    this.#cursors = streams.map((stream, index) => ({
+      ...{ stream, index, batch: [], at: 0, done: false, isConnected: false },
+    }));
   }
 
   /** The next event, if it is known already; undefined: call `fill`, and if nothing comes after that, it is the end. */
@@ -40,12 +58,16 @@ export class MarketSource {
     const event = this.#ahead[this.#at];
     if (event === undefined) return undefined;
     this.#at += 1;
+    this.#toldNumber += 1;
     if (this.#at > 4 * LOOK_AHEAD) {
       this.#ahead = this.#ahead.slice(this.#at);
       this.#at = 0;
     }
-    if (event.what === 'side') return this.#pass(event);
-    if (event.what === 'down' || isClose(event)) this.#closing.get(keyOf(event))?.shift();
+    if (event.what === 'up' || event.what === 'down') {
+      if (event.what === 'down' && event.feed === true) this.#closing.get('feed')?.shift();
+      return event;
+    }
+    this.#pass(event);
     return event;
   }
 
@@ -54,18 +76,20 @@ export class MarketSource {
     if (this.#isRead) return false;
     while (this.#ahead.length - this.#at <= 2 * LOOK_AHEAD) {
       for (const cursor of this.#cursors)
-        if (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
+        while (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
       const first = earliest(this.#cursors);
       if (first === undefined) return true;
-      // of one tape alone the whole batch is in order
-      const until = earliest(this.#cursors.filter((cursor) => cursor !== first));
-      const limit = until?.batch[until.at]?.ts ?? Number.POSITIVE_INFINITY;
+      const other = earliest(this.#cursors.filter((cursor) => cursor !== first));
+      const limit = other?.batch[other.at]?.ts ?? Number.POSITIVE_INFINITY;
+      // the order of the command line decides between equal times
+      const isBefore = (ts: number): boolean =>
+        ts < limit || (ts === limit && (other === undefined || first.index < other.index));
       for (
         let event = first.batch[first.at];
-        event !== undefined && event.ts <= limit;
+        event !== undefined && isBefore(event.ts);
         event = first.batch[first.at]
       ) {
-        this.#note(event);
+        this.#note(event, first);
         first.at += 1;
       }
     }
@@ -80,46 +104,92 @@ export class MarketSource {
     return this.#cursors.every(({ done, batch, at }) => done && at >= batch.length);
   }
 
-  #note(event: MarketEvent): void {
-    this.#ahead.push(event);
-    if (event.what === 'side') {
-      const { frame } = event;
-      const key = `${frame.gameId}|${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`;
-      const arrivals = arrivalsIn(frame.offers, this.#read.get(key));
-      this.#read.set(key, frame.offers);
-      for (const id of arrivals) this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
-      if (arrivals.length > 0) this.#arrivals.set(event, arrivals);
-    } else if (event.what === 'down' || isClose(event)) {
-      const key = keyOf(event);
-      const times = this.#closing.get(key);
-      if (times === undefined) this.#closing.set(key, [event.ts]);
-      else times.push(event.ts);
-    }
-    if (event.what === 'game' && event.game.ended === true)
-      for (const key of this.#read.keys())
-        if (key.startsWith(`${event.game.gameId}|`)) this.#read.delete(key);
+  #comes(id: OrderId): boolean {
+    return (this.#coming.get(id)?.[0] ?? Number.POSITIVE_INFINITY) <= this.#toldNumber + LOOK_AHEAD;
   }
 
-  #pass(event: SideEvent): SideEvent {
-    for (const id of this.#arrivals.get(event) ?? []) {
-      const times = (this.#coming.get(id) ?? 1) - 1;
-      if (times > 0) this.#coming.set(id, times);
-      else this.#coming.delete(id);
+  #push(event: MarketEvent): void {
+    this.#ahead.push(event);
+    this.#readNumber += 1;
+  }
+
+  #note(event: MarketEvent, cursor: Cursor): void {
+    const { ts } = event;
+    const tape = cursor.index;
+    if (event.what === 'down') {
+      cursor.isConnected = false;
+      const feed =
+        this.#feedIsUp &&
+        !this.#cursors.some(
+          ({ isConnected, done, batch, at }) => isConnected && !(done && at >= batch.length),
+        );
+      if (feed) this.#feedIsUp = false;
+      this.#push({ ts, what: 'down', tape, feed });
+      if (feed) this.#willClose('feed', ts);
+      return;
     }
-    const closes = Math.min(
-      this.#closing.get(event.frame.gameId)?.[0] ?? Number.POSITIVE_INFINITY,
-      this.#closing.get('feed')?.[0] ?? Number.POSITIVE_INFINITY,
-    );
-    event.returning = this.#coming;
-    event.isClosing = closes - event.ts <= CLOSING_MS;
-    return event;
+    cursor.isConnected = true;
+    const feed = !this.#feedIsUp;
+    this.#feedIsUp = true;
+    if (event.what === 'up' || feed) this.#push({ ts, what: 'up', tape, feed });
+    if (event.what === 'up') return;
+    event.tape = tape;
+    this.#push(event);
+    if (event.what === 'game') this.#noteGame(event);
+    else this.#noteSide(event);
+  }
+
+  #noteSide(event: SideEvent): void {
+    const { frame } = event;
+    const key = `${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`;
+    let sides = this.#read.get(frame.gameId);
+    if (sides === undefined) this.#read.set(frame.gameId, (sides = new Map<string, Ladder>()));
+    const arrivals = arrivalsIn(frame.offers, sides.get(key));
+    sides.set(key, frame.offers);
+    for (const id of arrivals) {
+      const numbers = this.#coming.get(id);
+      if (numbers === undefined) this.#coming.set(id, [this.#readNumber]);
+      else numbers.push(this.#readNumber);
+    }
+    if (arrivals.length > 0) this.#arrivals.set(event, arrivals);
+  }
+
+  #noteGame({ ts, game }: GameEvent): void {
+    // its ladders may be older than the frames: whatever the next ones show comes then
+    if (game.covers.length > 0 || game.ended === true) this.#read.delete(game.gameId);
+    if (game.messageType === 'marketClosed' || game.ended === true) this.#willClose(game.gameId, ts);
+  }
+
+  #willClose(key: GameId | 'feed', ts: number): void {
+    const later = { ts, number: this.#readNumber };
+    const times = this.#closing.get(key);
+    if (times === undefined) this.#closing.set(key, [later]);
+    else times.push(later);
+  }
+
+  #pass(event: SideEvent | GameEvent): void {
+    if (event.tape !== undefined) this.frames[event.tape] = (this.frames[event.tape] ?? 0) + 1;
+    const gameId = event.what === 'side' ? event.frame.gameId : event.game.gameId;
+    if (event.what === 'side')
+      for (const id of this.#arrivals.get(event) ?? []) {
+        const numbers = this.#coming.get(id);
+        numbers?.shift();
+        if (numbers?.length === 0) this.#coming.delete(id);
+      }
+    else if (event.game.messageType === 'marketClosed' || event.game.ended === true) {
+      const times = this.#closing.get(gameId);
+      times?.shift();
+      if (times?.length === 0) this.#closing.delete(gameId);
+    }
+    event.returning = this.#returning;
+    event.isClosing = [gameId, 'feed' as const].some((key) => {
+      const next = this.#closing.get(key)?.[0];
+      return (
+        next !== undefined && next.ts - event.ts <= CLOSING_MS && next.number <= this.#toldNumber + LOOK_AHEAD
+      );
+    });
   }
 }
-
-const isClose = (event: MarketEvent): boolean =>
-  event.what === 'game' && (event.game.messageType === 'marketClosed' || event.game.ended === true);
-
-const keyOf = (event: MarketEvent): GameId | 'feed' => (event.what === 'game' ? event.game.gameId : 'feed');
 
 async function refill(cursor: Cursor): Promise<void> {
   cursor.at = 0;
@@ -136,7 +206,6 @@ function earliest(cursors: readonly Cursor[]): Cursor | undefined {
   let at = Number.POSITIVE_INFINITY;
   for (const cursor of cursors) {
     const event = cursor.batch[cursor.at];
-    // the order of the command line decides between equal times
     if (event === undefined || event.ts >= at) continue;
     first = cursor;
     at = event.ts;

@@ -59,15 +59,17 @@ export class PriceFeed {
       }
       case 'game':
         this.told += 1;
-        this.#traders.applyGame(event.game, event.ts, nowMs, building);
+        this.#traders.applyGame(event, nowMs, building);
         if (this.#isUp) this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event.game) });
         return;
       case 'down':
+        this.#traders.applyGap(event.tape);
+        if (event.feed === false) return;
         this.#recordedUp = false;
-        this.#traders.applyGap(nowMs);
         if (this.#isUp) this.#fall();
         return;
       case 'up':
+        if (event.feed === false) return;
         this.#recordedUp = true;
         if (this.#isWanted && !this.#isUp) this.#rise();
     }

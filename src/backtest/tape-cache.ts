@@ -5,14 +5,14 @@ import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { MarketEvent } from '../paper/index.ts';
+import type { MarketEvent, Teams } from '../paper/index.ts';
 import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
 import { decodeTape } from './tape-stream.ts';
 
 export type TapeFile = { readonly file: string; readonly sha256: string };
 
 /** What became of the lines of a tape; complete once all of it was read. */
-export type TapeCount = { frames: number; skipped: number; readonly problems: string[] };
+export type TapeCount = { skipped: number; readonly problems: string[] };
 
 export type OpenOptions = {
   /** Lines that cannot be read are left out. */
@@ -21,6 +21,8 @@ export type OpenOptions = {
   readonly cached: boolean;
   /** Told of the share of the tape that was read, 0 … 1. */
   readonly progress?: (share: number) => void;
+  /** Of every tape of the run. */
+  readonly teams?: Teams;
 };
 
 const PROBLEMS_TOLD = 5;
@@ -36,13 +38,13 @@ export function openTape(
   tape: TapeFile & { readonly bytes: number },
   options: OpenOptions,
 ): { readonly events: AsyncGenerator<readonly MarketEvent[], void, void>; readonly count: TapeCount } {
-  const count: TapeCount = { frames: 0, skipped: 0, problems: [] };
+  const count: TapeCount = { skipped: 0, problems: [] };
   return { events: eventsOf(tape, options, count), count };
 }
 
 async function* eventsOf(
   tape: TapeFile & { readonly bytes: number },
-  { lenient, cached, progress }: OpenOptions,
+  { lenient, cached, progress, teams }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
   const made = cached ? wholeIn(placesOf(tape.file), tape.sha256) : undefined;
@@ -51,7 +53,6 @@ async function* eventsOf(
     count.skipped = made.skipped;
     count.problems.push(...made.problems);
     for (const events of readCompact(made.file, progress)) {
-      countIn(count, events);
       yield events;
     }
     return;
@@ -61,24 +62,25 @@ async function* eventsOf(
     count.skipped += 1;
     if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
   };
+  let isWhole = true;
   try {
     const batches = decodeTape(tape.file, {
       ...(lenient ? { skipped } : {}),
       progress: (bytes) => progress?.(bytes / Math.max(1, tape.bytes)),
+      teams,
+      isWhole: (told) => {
+        isWhole = told;
+      },
     });
     for await (const events of batches) {
-      countIn(count, events);
       writer?.add(events);
       yield events;
     }
-    writer?.keep(count);
+    // what hangs on other tapes means nothing without them
+    if (isWhole) writer?.keep(count);
   } finally {
     writer?.drop();
   }
-}
-
-function countIn(count: TapeCount, events: readonly MarketEvent[]): void {
-  for (const { what } of events) if (what === 'side' || what === 'game') count.frames += 1;
 }
 
 const placesOf = (file: string): readonly string[] => [
@@ -98,9 +100,7 @@ function wholeIn(
 }
 
 /** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
-function begin(
-  tape: TapeFile,
-):
+function begin(tape: TapeFile):
   | {
       readonly add: (events: readonly MarketEvent[]) => void;
       readonly keep: (count: TapeCount) => void;

@@ -1,9 +1,8 @@
 // A tape as the market events in it, straight from its lines.
 import { OddsmakerError } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
-import type { MarketEvent } from '../paper/index.ts';
+import type { MarketEvent, Teams } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
-import type { TapeFrame } from '../record/tape-reader.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
 
@@ -11,12 +10,16 @@ export type DecodeOptions = {
   /** Told of each line that is left out; without it the first one ends the reading. */
   readonly skipped?: ((problem: string) => void) | undefined;
   readonly progress?: ((bytes: number) => void) | undefined;
+  /** Of every tape of the run: a later one may leave out what an earlier one told. */
+  readonly teams?: Teams | undefined;
+  /** Told at the end: what was decoded hangs on nothing but this tape. */
+  readonly isWhole?: (isWhole: boolean) => void;
 };
 
 /** @throws OddsmakerError TAPE_INVALID, with file and line */
 export async function* decodeTape(
   file: string,
-  { skipped, progress }: DecodeOptions,
+  { skipped, progress, teams = new Map(), isWhole }: DecodeOptions,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
   let header: Readonly<Record<string, unknown>> = {};
   const batches = readTapeInBatches(file, {
@@ -26,14 +29,18 @@ export async function* decodeTape(
     ...(skipped === undefined ? {} : { skipped }),
     ...(progress === undefined ? {} : { progress }),
   });
-  let decode: ((frame: TapeFrame) => readonly MarketEvent[]) | undefined;
+  let decoder: TapeDecoder | undefined;
   for await (const frames of batches) {
-    decode ??= decoderOf(file, header);
+    decoder ??= new TapeDecoder(file, viewOf(file, header['perspective']), teams);
+    const { depth } = header;
     const events: MarketEvent[] = [];
     let broken: OddsmakerError | undefined;
     for (const frame of frames) {
       try {
-        for (const event of decode(frame)) events.push(event);
+        for (const event of decoder.read(frame)) {
+          if (event.what === 'side' && typeof depth === 'number') event.depth = depth;
+          events.push(event);
+        }
       } catch (error) {
         if (!(error instanceof OddsmakerError)) throw error;
         if (skipped === undefined) {
@@ -47,20 +54,7 @@ export async function* decodeTape(
     if (events.length > 0) yield events;
     if (broken !== undefined) throw broken;
   }
-}
-
-function decoderOf(
-  file: string,
-  header: Readonly<Record<string, unknown>>,
-): (frame: TapeFrame) => readonly MarketEvent[] {
-  const decoder = new TapeDecoder(file, viewOf(file, header['perspective']));
-  const { depth } = header;
-  if (typeof depth !== 'number') return (frame) => decoder.read(frame);
-  return (frame) => {
-    const events = decoder.read(frame);
-    for (const event of events) if (event.what === 'side') event.depth = depth;
-    return events;
-  };
+  isWhole?.(decoder?.isWhole ?? true);
 }
 
 /** Whose odds, sides and lines a tape shows: as its header says, else the offerer's. */

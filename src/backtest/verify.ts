@@ -1,15 +1,54 @@
-// Replays a journal through the core and compares every command, byte for byte.
+// Replays a journal through the core and compares every command, byte for byte. Steps may be forgotten at once, so a
+// journal of any size is compared in the memory of the core.
+import type { Command, StampedInput } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { Journal } from '../record/journal-reader.ts';
+import type { Journal, JournalStep } from '../record/journal-reader.ts';
 
-export type Difference = { readonly seq: number; readonly recorded: string; readonly replayed: string };
+export type Difference = {
+  readonly seq: number;
+  readonly input: StampedInput;
+  readonly recorded: readonly Command[];
+  readonly replayed: readonly Command[];
+  /** The core itself failed at this input. */
+  readonly threw: string | undefined;
+};
+
+export class Verifier {
+  /** Records whose commands are the same, and how many commands those are. */
+  records = 0;
+  commands = 0;
+  /** The first one. From there on the two are different lives, and nothing more is compared. */
+  difference: Difference | undefined;
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  applyStep({ input, commands: recorded }: JournalStep): void {
+    if (this.difference !== undefined) return;
+    const { seq } = input;
+    let replayed: string;
+    try {
+      replayed = JSON.stringify(this.#core.step(input));
+    } catch (error) {
+      const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.difference = { seq, input, recorded, replayed: [], threw };
+      return;
+    }
+    if (replayed !== JSON.stringify(recorded)) {
+      const commands = JSON.parse(replayed) as readonly Command[];
+      this.difference = { seq, input, recorded, replayed: commands, threw: undefined };
+      return;
+    }
+    this.records += 1;
+    this.commands += recorded.length;
+  }
+}
 
 /** The first step whose commands differ, or undefined when all are the same. */
 export function verifyJournal(core: Core, journal: Journal): Difference | undefined {
-  for (const { input, commands } of journal.steps) {
-    const recorded = JSON.stringify(commands);
-    const replayed = JSON.stringify(core.step(input));
-    if (recorded !== replayed) return { seq: input.seq, recorded, replayed };
-  }
-  return undefined;
+  const verifier = new Verifier(core);
+  for (const step of journal.steps) verifier.applyStep(step);
+  return verifier.difference;
 }

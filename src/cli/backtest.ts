@@ -16,10 +16,9 @@ import type { TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { FinalScore, GameId } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { parseTapeStart, startOf } from '../paper/index.ts';
-import type { TapeStart } from '../paper/index.ts';
+import type { TapeStart, Teams } from '../paper/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, curveSvg } from './backtest-curve.ts';
 import { Progress, tableOf } from './backtest-text.ts';
@@ -105,19 +104,22 @@ type Tape = { readonly file: string; readonly bytes: number; readonly sha256: st
 async function backtest(file: string, flags: Flags): Promise<void> {
   const loaded = loadConfig(file, process.env);
   const { settings, strategies } = await loadCoreSettings(loaded);
-  const results = flags.results === undefined ? new Map<GameId, FinalScore>() : readScores(flags.results);
+  const results = flags.results === undefined ? undefined : readScores(flags.results);
   const latency = await latencyOf(flags.latency);
   const tapes: Tape[] = [];
   for (const name of filesOf(flags.tape))
     tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
   mkdirSync(flags.out, { recursive: true });
   const first = await firstFrameOf(tapes, flags);
-  const fromMs = flags.from === undefined ? undefined : startOf(flags.from, first);
+  const from = flags.from === undefined ? first : startOf(flags.from, first);
+  // before the first frame there is nothing to trade
+  const fromMs = from > first ? from : undefined;
   const toMs = flags.to === undefined ? undefined : startOf(flags.to, first);
   const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
   const runs = new Map<Scenario, ScenarioRun>();
   const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
   let counts: readonly TapeCount[] = [];
+  let frames: readonly number[] = [];
   for (const scenario of wanted) {
     const progress = new Progress(process.stderr, scenario, tapes);
     const source = openSource(tapes, flags, progress);
@@ -146,6 +148,9 @@ async function backtest(file: string, flags: Flags): Promise<void> {
     }).finally(() => {
       progress.end();
     });
+    frames = [...source.market.frames];
+    // what is left out is counted to the end, wherever the run stopped
+    if (flags.lenient === true) while (await source.market.fill()) while (source.market.next() !== undefined);
     await source.market.close();
     const ms = performance.now() - began;
     timings.push({ scenario, ms: Math.round(ms), framesPerSecond: Math.round((run.frames / ms) * 1000) });
@@ -160,7 +165,7 @@ async function backtest(file: string, flags: Flags): Promise<void> {
       tapes: tapes.map(({ file: name, sha256 }, index) => ({
         file: name,
         sha256,
-        frames: counts[index]?.frames ?? 0,
+        frames: frames[index] ?? 0,
         skipped: counts[index]?.skipped ?? 0,
       })),
       config: redacted(loaded.config),
@@ -189,11 +194,13 @@ function openSource(
   flags: Pick<Flags, 'lenient' | 'cache'>,
   progress: Progress | undefined,
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
+  const teams: Teams = new Map();
   const opened = tapes.map((tape, index) =>
     openTape(tape, {
       lenient: flags.lenient === true,
       cached: flags.cache,
       progress: (share) => progress?.read(index, share),
+      teams,
     }),
   );
   const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));

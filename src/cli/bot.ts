@@ -1,6 +1,6 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { map, merge, Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Input, RequestId, StampedInput, StrategyId } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
@@ -333,14 +333,16 @@ export class Bot {
   #openJournal(loadedCore: LoadedCore, version: string): JournalWriter | undefined {
     const { dir } = this.#loaded.config.journal;
     if (dir === null) return undefined;
+    const folder = this.#loaded.resolve(dir);
     const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
     const header = {
       version,
       config: redacted(this.#loaded.config),
       strategies: loadedCore.strategies,
       profile: this.#loaded.config.exchange.profile,
+      configFile: relative(folder, resolve(this.#loaded.file)),
     };
-    return new JournalWriter(join(this.#loaded.resolve(dir), name), header, (error) => {
+    return new JournalWriter(join(folder, name), header, (error) => {
       this.#log.error('the journal cannot be written any more', { error: error.message });
     });
   }

@@ -1,12 +1,15 @@
 // The command line: which commands there are, and how failures become exit codes.
 import { Command, CommanderError } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { registerBacktest } from './backtest.ts';
 import { registerCheck } from './check.ts';
+import { registerConform } from './conform.ts';
 import { registerCtl } from './ctl.ts';
 import { registerExchange } from './exchange.ts';
 import { registerGuard } from './guard.ts';
 import { registerPanic } from './panic.ts';
 import { registerRecord } from './record.ts';
+import { registerReplay } from './replay.ts';
 import { registerRun } from './run.ts';
 import { VERSION } from './version.ts';
 import { registerWhy } from './why.ts';
@@ -34,9 +37,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   registerExchange(program);
   registerRecord(program, finish);
   registerCheck(program, finish);
+  registerBacktest(program, finish);
   registerPanic(program, finish);
   registerGuard(program, finish);
   registerCtl(program, finish);
+  registerReplay(program, finish);
+  registerConform(program, finish);
   registerWhy(program, finish);
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();

@@ -1,6 +1,7 @@
 // The story of an order for people: its names, one row a record, and what became of it in one line. Texts of the exchange
 // are shown as they came, but for what a terminal would act on.
 import type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldMarket, ToldWhy } from '../record/story.ts';
+import { printable } from './journals.ts';
 
 const CAUSES: Readonly<Record<ToldWhy['cause'], string>> = {
   empty: 'nothing rested where something was wanted',
@@ -330,6 +331,3 @@ function spanOf(ms: number): string {
   if (ms < 600_000) return `${(ms / 1000).toFixed(1)} s`;
   return ms < 36_000_000 ? `${(ms / 60_000).toFixed(1)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
 }
-
-/** Without control characters and their like. */
-const printable = (text: string): string => text.replace(/\p{C}/gu, '\u{fffd}');

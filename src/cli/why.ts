@@ -10,6 +10,7 @@ import { OrderIndex } from '../record/order-index.ts';
 import { nameOf, OrderStory } from '../record/order-story.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
+import { mayStopReading, tearText, tornOf } from './journals.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */
@@ -57,8 +58,7 @@ export function registerWhy(program: Command, finish: (code: number) => void): v
 }
 
 async function why(file: string, wanted: string, json: boolean): Promise<number> {
-  // whoever reads only the first lines has read enough
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+  mayStopReading();
   const index = new OrderIndex();
   let profile: WireProfile = DEFAULT_PROFILE;
   let tear: Tear | undefined;
@@ -92,11 +92,9 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
     upTo: records,
   });
   const story = collector.end();
-  const torn =
-    tear === undefined ? null : { line: tear.line, problem: tear.problem, verified: tear.verified };
   process.stdout.write(
     json
-      ? `${JSON.stringify({ schema: 1, journal: { file, records, torn }, ...story }, nullForUndefined)}\n`
+      ? `${JSON.stringify({ schema: 1, journal: { file, records, torn: tornOf(tear) }, ...story }, nullForUndefined)}\n`
       : storyText(story, tear === undefined),
   );
   return EXIT.done;
@@ -120,14 +118,6 @@ function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrd
   return orders.filter((order) =>
     namesOf(order).some((name) => name.startsWith(wanted) || name.endsWith(wanted)),
   );
-}
-
-function tearText(file: string, { line, problem, seq, verified }: Tear): string {
-  const unsure =
-    verified < seq
-      ? `; no chain record covers those after ${verified}, so a change there would not show`
-      : '';
-  return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
 }
 
 function severalText(orders: readonly KnownOrder[], wanted: string): string {

@@ -1,3 +1,4 @@
+export { readEffective } from './effective.ts';
 export {
   loadConfig,
   loadDeadline,

@@ -61,8 +61,9 @@ export const ERROR_CODES = {
   },
   JOURNAL_INVALID: {
     exit: 65,
-    means: 'A journal is torn or was changed after it was written.',
-    remedy: 'Use an intact journal.',
+    means:
+      'A journal is torn, was changed after it was written, or is of a version that this one cannot read.',
+    remedy: 'Use an intact journal, and the version that wrote it.',
   },
   LOGIN_REFUSED: {
     exit: 77,

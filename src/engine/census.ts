@@ -249,7 +249,7 @@ export class Census {
         reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
       };
     if (foreign === 'cancel' && rows.length > 0)
-      this.#manager.sender.cancelListed(
+      this.#manager.cancelListed(
         rows.map(({ orderId }) => orderId),
         'foreign',
         this.#desk.now,

@@ -117,7 +117,7 @@ export class Closing {
         const known = this.#manager.ledger.find(order.orderId, order.ref);
         return known === undefined || !isActive(known.status);
       });
-      this.#manager.sender.cancelListed(
+      this.#manager.cancelListed(
         stragglers.map((order) => order.orderId),
         'stopping',
         this.#desk.now,

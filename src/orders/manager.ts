@@ -8,6 +8,7 @@ import type {
   GameId,
   MarketId,
   Micros,
+  OrderId,
   OrderRef,
   RequestId,
   Side,
@@ -138,6 +139,16 @@ export class OrderManager {
     );
   }
 
+  /** Under a cancel-all everything is being cancelled already; after a 429 or a 500 the bucket waits. */
+  #mayCancel(now: number): boolean {
+    return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
+  }
+
+  /** Cancels open orders that a list showed and the ledger does not hold, unless cancels wait: then the next list asks again. */
+  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
+    if (this.#mayCancel(now)) this.sender.cancelListed(ids, cause, now);
+  }
+
   /** Sends what is worth sending with the permits in hand. */
   plan(now: number): void {
     if (this.#needs.size === 0) return;
@@ -155,8 +166,7 @@ export class OrderManager {
     }
     if (needs.length === 0) return;
     const { permits } = this.sender;
-    // under a cancel-all everything is being cancelled already
-    const mayCancel = now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
+    const mayCancel = this.#mayCancel(now);
     const plan = this.#planner(
       needs,
       {

@@ -97,12 +97,12 @@ export class Sender {
     );
   }
 
-  /** Cancels open orders that a list showed and the ledger does not hold; false when no permit is in hand. */
-  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): boolean {
+  /** Cancels open orders that a list showed and the ledger does not hold, if a permit is in hand. */
+  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
     const some = ids.slice(0, this.#settings.maxIdsPerCancel);
     const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
     const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
-    return this.#cancel(
+    this.#cancel(
       [],
       some,
       some.map(() => why),

@@ -93,7 +93,7 @@ export class InProcessExchange {
 
   /** What the venue does by itself up to this time, each at its own. */
   #letVenueAct(untilMs: number): void {
-    for (let due = this.world.venue.nextDueMs; due <= untilMs; ) {
+    for (let due = this.world.venue.nextDueMs; due <= untilMs;) {
       this.#nowMs = Math.max(this.#nowMs, due);
       this.world.tick();
       const next = this.world.venue.nextDueMs;

@@ -15,6 +15,8 @@ export type JournalHeader = {
   readonly config: unknown;
   readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
   readonly profile: unknown;
+  /** From the folder of the journal to the configuration file. */
+  readonly configFile?: string;
 };
 
 export class JournalWriter {

@@ -25,6 +25,8 @@ describe('--help', () => {
     ['check', ['<config>'], [0, 78]],
     ['record', ['<config>', '--for'], [0, 2, 75, 77, 78]],
     ['panic', ['<config>'], [0, 74, 75, 77]],
+    ['replay', ['<journal>', '--verify', '--config', '--json'], [0, 2, 65, 70, 78]],
+    ['conform', ['<journal>', '--json'], [0, 2, 65]],
     ['why', ['<journal>', '<order>', '--json'], [0, 2, 65]],
   ])('of %s teaches flags, exit codes and examples', async (command, flags, codes) => {
     const { code, stdout, stderr } = await run([command, '--help']);
@@ -40,7 +42,7 @@ describe('--help', () => {
   it('of the whole lists every command and where to start', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    for (const command of ['run', 'exchange', 'check', 'record', 'panic', 'why'])
+    for (const command of ['run', 'exchange', 'check', 'record', 'panic', 'replay', 'conform', 'why'])
       expect(stdout).toMatch(new RegExp(`^  ${command}\\b.*\\w`, 'm'));
     expect(stdout).toContain('oddsmaker run config/paper.yaml');
   });
@@ -52,6 +54,7 @@ describe('a command line that is wrong', () => {
     ['no command', [], /Usage: oddsmaker/],
     ['an unknown flag', ['run', 'x.yaml', '--jason'], /unknown option '--jason'/],
     ['an unknown flag of the exchange', ['exchange', '--prot', '4000'], /unknown option '--prot'/],
+    ['nothing to replay a journal for', ['replay', 'x.ndjson'], /required option '--verify'/],
     ['no configuration', ['check'], /missing required argument 'config'/],
     ['too many arguments', ['panic', 'a.yaml', 'b.yaml'], /too many arguments/],
     ['a flag without its value', ['run', 'x.yaml', '--for'], /argument missing/],

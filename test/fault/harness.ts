@@ -1,6 +1,7 @@
 // The bot against the exchange in process, on the virtual clock, under a fault plan, judged at the exchange's side (judge.ts).
 import type { VirtualEnd } from '../../src/backtest/virtual-run.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
+import type { Command, StampedInput } from '../../src/domain/index.ts';
 import type { VirtualGatewaySettings } from '../../src/backtest/virtual-gateway.ts';
 import { WindowLedger } from '../../src/orders/index.ts';
 import type { FaultPlan, WindowLimits } from '../../src/paper/index.ts';
@@ -29,6 +30,8 @@ export type FaultyRun = {
   readonly limits?: WindowLimits;
   /** kill -9 at these seconds; a new process starts a second later. */
   readonly killsAt?: readonly number[];
+  /** Told of every step of every life, in order: its journal. */
+  readonly record?: (input: StampedInput, commands: readonly Command[]) => void;
 };
 
 export type Verdict = {
@@ -54,6 +57,7 @@ export function runFaulty({
   profile: told = {},
   limits,
   cancels = 30,
+  record,
 }: FaultyRun): Verdict {
   const profile = { ...DEFAULT_PROFILE, ...told };
   const faults: FaultPlan = faultPlanSchema.parse(plan);
@@ -89,7 +93,9 @@ export function runFaulty({
       settings: coreSettings({ lateArrivalMs, profile, ...settings }),
       run: `r${runs}`,
       gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
-      record: ({ in: input, t }, commands) => {
+      record: (stamped, commands) => {
+        const { in: input, t } = stamped;
+        record?.(stamped, commands);
         judge.checkStep(input, commands);
         life.applyInput(input, t);
         life.applyCommands(commands, t);

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyJournal } from '../../src/backtest/verify.ts';
+import { conformSettings } from '../../src/cli/conform.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import type { LoadedConfig } from '../../src/config/index.ts';
 import { Core } from '../../src/engine/index.ts';
@@ -11,6 +12,7 @@ import type { Account, WindowLimits } from '../../src/paper/index.ts';
 import { faultPlanSchema } from '../../src/paper/index.ts';
 import type { PaperExchange } from '../../src/paper/server.ts';
 import { startPaperExchange } from '../../src/paper/server.ts';
+import { Conformance } from '../../src/record/conform/conformance.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
 import { exchangeSection, TWO_SIDED } from '../support/children.ts';
 import type { Judge } from './judge.ts';
@@ -100,7 +102,7 @@ export function journalsOf(config: LoadedConfig): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** A core that has gone through the same life; the journal must tell it byte for byte. */
+/** A core that has gone through the same life; the journal must tell it byte for byte, and keep the rules of the exchange. */
 export async function replay(loaded: LoadedConfig, file: string, judge: Judge): Promise<Core> {
   const journal = await readJournal(file);
   const { settings } = await loadCoreSettings(loaded);
@@ -108,7 +110,13 @@ export async function replay(loaded: LoadedConfig, file: string, judge: Judge): 
   const difference = verifyJournal(core, journal);
   if (difference !== undefined)
     judge.say('the journal replays differently', `at record ${difference.seq} of ${file}`);
-  for (const { input, commands } of journal.steps) judge.checkStep(input.in, commands);
+  const conformance = new Conformance(conformSettings(loaded.config));
+  for (const step of journal.steps) {
+    judge.checkStep(step.input.in, step.commands);
+    conformance.applyStep(step);
+  }
+  for (const { id, findings } of conformance.rules)
+    for (const { seq, text } of findings) judge.say(`conform ${id}`, `${text}, at record ${seq} of ${file}`);
   return core;
 }
 

@@ -12,6 +12,7 @@ import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLog, runFiles, SafetyNet } from '../../src/ops/index.ts';
+import { cli } from '../support/journals.ts';
 import { Judge } from './judge.ts';
 import type { Rule } from './live.ts';
 import { comesTrue, replay, startVenue, writeBotConfig } from './live.ts';
@@ -146,6 +147,7 @@ const SCENARIOS: readonly Scenario[] = [
 
 let folder = '';
 const failed = new Set<number>();
+const journals = new Map<number, string>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'oddsmaker-sockets-'));
 });
@@ -206,8 +208,19 @@ describe.concurrent('over real sockets', () => {
     const { seed, endsWith = 0 } = scenario;
     failed.add(seed);
     const { broken, code, fills, journal } = await trade(scenario);
+    journals.set(seed, journal);
     expect({ seed, broken, code }, journal).toEqual({ seed, broken: [], code: endsWith });
     expect(fills, journal).toBeGreaterThan(0);
     failed.delete(seed);
+  });
+});
+
+describe('the journal of a run in which everything goes wrong', () => {
+  it('is replayed and checked by the commands', async () => {
+    const journal = journals.get(19) ?? '';
+    for (const command of [['replay', '--verify'], ['conform']]) {
+      const { code, out, err } = await cli(...command, journal);
+      expect({ code, err }, out).toEqual({ code: 0, err: '' });
+    }
   });
 });

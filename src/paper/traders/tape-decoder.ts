@@ -12,7 +12,6 @@ import type {
 import { microsOfDollars, OddsmakerError, oppositeSide } from '../../domain/index.ts';
 import {
   isRecord,
-  listOf,
   parseGameReply,
   parseGameUpdate,
   parseLeagueReply,
@@ -31,21 +30,28 @@ export type RecordedFrame = {
   readonly line?: number;
 };
 
-export type SideEvent = {
+/** What is known of an event beside what it tells. */
+type Known = {
   readonly ts: number;
-  readonly what: 'side';
-  readonly frame: SideFrame;
+  /** Rows that it shows with nothing left. */
   readonly exhausted: readonly Exhausted[];
+  /** Which of several tapes told it. */
+  tape?: number;
   /** How many rows a ladder of this tape shows at most, when it is cut. */
   depth?: number;
-  /** Known from what the tape tells later: ids that come back, and whether the market closes now. */
+  /** From what the tape tells later: ids that come back, and whether the market closes now. */
   returning?: { readonly has: (id: OrderId) => boolean };
   isClosing?: boolean;
 };
-export type MarketEvent =
-  | SideEvent
-  | { readonly ts: number; readonly what: 'game'; readonly game: GameMessage }
-  | { readonly ts: number; readonly what: 'up' | 'down' };
+export type SideEvent = Known & { readonly what: 'side'; readonly frame: SideFrame };
+export type GameEvent = Known & { readonly what: 'game'; readonly game: GameMessage };
+/** The connection of a recording. `feed`: with it the whole feed, since no other tape is connected. */
+type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
+export type ConnectionEvent =
+  (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
+export type MarketEvent = SideEvent | GameEvent | ConnectionEvent;
+/** Home and away of games whose header was told, by any tape of a run. */
+export type Teams = Map<GameId, readonly ParticipantId[]>;
 
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
 const PRICES = '/priceUpdates';
@@ -56,20 +62,30 @@ export class TapeDecoder {
   readonly #name: string;
   readonly #view: BookPerspective;
   readonly #sides: SideReader;
-  readonly #teams = new Map<GameId, readonly ParticipantId[]>();
+  readonly #teams: Teams;
+  readonly #ownTeams = new Set<GameId>();
+  #needsOthers = false;
   #waiting: SideEvent[] = [];
 
   /** @param view what the tape's header says; the price namespace may be renamed on the exchange that was recorded */
-  constructor(name: string, view: BookPerspective = OFFERER_VIEW) {
+  constructor(name: string, view: BookPerspective = OFFERER_VIEW, teams: Teams = new Map()) {
     this.#name = name;
+    this.#teams = teams;
     this.#view = view;
     this.#sides = new SideReader(view);
+  }
+
+  /** What it told hangs on nothing but its own lines. */
+  get isWhole(): boolean {
+    return !this.#needsOthers && this.#waiting.length === 0;
   }
 
   /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
   read({ ts, ns, event, data, line }: RecordedFrame): readonly MarketEvent[] {
     if (ns === 'rest')
-      return this.#readRest(ts, event, data, line).flatMap((game) => this.#gameEvent(ts, game));
+      return this.#readRest(event, data, line).flatMap((game) =>
+        this.#gameEvent(ts, game, exhaustedIn(data)),
+      );
     if (ns !== PRICES) return NOTHING;
     switch (event) {
       case 'orderUpdate': {
@@ -81,7 +97,7 @@ export class TapeDecoder {
       case 'gameUpdate': {
         const game = parseGameUpdate(data, this.#view);
         if (!game.ok) throw this.#error(line, `this gameUpdate cannot be read: ${game.problem}`);
-        return this.#gameEvent(ts, game.value);
+        return this.#gameEvent(ts, game.value, exhaustedIn(data));
       }
       case 'connect':
         return [{ ts, what: 'up' }];
@@ -93,7 +109,7 @@ export class TapeDecoder {
   }
 
   /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
-  #readRest(_ts: number, event: string, data: string, line: number | undefined): readonly GameMessage[] {
+  #readRest(event: string, data: string, line: number | undefined): readonly GameMessage[] {
     if (GAME_READ.test(event)) {
       const game = parseGameReply(jsonOf(data), this.#view);
       if (!game.ok) throw this.#error(line, `this getSingleOrderbook cannot be read: ${game.problem}`);
@@ -106,8 +122,9 @@ export class TapeDecoder {
     return book.value.games;
   }
 
-  #gameEvent(ts: number, told: GameMessage): readonly MarketEvent[] {
+  #gameEvent(ts: number, told: GameMessage, exhausted: readonly Exhausted[]): readonly MarketEvent[] {
     const { participants } = told;
+    if (participants?.length === 2) this.#ownTeams.add(told.gameId);
     if (participants?.length === 2)
       this.#teams.set(
         told.gameId,
@@ -125,7 +142,10 @@ export class TapeDecoder {
     const game = { ...told, ladders: told.ladders.map(turn), covers };
     const waiting = this.#waiting.filter(({ frame }) => frame.gameId === told.gameId);
     if (waiting.length > 0) this.#waiting = this.#waiting.filter(({ frame }) => frame.gameId !== told.gameId);
-    return [{ ts, what: 'game', game }, ...waiting.flatMap((event) => this.#turned({ ...event, ts }))];
+    return [
+      { ts, what: 'game', game, exhausted },
+      ...waiting.flatMap((event) => this.#turned({ ...event, ts })),
+    ];
   }
 
   #turned(told: SideEvent): readonly MarketEvent[] {
@@ -136,6 +156,7 @@ export class TapeDecoder {
       if (this.#waiting.length < MOST_WAITING) this.#waiting.push(told);
       return NOTHING;
     }
+    if (!this.#ownTeams.has(frame.gameId)) this.#needsOthers = true;
     const isTurned = this.#view.side === 'taker';
     return [
       {
@@ -175,18 +196,23 @@ function jsonOf(text: string): unknown {
 }
 
 const NO_ROWS: readonly Exhausted[] = [];
-const SPENT_ROW = /"sumUntaken":\s*-?0(?:\.0*)?\s*[,}]/;
+/** Nothing left, or so little that it may be nothing once it is counted in micro-dollars. */
+const MAYBE_SPENT = /"sumUntaken":\s*(?:-|0\s*[,}]|0\.0*[,}]|0\.000000|[\d.]+[eE]-)/;
 
 /** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
 function exhaustedIn(payload: string): readonly Exhausted[] {
-  if (!SPENT_ROW.test(payload)) return NO_ROWS;
-  const json: unknown = JSON.parse(payload);
-  const rows = isRecord(json) ? (listOf(json['sideOrders']) ?? []) : [];
-  return rows.filter(isRecord).flatMap((row) => {
-    const id = readText(row['id']);
-    const risk = readNumber(row['risk'] ?? row['bet']);
-    return id !== undefined && risk !== undefined && readNumber(row['sumUntaken']) === 0
-      ? [{ id: id as OrderId, risk: microsOfDollars(risk) }]
-      : [];
-  });
+  if (!MAYBE_SPENT.test(payload)) return NO_ROWS;
+  const spent: Exhausted[] = [];
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value as readonly unknown[]) look(one);
+    if (!isRecord(value)) return;
+    const id = readText(value['id']);
+    const risk = readNumber(value['risk'] ?? value['bet']);
+    const left = readNumber(value['sumUntaken']);
+    if (id !== undefined && risk !== undefined && left !== undefined && microsOfDollars(left) <= 0)
+      spent.push({ id: id as OrderId, risk: microsOfDollars(risk) });
+    else for (const inner of Object.values(value)) if (typeof inner === 'object') look(inner);
+  };
+  look(jsonOf(payload));
+  return spent;
 }

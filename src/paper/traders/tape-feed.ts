@@ -100,7 +100,7 @@ export class TapeFeed {
 
   #apply(event: MarketEvent, nowMs: number, building: boolean): void {
     if (event.what === 'side') this.#traders?.applySide(event, nowMs, building);
-    else if (event.what === 'game') this.#traders?.applyGame(event.game, event.ts, nowMs, building);
+    else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
   }
 
   /** Of what came before the start only the newest frame of each side matters; games keep their order. */

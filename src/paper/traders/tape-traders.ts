@@ -21,7 +21,7 @@ import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market
 import { even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import type { TapeClock } from './tape-clock.ts';
-import type { SideEvent } from './tape-decoder.ts';
+import type { GameEvent, SideEvent } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
 
 /** A row that a frame shows with nothing left: the one sign of a full take. */
@@ -53,7 +53,8 @@ export class TapeTraders {
   /** What accounts matched of offers that left the recorded depth: they may come back. */
   readonly #usedOfGone = new Map<OrderId, Micros>();
   #frame = 0;
-  #gapMs = Number.NEGATIVE_INFINITY;
+  /** What was told before, of these tapes and games, is not followed by what comes next. */
+  readonly #gaps = { tapes: new Map<number, number>(), games: new Map<GameId, number>() };
 
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
@@ -62,9 +63,9 @@ export class TapeTraders {
     this.#vanished = options.vanished ?? CANCELS;
   }
 
-  /** The recording has a gap: what changed meanwhile is no take, since nobody knows when it happened. */
-  applyGap(nowMs: number): void {
-    this.#gapMs = nowMs;
+  /** A recording has a gap: what changed meanwhile is no take, since nobody knows when it happened. */
+  applyGap(tape = 0): void {
+    this.#gaps.tapes.set(tape, this.#frame);
   }
 
   /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
@@ -81,23 +82,28 @@ export class TapeTraders {
       if (side === undefined) return undefined;
       const book = this.#venue.book(game, frame.type, marketLine(frame.type, side, frame.line));
       const shown = sideOf(book, side);
-      this.#replaceSide(shown, frame.offers, event, nowMs, building || this.#gapMs > shown.toldMs);
+      this.#replaceSide(shown, frame.offers, event, nowMs, building);
       return shown;
     });
   }
 
   /** `gameUpdate`: a header, and the ladders that came with it. A missing field erases nothing. */
-  applyGame(message: GameMessage, tsMs: number, nowMs: number, building = false): void {
+  applyGame(event: GameEvent, nowMs: number, building = false): void {
+    const message = event.game;
     this.#venue.run(nowMs, () => {
       const known = this.#venue.games.get(message.gameId);
       const game = known ?? this.#open(message, nowMs);
       if (game === undefined) return;
-      if (known !== undefined) this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
-      this.#replaceLadders(game, message, tsMs, nowMs, building);
+      if (known !== undefined) {
+        const wasOpen = known.header.open;
+        this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
+        if (wasOpen && !known.header.open) this.#gaps.games.set(message.gameId, this.#frame);
+      }
+      this.#replaceLadders(game, event, nowMs, building);
       if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
-      for (const event of early?.values() ?? []) this.applySide(event, nowMs, true);
+      for (const one of early?.values() ?? []) this.applySide(one, nowMs, true);
     });
   }
 
@@ -177,27 +183,24 @@ export class TapeTraders {
     }
   }
 
-  #replaceLadders(
-    game: VenueGame,
-    message: GameMessage,
-    tsMs: number,
-    nowMs: number,
-    building: boolean,
-  ): void {
-    if (message.covers.length === 0) return;
+  #replaceLadders(game: VenueGame, event: GameEvent, nowMs: number, building: boolean): void {
+    const { ladders, covers } = event.game;
+    if (covers.length === 0) return;
+    // a read shows every row, however deep a frame may be
+    const { depth: _depth, ...all } = event;
     const told = new Set<SideBook>();
-    for (const ladder of message.ladders) {
+    for (const ladder of ladders) {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
       const side = sideOf(book, ladder.side);
       told.add(side);
-      this.#replaceSide(side, ladder.offers, { ts: tsMs }, nowMs, building);
+      this.#replaceSide(side, ladder.offers, all, nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
-        const covered = message.covers.some((one) => one.type === book.market.type && one.side === side.side);
+        const covered = covers.some((one) => one.type === book.market.type && one.side === side.side);
         if (covered && !told.has(side) && side.ghosts.length > 0)
-          this.#replaceSide(side, [], { ts: tsMs }, nowMs, building);
+          this.#replaceSide(side, [], all, nowMs, building);
       }
     }
   }
@@ -206,10 +209,12 @@ export class TapeTraders {
 
   #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
     this.#frame++;
-    const { ts, exhausted = NO_ROWS } = told;
-    const matching = !building && side.book.game.header.open;
+    const { ts, tape = 0 } = told;
+    const { header } = side.book.game;
+    const matching = !building && header.open;
+    const gap = Math.max(this.#gaps.tapes.get(tape) ?? -1, this.#gaps.games.get(header.id) ?? -1);
     // takes are told by the offers as they stood, so they come before the new ladder
-    if (matching && side.orders.length > 0) this.#takes(side, offers, exhausted, told, nowMs);
+    if (matching && side.orders.length > 0 && side.toldFrame > gap) this.#takes(side, offers, told, nowMs);
     const arrived: Ghost[] = [];
     const ghosts: Ghost[] = [];
     let sorted = true;
@@ -230,6 +235,7 @@ export class TapeTraders {
     if (side.ghostById.size > ghosts.length + recorders) this.#forgetGone(side);
     side.ghosts = ghosts;
     side.toldMs = nowMs;
+    side.toldFrame = this.#frame;
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
       this.#cross(side, arrived.sort(compareRank), nowMs);
     this.#venue.touch(side);
@@ -249,6 +255,7 @@ export class TapeTraders {
         known.odds = oddsOf(offer.rung);
         known.risk = risk;
         known.untaken = untaken;
+        known.mostTaken = Math.max(known.mostTaken, takenOf(risk, untaken)) as Micros;
         known.row = undefined;
       }
       known.offer = offer;
@@ -266,6 +273,7 @@ export class TapeTraders {
       offer,
       risk: even(offer.risk),
       untaken: even(offer.untaken),
+      mostTaken: takenOf(even(offer.risk), even(offer.untaken)) as Micros,
       used: gone ?? ZERO,
       // of its rung it is the last: whoever took it would have taken any other
       createdAtMs: offer.own ? Number.POSITIVE_INFINITY : createdAtMs,
@@ -289,78 +297,59 @@ export class TapeTraders {
 
   // ——— fills
 
-  #takes(side: SideBook, offers: Ladder, exhausted: readonly Exhausted[], told: Told, nowMs: number): void {
-    for (const offer of offers) {
-      const ghost = side.ghostById.get(offer.id);
-      if (ghost !== undefined && ghost.offer !== offer)
-        this.#take(
-          side,
-          ghost,
-          takenOf(even(offer.risk), even(offer.untaken)) - takenOf(ghost.risk, ghost.untaken),
-          nowMs,
-        );
-    }
-    for (const row of exhausted) {
-      const ghost = side.ghostById.get(row.id);
-      if (ghost !== undefined)
-        this.#take(side, ghost, even(row.risk) - takenOf(ghost.risk, ghost.untaken), nowMs);
-    }
-    if (this.#vanished !== CANCELS && side.ghostById.size > 0)
-      this.#takeVanished(side, offers, exhausted, told, nowMs);
-  }
-
-  /** DESIGN §8: an id that vanishes may be a take, unless something else explains it. */
-  #takeVanished(
-    side: SideBook,
-    offers: Ladder,
-    exhausted: readonly Exhausted[],
-    told: Told,
-    nowMs: number,
-  ): void {
-    const { start } = side.book.game.header;
-    const beganMeanwhile = side.toldMs < start && start <= nowMs;
-    if (beganMeanwhile || (offers.length === 0 && told.isClosing === true)) return;
-    const shown = new Set<OrderId>();
-    for (const { id } of offers) shown.add(id);
-    for (const { id } of exhausted) shown.add(id);
+  /** What was taken since the last frame, in the order in which takers are served. */
+  #takes(side: SideBook, offers: Ladder, told: Told, nowMs: number): void {
+    const { exhausted = NO_ROWS } = told;
+    const shown = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
+    for (const offer of offers) shown.set(offer.id, offer);
+    for (const { id, risk } of exhausted) if (side.ghostById.has(id)) shown.set(id, { risk, untaken: ZERO });
+    const mayVanish = this.#vanished !== CANCELS && !isEmptied(side, shown.size, told, nowMs);
     const last = offers[offers.length - 1];
-    const isCut = told.depth !== undefined && offers.length >= told.depth;
+    const isCut = told.depth !== undefined && shown.size >= told.depth;
     let isTop = true;
     for (const ghost of [...side.ghostById.values()].sort(compareRank)) {
-      if (shown.has(ghost.id)) {
-        if (ghost.untaken > 0) isTop = false;
+      const now = shown.get(ghost.id);
+      if (now !== undefined) {
+        const untaken = even(now.untaken);
+        this.#take(side, ghost, takenOf(even(now.risk), untaken) - ghost.mostTaken, nowMs);
+        if (untaken > 0 && !ghost.offer.own) isTop = false;
         continue;
       }
-      const isBeyond = isCut && last !== undefined && last.rung <= ghost.rung;
+      // whoever recorded moves its own offers about: that they go proves nothing
+      if (!mayVanish || ghost.offer.own) continue;
+      const isBeyond = isCut && (last === undefined || last.rung <= ghost.rung);
       const isExpired = ghost.expiryMs !== undefined && ghost.expiryMs <= nowMs;
       if (isBeyond || isExpired || told.returning?.has(ghost.id) === true) {
         isTop = false;
         continue;
       }
-      // whoever recorded moves its own offers about: that they go proves nothing
-      const taken = ghost.offer.own ? ZERO : even(ghost.untaken * this.#vanished(isTop));
-      this.#take(side, ghost, taken, nowMs);
+      const matched = this.#take(side, ghost, even(ghost.untaken * this.#vanished(isTop)), nowMs);
       // should it come back all the same, this much of it is used
-      ghost.used = Math.max(ghost.used, taken) as Micros;
+      ghost.used = (ghost.used + matched) as Micros;
     }
   }
 
-  /** So much more of a recorded offer was taken: the accounts' offers that stood before it come first. */
-  #take(side: SideBook, ghost: Ghost, taken: number, nowMs: number): void {
+  /**
+   * So much more of a recorded offer was taken: the accounts' offers that stood before it come first. Returns how much of
+   * it they matched, in its stake.
+   */
+  #take(side: SideBook, ghost: Ghost, taken: number, nowMs: number): Micros {
     // the part of a take that accounts had matched already fills nobody again
     const fresh = taken - Math.min(taken, ghost.used);
-    if (fresh <= 0) return;
-    let stake = even(winOf(fresh as Micros, ghost.odds));
+    if (fresh <= 0) return ZERO;
+    const whole = even(winOf(fresh as Micros, ghost.odds));
+    let stake = whole;
     for (
       let order = side.orders[0];
       order !== undefined && compareRank(order, ghost) < 0;
       order = side.orders[0]
     ) {
       const match = matchOf(order.remaining, order.odds, stake);
-      if (match === undefined) return;
+      if (match === undefined) break;
       this.#venue.fillByTape(order, match, nowMs);
       stake = (stake - match.takerRisk) as Micros;
     }
+    return whole === 0 ? ZERO : even(fresh * ((whole - stake) / whole));
   }
 
   #cross(side: SideBook, arrived: readonly Ghost[], nowMs: number): void {
@@ -393,14 +382,20 @@ export class TapeTraders {
 }
 
 type Told = Pick<SideEvent, 'ts'> &
-  Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth'>>;
+  Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth' | 'tape'>>;
 const NO_ROWS: readonly Exhausted[] = [];
 
 const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;
 
+/** The start or a close took the offers, not takers. */
+function isEmptied(side: SideBook, shown: number, { isClosing }: Told, nowMs: number): boolean {
+  const { start } = side.book.game.header;
+  return (side.toldMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
+}
+
 /** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
 function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
-  const taken = takenOf(risk, untaken) - takenOf(ghost.risk, ghost.untaken);
+  const taken = takenOf(risk, untaken) - ghost.mostTaken;
   return (taken > 0 ? ghost.used - Math.min(ghost.used, taken) : ghost.used) as Micros;
 }
 

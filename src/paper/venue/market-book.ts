@@ -27,6 +27,8 @@ export type Ghost = {
   odds: AmericanOdds;
   risk: Micros;
   untaken: Micros;
+  /** The most that was ever told to be taken of it: an older frame may come late. */
+  mostTaken: Micros;
   used: Micros;
   readonly createdAtMs: number;
   /** As recorded, in the venue's time. */
@@ -47,6 +49,7 @@ export type SideBook = {
   readonly ghostById: Map<OrderId, Ghost>;
   /** When the recording told of it last. */
   toldMs: number;
+  toldFrame: number;
   /** It is among the events of the operation that runs. */
   told: boolean;
 };
@@ -123,7 +126,16 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
     pinned: false,
   };
   for (const side of of.sides)
-    sides.push({ book, side, orders: [], ghosts: [], ghostById: new Map(), toldMs: 0, told: false });
+    sides.push({
+      book,
+      side,
+      orders: [],
+      ghosts: [],
+      ghostById: new Map(),
+      toldMs: 0,
+      toldFrame: 0,
+      told: false,
+    });
   return book;
 }
 

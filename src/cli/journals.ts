@@ -1,0 +1,64 @@
+// What the commands that read a journal share: how it is read, and what is said of one that breaks off.
+import { OddsmakerError } from '../domain/index.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import type { JournalStep, Tear } from '../record/journal-reader.ts';
+import { scanJournal } from '../record/journal-reader.ts';
+
+/** Beyond it a Date has no time. */
+const LAST_TIME_MS = 8.64e15;
+
+/** @throws OddsmakerError JOURNAL_INVALID */
+export async function headerOf(file: string): Promise<JournalHeader> {
+  let header: JournalHeader | undefined;
+  await scanJournal(file, {
+    header: (told) => {
+      header = told;
+    },
+    step: () => undefined,
+    torn: () => undefined,
+    upTo: 0,
+  });
+  // a scan that ends well has told of one
+  return header as JournalHeader;
+}
+
+/** A record whose chain is right, but which this version never wrote, is the journal's fault. */
+export function tolerant(file: string, apply: (step: JournalStep) => void): (step: JournalStep) => void {
+  return (step) => {
+    try {
+      apply(step);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new OddsmakerError(
+        'JOURNAL_INVALID',
+        `${file}: record ${step.input.seq} is none that this version writes: ${error.message}`,
+        { cause: error },
+      );
+    }
+  };
+}
+
+export function tearText(file: string, { line, problem, seq, verified }: Tear): string {
+  const unsure =
+    verified < seq
+      ? `; no chain record covers those after ${verified}, so a change there would not show`
+      : '';
+  return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
+}
+
+/** For `--json`. */
+export const tornOf = (
+  tear: Tear | undefined,
+): { readonly line: number; readonly problem: string; readonly verified: number } | null =>
+  tear === undefined ? null : { line: tear.line, problem: tear.problem, verified: tear.verified };
+
+export const timeOf = ({ t }: { readonly t: number }): string =>
+  Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';
+
+/** Whoever reads only the first lines of what a command prints has read enough. */
+export function mayStopReading(): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+}
+
+/** Without control characters and their like. */
+export const printable = (text: string): string => text.replace(/\p{C}/gu, '\u{fffd}');

@@ -1,0 +1,240 @@
+// What `oddsmaker replay --verify` says: what is not as it was, whether every command is the same, and the first
+// difference with its input, both lists of commands, the keys that differ and what led there.
+import { relative, resolve } from 'node:path';
+import type { Difference } from '../backtest/verify.ts';
+import type { Command, StampedInput } from '../domain/index.ts';
+import type { JournalStep, Tear } from '../record/journal-reader.ts';
+import type { JsonDifference } from '../record/json-difference.ts';
+import { jsonDifferences } from '../record/json-difference.ts';
+import { commandText, inputText } from '../record/step-text.ts';
+import { printable, timeOf, tornOf } from './journals.ts';
+import type { Replayed, ReplayedStrategy } from './replay-core.ts';
+
+export type ReplayReport = {
+  readonly file: string;
+  readonly replayed: Replayed;
+  /** The first and the last input that was read. */
+  readonly first: StampedInput | undefined;
+  readonly last: StampedInput | undefined;
+  readonly tear: Tear | undefined;
+  /** Why the journal is refused: it was changed. */
+  readonly invalid: string | undefined;
+  readonly records: number;
+  readonly commands: number;
+  readonly difference: (Difference & { readonly chain: readonly JournalStep[] }) | undefined;
+};
+
+/** Differing keys that are shown, and characters of each value. */
+const MOST_KEYS = 20;
+const VALUE_WIDTH = 44;
+/** What is left of long texts and lists of an input in `--json`. */
+const TEXT_LEFT = 300;
+const ITEMS_LEFT = 5;
+
+export function replayText(report: ReplayReport): string {
+  const { file, replayed, difference, records, commands } = report;
+  const rows = [
+    fact('journal', `${file}${writtenText(report)}`),
+    fact('version', versionText(replayed)),
+    ...configRows(replayed),
+    ...replayed.strategies.map((strategy) => fact('strategy', strategyText(strategy))),
+    fact(
+      'compared',
+      `${count(records, 'record')} with ${count(commands, 'command')}, all the same${difference === undefined ? '' : ' up to there'}`,
+    ),
+    ...(difference === undefined
+      ? []
+      : ['', ...differenceRows(difference), '', ...chainRows(difference.chain)]),
+    '',
+    verdictText(report),
+  ];
+  return `${rows.map(printable).join('\n')}\n`;
+}
+
+const fact = (name: string, text: string): string => `${name.padEnd(10)}${text}`;
+
+function writtenText({ first, last }: ReplayReport): string {
+  if (first === undefined || last === undefined) return ', no records';
+  const run = first.in.type === 'boot' ? ` of run ${first.in.run}` : '';
+  return `${run}, ${timeOf(first)} to ${timeOf(last)}`;
+}
+
+function versionText({ version: { recorded, now } }: Replayed): string {
+  return recorded === now ? `${now}, as then` : `CHANGED: the run was by ${recorded}, this is ${now}`;
+}
+
+function configRows({ config, keys }: Replayed): readonly string[] {
+  if (config === undefined) return [fact('config', 'as the journal tells it')];
+  if (keys.length === 0) return [fact('config', `${config}, every key as in the journal`)];
+  return [
+    fact('config', `${config}: CHANGED, ${count(keys.length, 'key')}`),
+    ...keys.map(({ path, before, after }) => fact('', `${path}: ${shown(before)} then, ${shown(after)} now`)),
+  ];
+}
+
+function strategyText({ id, use, file, sha256, recorded }: ReplayedStrategy): string {
+  const where = file === resolve(use) ? use : `${use} (${relative(process.cwd(), file)})`;
+  if (recorded === undefined) return `${id}: ${where}: CHANGED, the run had no strategy of this name`;
+  return recorded === sha256
+    ? `${id}: ${where}, as then (sha256 ${short(sha256)})`
+    : `${id}: ${where}: CHANGED, sha256 was ${short(recorded)}, is ${short(sha256)}`;
+}
+
+const short = (hash: string): string => `${hash.slice(0, 16)}…`;
+
+function differenceRows(difference: Difference): readonly string[] {
+  const { seq, input, recorded, replayed, threw } = difference;
+  const head = [`The first difference is at record #${seq}, ${timeOf(input)}`, `  ${inputText(input.in)}`];
+  if (threw !== undefined)
+    return [...head, '', 'recorded', ...commandRows(recorded, undefined), 'replayed', ...indented(threw)];
+  const at = indexOfDifference(difference);
+  return [
+    ...head,
+    '',
+    'recorded',
+    ...commandRows(recorded, at),
+    'replayed',
+    ...commandRows(replayed, at),
+    '',
+    ...keyRows(recorded[at], replayed[at], at),
+  ];
+}
+
+/** Which command is the first that differs. */
+export function indexOfDifference({ recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>): number {
+  const most = Math.max(recorded.length, replayed.length);
+  for (let index = 0; index < most; index++)
+    if (JSON.stringify(recorded[index]) !== JSON.stringify(replayed[index])) return index;
+  return most;
+}
+
+function commandRows(commands: readonly Command[], differs: number | undefined): readonly string[] {
+  if (commands.length === 0) return ['    no command'];
+  return commands.map(
+    (command, index) => `  ${index === differs ? '≠' : ' '} ${index + 1}  ${commandText(command)}`,
+  );
+}
+
+function keyRows(
+  recorded: Command | undefined,
+  replayed: Command | undefined,
+  at: number,
+): readonly string[] {
+  if (recorded === undefined || replayed === undefined || recorded.type !== replayed.type)
+    return [
+      `Command ${at + 1} is ${recorded?.type ?? 'nothing'} in the journal and ${replayed?.type ?? 'nothing'} in the replay`,
+    ];
+  const keys = jsonDifferences(recorded, replayed);
+  const width = Math.max(...keys.map(({ path }) => path.length));
+  const row = (path: string, before: string, after: string): string =>
+    `  ${path.padEnd(width)}  ${before.padEnd(VALUE_WIDTH)}  ${after}`.trimEnd();
+  return [
+    `Command ${at + 1}, ${recorded.type}, differs in ${count(keys.length, 'key')}`,
+    row('', 'recorded', 'replayed'),
+    ...keys.slice(0, MOST_KEYS).map(({ path, before, after }) => row(path, shown(before), shown(after))),
+    ...(keys.length > MOST_KEYS ? [`  and ${keys.length - MOST_KEYS} more`] : []),
+  ];
+}
+
+function chainRows(chain: readonly JournalStep[]): readonly string[] {
+  if (chain.length === 0) return ['Nothing before it is about the same markets, orders or requests'];
+  return [
+    'What led there',
+    ...chain.flatMap(({ input, commands }) => [
+      `  ${`#${input.seq}`.padEnd(8)} ${timeOf(input).slice(11, 23)}  ${inputText(input.in)}`,
+      ...commands.map((command) => `                         → ${commandText(command)}`),
+    ]),
+  ];
+}
+
+function verdictText({ difference, replayed, tear, invalid, last }: ReplayReport): string {
+  if (invalid !== undefined)
+    return `The journal was changed after it was written: what it holds proves nothing`;
+  const upTo = tear === undefined ? '' : ` up to record ${tear.seq}, where the journal breaks off`;
+  if (difference === undefined)
+    return last === undefined
+      ? 'There is nothing to compare'
+      : `Every command is the same${upTo}${replayed.changed ? ', in spite of what is CHANGED' : ''}`;
+  return replayed.changed
+    ? `The commands differ${upTo}; what is CHANGED may be why`
+    : `The commands differ${upTo}, although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own`;
+}
+
+/** The one object of `--json`. */
+export function jsonOfReplay(report: ReplayReport): unknown {
+  const { file, replayed, first, last, tear, invalid, records, commands, difference } = report;
+  const { version, config, keys, strategies, changed } = replayed;
+  return {
+    schema: 1,
+    ok: difference === undefined && tear === undefined && invalid === undefined,
+    journal: {
+      file,
+      records: last?.seq ?? 0,
+      torn: tornOf(tear),
+      invalid: invalid ?? null,
+      run: first?.in.type === 'boot' ? first.in.run : null,
+      from: first === undefined ? null : timeOf(first),
+      to: last === undefined ? null : timeOf(last),
+    },
+    version: { recorded: version.recorded, now: version.now },
+    config: { file: config ?? null, keys: keys.map(keyOf) },
+    strategies: strategies.map(({ id, use, file: found, sha256, recorded }) => ({
+      id,
+      use,
+      file: found,
+      sha256: { recorded: recorded ?? null, now: sha256 },
+    })),
+    changed,
+    compared: { records, commands },
+    difference: difference === undefined ? null : jsonOfDifference(difference),
+  };
+}
+
+function jsonOfDifference(difference: NonNullable<ReplayReport['difference']>): unknown {
+  const { seq, input, recorded, replayed, threw, chain } = difference;
+  const command = indexOfDifference(difference);
+  return {
+    seq,
+    at: timeOf(input),
+    mono: input.mono,
+    input: cut(input.in),
+    command,
+    recorded,
+    replayed,
+    threw: threw ?? null,
+    keys: jsonDifferences(recorded[command], replayed[command]).map(keyOf),
+    chain: chain.map((step) => ({
+      seq: step.input.seq,
+      at: timeOf(step.input),
+      input: cut(step.input.in),
+      commands: step.commands.map(commandText),
+    })),
+  };
+}
+
+const keyOf = ({ path, before, after }: JsonDifference): unknown => ({
+  key: path,
+  recorded: before ?? null,
+  replayed: after ?? null,
+});
+
+/** Without the bulk of payloads and bodies. */
+function cut(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length <= TEXT_LEFT ? value : `${value.slice(0, TEXT_LEFT)}… (${value.length} characters)`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]));
+  const items: readonly unknown[] = value;
+  const left = items.length - ITEMS_LEFT;
+  return [...items.slice(0, ITEMS_LEFT).map(cut), ...(left > 0 ? [`… (${left} more)`] : [])];
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= VALUE_WIDTH ? text : `${text.slice(0, VALUE_WIDTH - 1)}…`;
+}
+
+const count = (n: number, what: string): string =>
+  `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`;
+const indented = (text: string): readonly string[] => text.split('\n').map((line) => `    ${line}`);

@@ -1,0 +1,136 @@
+// `oddsmaker replay --verify`: runs the core again on the inputs of a journal and compares every command. Only where a
+// command differs the journal is read again, for what led there.
+import type { Command } from 'commander';
+import type { Difference } from '../backtest/verify.ts';
+import { Verifier } from '../backtest/verify.ts';
+import type { ExitCode } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { JournalStep, Tear } from '../record/journal-reader.ts';
+import { scanJournal } from '../record/journal-reader.ts';
+import { OrderIndex } from '../record/order-index.ts';
+import { StepChain } from '../record/step-chain.ts';
+import { headerOf, mayStopReading, tearText, tolerant } from './journals.ts';
+import { Progress } from './progress.ts';
+import { loadReplay } from './replay-core.ts';
+import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
+import type { ReplayReport } from './replay-text.ts';
+
+const HELP = `
+The journal holds every input, so the same core, strategies and configuration must give the same commands, byte for byte.
+The first difference is shown: the input, the two lists of commands, the keys that differ, and what led there (the inputs
+that the commands name as their cause, and the last steps about the same markets, orders and requests).
+
+The configuration is the journal's own (secrets are hidden in it; the core needs none). Its strategy files are looked for
+where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it: the
+first place where the file is as it was, or else the first where there is one. With --config the run is replayed with that
+file instead, strategies relative to it, and every key that is not as the journal tells it is named. Variables of the
+environment that it names must be set; a secret may be any text.
+
+Whatever is not as it was is named first: the version, a configuration key, a strategy file (by its sha256; what that file
+imports is not covered). The comparison runs all the same.
+
+--json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config, strategies,
+changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,
+replayed, threw, keys, chain}; long texts and lists of the input and of the chain are cut.
+
+Exit:  0 every command is the same; 2 a wrong command line; 65 the journal is torn (it is compared up to there) or was
+       changed, its header cannot be read, or commands differ after something was changed that the core depends on;
+       70 commands differ although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its
+       own; 78 a bad configuration, or a strategy file that is missing or does not load.
+
+Examples:
+  oddsmaker replay --verify data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson
+  oddsmaker replay --verify data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson --config live.yaml
+  oddsmaker replay --verify data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson --json | jq .difference.keys
+`;
+
+type Flags = { readonly config?: string; readonly json?: true };
+
+export function registerReplay(program: Command, finish: (code: number) => void): void {
+  program
+    .command('replay')
+    .summary('re-run a journal and compare every command')
+    .description(
+      'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
+    )
+    .argument('<journal>', 'NDJSON file of a run')
+    .requiredOption('--verify', 'compare every command (there is nothing else to replay a journal for)')
+    .option('--config <file>', 'YAML file to run with, instead of the configuration in the journal')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: Flags) => {
+      finish(await replay(file, flags));
+    });
+}
+
+async function replay(file: string, flags: Flags): Promise<ExitCode> {
+  mayStopReading();
+  const header = await headerOf(file);
+  const replayed = await loadReplay(file, header, flags.config);
+  const verifier = new Verifier(replayed.core);
+  const progress = new Progress(process.stderr);
+  let first: JournalStep | undefined;
+  let last: JournalStep | undefined;
+  let tear: Tear | undefined;
+  let invalid: string | undefined;
+  try {
+    await scanJournal(file, {
+      step: (step) => {
+        first ??= step;
+        last = step;
+        verifier.applyStep(step);
+        progress.advance();
+      },
+      torn: (told) => {
+        tear = told;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+    invalid = error.message;
+  } finally {
+    progress.end();
+  }
+  const { difference, records, commands } = verifier;
+  const report: ReplayReport = {
+    file,
+    replayed,
+    first: first?.input,
+    last: last?.input,
+    tear,
+    invalid,
+    records,
+    commands,
+    difference:
+      difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
+  };
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(file, tear)}\n`);
+  if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report),
+  );
+  return exitOf(report);
+}
+
+function exitOf({ difference, replayed, tear, invalid }: ReplayReport): ExitCode {
+  if (invalid !== undefined) return EXIT.badData;
+  if (difference !== undefined && !replayed.changed) return EXIT.bug;
+  return difference === undefined && tear === undefined ? EXIT.done : EXIT.badData;
+}
+
+async function chainOf(file: string, difference: Difference): Promise<readonly JournalStep[]> {
+  const { seq, input, recorded, replayed } = difference;
+  const index = new OrderIndex();
+  const read = (apply: (step: JournalStep) => void): Promise<void> =>
+    scanJournal(file, { step: tolerant(file, apply), torn: () => undefined, upTo: seq - 1 });
+  await read((step) => {
+    index.applyStep(step);
+  });
+  const at = indexOfDifference(difference);
+  const about = [recorded[at], replayed[at]].filter((command) => command !== undefined);
+  const chain = new StepChain({ input, commands: recorded }, about, index);
+  await read((step) => {
+    chain.applyStep(step);
+  });
+  return chain.steps;
+}

@@ -1,0 +1,43 @@
+// The effective configuration as a journal's header tells it, secrets hidden and durations in ms, read back against the
+// schema of this version.
+import { z } from 'zod';
+import type { Result } from '../domain/index.ts';
+import { bad, ok } from '../domain/index.ts';
+import type { Config } from './schema.ts';
+import { configSchema } from './schema.ts';
+
+type Shape = {
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+};
+
+/** The problem names every key that this version does not read. */
+export function readEffective(value: unknown): Result<Config> {
+  const shape = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  const parsed = configSchema.safeParse(asWritten(value, shape));
+  if (parsed.success) return ok(parsed.data);
+  const problems = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${[...issue.path, key].join('.')}: unknown key`)
+      : [`${issue.path.join('.')}${issue.path.length === 0 ? '' : ': '}${issue.message}`],
+  );
+  return bad(problems.join('; '));
+}
+
+/** With durations as the YAML file spells them. */
+function asWritten(value: unknown, shape: Shape | undefined): unknown {
+  if (typeof value === 'number') return isDuration(shape) ? `${value}ms` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => asWritten(one, shape?.items));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, asWritten(one, partOf(shape, key))]),
+  );
+}
+
+const isDuration = (shape: Shape | undefined): boolean =>
+  shape?.title === 'duration' || shape?.anyOf?.some(isDuration) === true;
+
+const partOf = (shape: Shape | undefined, key: string): Shape | undefined =>
+  shape?.properties?.[key] ?? shape?.anyOf?.map((one) => partOf(one, key)).find((one) => one !== undefined);

@@ -1,0 +1,124 @@
+// Inputs and commands in one line each, for people who read a journal.
+import type { Command, Feed, Input, NewOrder, Read } from '../domain/index.ts';
+import { dollarsOfCents, oddsOf } from '../domain/index.ts';
+
+/** Characters of a payload or a body that are shown. */
+const SHOWN = 160;
+/** Orders and ids of one request that are named. */
+const NAMED = 2;
+
+export const inputText = (input: Input): string => told(input, textOfInput);
+export const commandText = (command: Command): string => told(command, textOfCommand);
+
+/** What no version of ours wrote is shown as it is. */
+function told<T>(value: T, text: (value: T) => string): string {
+  try {
+    return text(value);
+  } catch {
+    return cut(JSON.stringify(value));
+  }
+}
+
+function textOfInput(input: Input): string {
+  switch (input.type) {
+    case 'boot':
+      return `boot: run ${input.run}${
+        input.unanswered === undefined ? '' : `, ${input.unanswered.length} orders of former runs unanswered`
+      }`;
+    case 'session':
+      return `session: ${input.username}, ${input.mode ?? 'mode not told'}`;
+    case 'session-lost':
+      return `session lost: ${input.reason}`;
+    case 'feed':
+      return `${feedText(input.feed)} ${input.status}, epoch ${input.epoch}${input.reason === undefined ? '' : `: ${input.reason}`}`;
+    case 'frame':
+      return `${input.event} of the ${feedText(input.feed)}: ${cut(input.data)}`;
+    case 'permit':
+      return `permit: ${input.bucket} permit ${input.permit} is granted`;
+    case 'recall':
+      return `recall: ${input.permits} ${input.bucket} permits are wanted back`;
+    case 'reply':
+      return `${input.status} to request ${input.req}: ${cut(JSON.stringify(input.body) ?? '')}`;
+    case 'failure':
+      return `no answer to request ${input.req}: ${input.failure}, ${input.detail}`;
+    case 'tick':
+      return 'tick: time passed';
+    case 'signal':
+      return `signal: ${input.name} is ${input.value}`;
+    case 'operator':
+      return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
+    case 'settle':
+      return `settle: game ${input.gameId}, home ${input.home}, away ${input.away}`;
+    case 'strategy-fault':
+      return `strategy fault: ${input.code} of ${input.strategy}, ${input.detail}`;
+    default:
+      return input.type;
+  }
+}
+
+function textOfCommand(command: Command): string {
+  switch (command.type) {
+    case 'place':
+      return `place (request ${command.req}, permit ${command.permit}): ${named(command.orders.map(orderText))}`;
+    case 'edit':
+      return `edit (request ${command.req}, permit ${command.permit}): ${command.orderId} becomes ${orderText(command.order)}`;
+    case 'cancel':
+      return `cancel (request ${command.req}, permit ${command.permit}): ${named(command.orderIds)}`;
+    case 'cancel-all': {
+      const { scope } = command;
+      const where =
+        scope === undefined
+          ? 'the account'
+          : 'game' in scope
+            ? `game ${scope.game}`
+            : `league ${scope.league}`;
+      return `cancel-all (request ${command.req}): everything in ${where}`;
+    }
+    case 'read':
+      return `read (request ${command.req}): ${readText(command.read)}`;
+    case 'switch-mode':
+      return `switch-mode (request ${command.req}): ${command.mode}`;
+    case 'hold':
+      return `hold: no ${command.bucket} permit for ${command.forMs} ms`;
+    case 'return':
+      return `return: ${command.bucket} permits ${command.permits.join(', ')}`;
+    case 'wake':
+      return `wake: at ${command.at} ms`;
+    case 'alert':
+      return `alert: ${command.level} ${command.code}, ${command.message} ${cut(JSON.stringify(command.fields))}`;
+    case 'exit':
+      return `exit: ${command.code}, ${command.reason}`;
+  }
+}
+
+const orderText = ({ ref, market, side, rung, risk }: NewOrder): string => {
+  const odds = oddsOf(rung);
+  return `${ref} for $${dollarsOfCents(risk).toFixed(2)} on ${market.id} ${side} at ${odds > 0 ? '+' : ''}${odds}`;
+};
+
+function readText(read: Read): string {
+  switch (read.what) {
+    case 'league':
+      return `league ${read.league}, page ${read.page}`;
+    case 'game':
+      return `game ${read.gameId}`;
+    case 'reference':
+      return `reference ${read.ref}`;
+    case 'order':
+      return `order ${read.orderId}`;
+    case 'open-orders':
+    case 'plays':
+    case 'user':
+      return read.what;
+  }
+}
+
+const feedText = (feed: Feed): string => (feed === 'prices' ? 'price feed' : 'user feed');
+
+function named(names: readonly string[]): string {
+  const left = names.length - NAMED;
+  return `${names.slice(0, NAMED).join('; ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+const cut = (text: string): string =>
+  text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;

@@ -1,0 +1,373 @@
+// A whole bot on tapes made by hand: what it quotes and when is the strategy's plan, so that each fill follows from times and
+// latencies that can be added up on paper. The strategy acts on views, and views come with frames: `nudge` is one.
+import { map } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { BacktestOptions, ScenarioRun } from '../../src/backtest/backtest.ts';
+import { runScenario } from '../../src/backtest/backtest.ts';
+import { MarketSource } from '../../src/backtest/market-source.ts';
+import { PriceFeed } from '../../src/backtest/price-feed.ts';
+import { VANISHED } from '../../src/backtest/scenarios.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import { VirtualRun } from '../../src/backtest/virtual-run.ts';
+import type { GameId, MarketType, Side } from '../../src/domain/index.ts';
+import { centsOfDollars, toOdds } from '../../src/domain/index.ts';
+import { WindowLedger } from '../../src/orders/index.ts';
+import { InProcessExchange } from '../../src/paper/index.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
+import { coreSettings } from '../support/core-driver.ts';
+import type { Row } from './made-tape.ts';
+import { at, GAME, MadeTape, START_S } from './made-tape.ts';
+
+/** From that second on these quotes are wanted, and no others. */
+type Plan = readonly {
+  readonly from: number;
+  readonly quotes: readonly {
+    readonly type?: MarketType;
+    readonly side: Side;
+    readonly odds: number;
+    readonly risk: number;
+  }[];
+}[];
+
+const planned = defineStrategy({
+  name: 'planned',
+  params: z.custom<Plan>(),
+  create:
+    ({ params }) =>
+    (views$) =>
+      views$.pipe(
+        map(({ market, time }) => ({
+          market: market.id,
+          quotes: (params.findLast(({ from }) => at(from) <= time)?.quotes ?? []).flatMap((quote) => {
+            const odds = toOdds(quote.odds);
+            if ((quote.type ?? 'moneyline') !== market.type || odds === undefined) return [];
+            return [{ side: quote.side, odds, risk: centsOfDollars(quote.risk), key: `${odds}` }];
+          }),
+        })),
+      ),
+});
+
+const WINDOW = { requests: 25, windowMs: 5000, marginMs: 20 };
+
+async function backtest(
+  tape: MadeTape | readonly MadeTape[],
+  plan: Plan,
+  oneWayMs: number,
+  more: Partial<BacktestOptions> = {},
+): Promise<ScenarioRun> {
+  const source = new MarketSource(
+    [tape].flat().map((one) => {
+      const file = one.write();
+      return { name: file, batches: decodeTape(file, { skipped: undefined }) };
+    }),
+  );
+  return runScenario(source, {
+    settings: coreSettings({ housekeeping: 'when-due' }, planned, plan),
+    windows: { place: WINDOW, cancel: { ...WINDOW, requests: 30, windowMs: 2000 }, read: WINDOW },
+    requestTimeoutMs: 5000,
+    expirationMinutes: undefined,
+    latency: { kind: 'even', ms: oneWayMs, spreadMs: 0 },
+    seed: 1,
+    fills: 'pessimistic',
+    fromMs: undefined,
+    toMs: undefined,
+    results: undefined,
+    ...more,
+  });
+}
+
+type LimitedRun = {
+  readonly fillsBy: (seconds: number) => number;
+  readonly statuses: ReadonlyMap<number, number>;
+};
+
+/** The same with an exchange that allows fewer place requests than the bot believes; no latency. */
+async function withExchangeLimits(
+  tape: MadeTape,
+  plan: Plan,
+  place: { readonly requests: number; readonly windowMs: number },
+): Promise<LimitedRun> {
+  const account = { username: 'bot', password: 'secret' };
+  const settings = coreSettings({ housekeeping: 'when-due' }, planned, plan);
+  const exchange = new InProcessExchange({
+    startMs: at(0),
+    leaps: true,
+    traders: 'tape',
+    limits: { place, cancel: { requests: 30, windowMs: 2000 } },
+    accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
+  });
+  const latency = (): number => 0;
+  const feed = new PriceFeed(exchange, VANISHED.pessimistic, latency, (input) => run.input(input));
+  const run: VirtualRun = new VirtualRun({
+    exchange,
+    settings,
+    run: 'limited',
+    gateway: {
+      ...account,
+      playerMode: 'coins',
+      profile: settings.profile,
+      requestTimeoutMs: 5000,
+      lateArrivalMs: settings.lateArrivalMs,
+      expirationMinutes: undefined,
+      windows: {
+        place: new WindowLedger(WINDOW),
+        cancel: new WindowLedger(WINDOW),
+        read: new WindowLedger(WINDOW),
+      },
+      latency,
+      market: { begin: () => feed.begin(), read: (read) => feed.read(read) },
+    },
+  });
+  const fillTimes: number[] = [];
+  let begun = false;
+  for await (const events of decodeTape(tape.write(), { skipped: undefined })) {
+    for (const event of events) {
+      exchange.advanceTo(event.ts);
+      feed.apply(event, false);
+      if (!begun) run.start();
+      begun = true;
+      // what is told without a latency is told now
+      exchange.advanceTo(event.ts);
+      while (fillTimes.length < run.status().fills) fillTimes.push(event.ts);
+    }
+  }
+  return {
+    fillsBy: (seconds) => fillTimes.filter((time) => time <= at(seconds)).length,
+    statuses: run.gateway.statuses,
+  };
+}
+
+/** HOME and AWAY both stand at +110, 200 each. */
+const deep = (id: string, left = 200): Row => ({ id, odds: 110, risk: 200, left });
+const market = (header: ConstructorParameters<typeof MadeTape>[0] = {}): MadeTape =>
+  new MadeTape(header)
+    .game(0)
+    .side(0, 'home', [deep('h')])
+    .side(0, 'away', [deep('a')]);
+/** A frame that changes nothing that matters. */
+const nudge = (tape: MadeTape, seconds: number): MadeTape =>
+  tape.side(seconds, 'away', [deep('a'), { id: `nudge${seconds}`, odds: 150, risk: 1 }]);
+
+const filled = ({ result }: ScenarioRun): number => result.riskFilled;
+/** Before +110, so that a take of `h` comes here first; a taker's stake of 22 takes all 20 of it. */
+const HOME_105 = { side: 'home', odds: 105, risk: 20 } as const;
+
+describe('on the way', () => {
+  // The frame of second 20 is seen a latency later, the order arrives another latency later.
+  const plan = [{ from: 20, quotes: [HOME_105] }];
+  const taken = (seconds: number): MadeTape => nudge(market(), 20).side(seconds, 'home', [deep('h', 180)]); // 20 at +110: a stake of 22
+
+  it('an order that arrives before a take is filled by it: seen at 20.1, there at 20.2', async () => {
+    const run = await backtest(taken(20.25), plan, 100);
+    // a stake of 22 would take 20.95 at +105
+    expect(run.result).toMatchObject({ fills: 1, riskFilled: 20, orders: { placed: 1 } });
+  });
+
+  it('an order that a take overtakes misses it: 20.15 is after the decision and before the arrival', async () => {
+    const run = await backtest(taken(20.15), plan, 100);
+    expect(run.result).toMatchObject({ fills: 0, riskFilled: 0, orders: { placed: 1 } });
+    // half the latency, and it is there in time: seen at 20.05, there at 20.1
+    expect(filled(await backtest(taken(20.15), plan, 50))).toBe(20);
+  });
+
+  it('an order is filled while its cancel is on the way', async () => {
+    const withdrawn = [...plan, { from: 40, quotes: [] }];
+    const pulled = (seconds: number): MadeTape =>
+      nudge(nudge(market(), 20), 40).side(seconds, 'home', [deep('h', 180)]);
+    // seen at 40.1, cancelled at 40.2
+    expect((await backtest(pulled(40.15), withdrawn, 100)).result).toMatchObject({
+      riskFilled: 20,
+      orders: { placed: 1, cancelled: 0 },
+    });
+    expect((await backtest(pulled(40.25), withdrawn, 100)).result).toMatchObject({
+      riskFilled: 0,
+      orders: { placed: 1, cancelled: 1 },
+    });
+    // half the latency, and it is gone in time
+    expect(filled(await backtest(pulled(40.15), withdrawn, 50))).toBe(0);
+  });
+
+  it('the result is the same every time, whatever is drawn from the seed', async () => {
+    const drawn = { latency: { kind: 'even', ms: 80, spreadMs: 60 }, seed: 7 } as const;
+    const once = await backtest(taken(20.15), plan, 0, drawn);
+    expect(await backtest(taken(20.15), plan, 0, drawn)).toEqual(once);
+  });
+});
+
+describe('the windows of the exchange', () => {
+  const worse = { side: 'home', odds: 107, risk: 20 } as const;
+  /** One request at 20, another one at 30; from 36 on only what was missing then. */
+  const plan = [
+    { from: 20, quotes: [HOME_105] },
+    { from: 30, quotes: [HOME_105, worse] },
+    { from: 36, quotes: [worse] },
+    { from: 95, quotes: [] },
+  ];
+  const tape = (): MadeTape =>
+    nudge(nudge(market(), 20), 30)
+      .side(36, 'home', [deep('h', 150)]) // 50 at +110 is a stake of 55: 21 for the 20 at +105, 21.40 for those at +107
+      .side(95, 'home', [deep('h', 100)]);
+
+  it('that are as the bot believes refuse nothing: both quotes are there at 36', async () => {
+    const { result } = await backtest(tape(), [...plan.slice(0, 2), { from: 36, quotes: [] }], 0);
+    expect(result).toMatchObject({ fills: 2, riskFilled: 40, orders: { placed: 2 }, permits: { place: 2 } });
+    expect(result.http).not.toHaveProperty('429');
+  });
+
+  it('that are smaller than the bot believes refuse its second request with 429', async () => {
+    const run = await withExchangeLimits(tape(), plan, { requests: 1, windowMs: 60_000 });
+    // 20.0 was counted, so 30.0 is refused, and so is every try until 80.0; at 95 it is there
+    expect(run.fillsBy(37)).toBe(1);
+    expect(run.fillsBy(96)).toBe(2);
+    expect(run.statuses.get(429)).toBeGreaterThan(0);
+  });
+
+  it('of the configuration are kept: a request too many waits, and nothing is refused', async () => {
+    const one = { requests: 1, windowMs: 60_000, marginMs: 20 };
+    const windows = { place: one, cancel: WINDOW, read: WINDOW };
+    const settings = coreSettings(
+      { housekeeping: 'when-due', orders: { permits: 1, reserve: 0 } },
+      planned,
+      plan,
+    );
+    const { result } = await backtest(tape(), plan, 0, { windows, settings });
+    expect(result).toMatchObject({ fills: 2, riskFilled: 40, permits: { place: 2 } });
+    expect(result.http).not.toHaveProperty('429');
+    // wanted at 30, sent at 80.02
+    expect(result.permits.waitedMs.p95).toBe(50_020);
+  });
+
+  it('are those of the configuration, also where it allows more than the usual 25', async () => {
+    const quotes = Array.from(
+      { length: 30 },
+      (_none, i) => ({ side: 'home', odds: 111 + i, risk: 1 }) as const,
+    );
+    const place = { ...WINDOW, requests: 40 };
+    const orders = { permits: 40, reserve: 0, maxOrdersPerPlace: 1 };
+    const { result } = await backtest(nudge(nudge(market(), 20), 21), [{ from: 20, quotes }], 0, {
+      windows: { place, cancel: WINDOW, read: WINDOW },
+      settings: coreSettings({ housekeeping: 'when-due', orders }, planned, [{ from: 20, quotes }]),
+    });
+    expect(result).toMatchObject({ orders: { placed: 30 }, permits: { place: 30 } });
+    expect(result.http).not.toHaveProperty('429');
+  });
+});
+
+describe('a game that starts', () => {
+  it('is left in time: no quote rests any more when its offers are taken', async () => {
+    const tape = nudge(market(), 20);
+    nudge(tape, START_S - 61); // stopBefore is a minute
+    tape.side(START_S - 59, 'home', [deep('h', 180)]).side(START_S + 5, 'home', [deep('h', 100)], true);
+    const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 100);
+    expect(result).toMatchObject({ fills: 0, orders: { placed: 1, cancelled: 1 }, openAtExit: 0 });
+  });
+});
+
+describe('a gap in the recording', () => {
+  it('takes the bot off the market until resumeAfter is over; takes inside it are nobody’s', async () => {
+    const tape = nudge(market(), 20)
+      .side(25, 'home', [deep('h', 195)]) // 5 at +110: a stake of 5.50, so 5.238095 of ours
+      .disconnect(30)
+      .connect(40)
+      .side(41, 'home', [deep('h', 180)])
+      .side(44, 'home', [deep('h', 170)]) // healthy since 40.1, and 5 s are not over
+      .side(60, 'home', [deep('h', 165)]); // 5.50 again
+    const { result } = await backtest(tape, [{ from: 20, quotes: [{ ...HOME_105, risk: 50 }] }], 100);
+    expect(result).toMatchObject({ fills: 2, riskFilled: 10.48, orders: { placed: 2, cancelled: 2 } });
+  });
+});
+
+describe('several recordings', () => {
+  const plan = [{ from: 20, quotes: [HOME_105] }];
+
+  it('of which one ends with its connection leave the market of the other to the bot', async () => {
+    const tape = nudge(market(), 20).side(60, 'home', [deep('h', 180)]);
+    const other = new MadeTape().connect(0).disconnect(40);
+    expect(filled(await backtest([tape], plan, 100))).toBe(20);
+    expect(filled(await backtest([tape, other], plan, 100))).toBe(20);
+  });
+});
+
+describe('settlement', () => {
+  const quotes = [
+    { type: 'moneyline', side: 'home', odds: 105, risk: 20 }, // wins 21
+    { type: 'spread', side: 'home', odds: 105, risk: 40 }, // wins 42
+    { type: 'total', side: 'over', odds: 105, risk: 60 }, // wins 63
+  ] as const;
+  /** HOME, HOME −3 (or as told) and OVER 210 are filled at second 30. */
+  function tapeOf(spread = -3): MadeTape {
+    const home = `home ${spread}` as const;
+    const away = `away ${-spread}` as const;
+    const tape = new MadeTape()
+      .game(0, { mainHomeSpread: spread, mainTotal: 210 })
+      .side(0, home, [deep('hs')])
+      .side(0, away, [deep('as')])
+      .side(0, 'over 210', [deep('o')])
+      .side(0, 'under 210', [deep('u')])
+      .side(0, 'home', [deep('h')])
+      .side(0, 'away', [deep('a')])
+      .side(20, away, [deep('as'), { id: 'n1', odds: 150, risk: 1 }])
+      .side(20, 'under 210', [deep('u'), { id: 'n2', odds: 150, risk: 1 }]);
+    return nudge(tape, 20)
+      .side(30, 'home', [deep('h', 100)])
+      .side(30, home, [deep('hs', 100)])
+      .side(30, 'over 210', [deep('o', 100)])
+      .side(40, 'home', [deep('h', 100)]);
+  }
+  const settle = async (
+    score: { readonly home: number; readonly away: number },
+    spread = -3,
+    game = GAME,
+  ) => {
+    const results = new Map([[game as GameId, score]]);
+    const { result } = await backtest(tapeOf(spread), [{ from: 20, quotes }], 0, { results });
+    expect(result).toMatchObject({ fills: 3, riskFilled: 120 });
+    return result.pnl;
+  };
+
+  it('pays what won, takes what lost, and returns what stands on the line', async () => {
+    // by 4, 210 points: 21 + 42 + a push
+    expect(await settle({ home: 107, away: 103 })).toMatchObject({ settled: 63, unsettled: [] });
+    // by 3, 207 points: 21 + a push − 60
+    expect(await settle({ home: 105, away: 102 })).toMatchObject({ settled: -39, unsettled: [] });
+    // lost by 3, 219 points: −20 − 40 + 63
+    expect(await settle({ home: 108, away: 111 })).toMatchObject({ settled: 3, unsettled: [] });
+  });
+
+  it('settles a quarter line by halves', async () => {
+    // HOME −2.75 by 3 is half a win at −2.5 and half a push at −3: 21 + 21; 207 points: −60
+    expect(await settle({ home: 105, away: 102 }, -2.75)).toMatchObject({ settled: -18 });
+    // HOME −3.25 by 3 is half a push and half lost: 21 − 20 − 60
+    expect(await settle({ home: 105, away: 102 }, -3.25)).toMatchObject({ settled: -59 });
+  });
+
+  it('names the games without a score and leaves them out', async () => {
+    expect(await settle({ home: 107, away: 103 }, -3, 'another')).toMatchObject({
+      settled: 0,
+      unsettled: [GAME],
+    });
+  });
+
+  it('tells nothing where no scores are told', async () => {
+    const { result } = await backtest(tapeOf(), [{ from: 20, quotes }], 0);
+    expect(result.pnl).not.toHaveProperty('settled');
+    expect(result.pnl).not.toHaveProperty('unsettled');
+  });
+});
+
+describe('the curve of a long tape', () => {
+  it('is thinned, and keeps its beginning and its end', async () => {
+    // one fill, then forty hours of nothing: 2,400 minutes
+    const hours = 40;
+    const tape = nudge(market(), 20)
+      .side(30, 'home', [deep('h', 178)]) // 22 at +110
+      .side(hours * 3600, 'home', [deep('h', 178)]);
+    const { equity, result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
+    expect(equity.length).toBeLessThanOrEqual(2001);
+    expect(equity[0]).toEqual({ t: at(0), marked: 0 });
+    expect(result.pnl.marked).not.toBe(0);
+    expect(equity.at(-1)?.marked).toBe(result.pnl.marked);
+    expect(equity.at(-1)?.t).toBeGreaterThan(at(hours * 3600));
+  });
+});

@@ -1,0 +1,165 @@
+// Tapes made by hand, for tests whose fills can be worked out with pencil and paper: one game, times in seconds after
+// noon, ladders as short rows. The same calls write the market as its offerers see it, or as takers do.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+
+/** Second 0 of every tape. */
+export const NOON = Date.parse('2030-01-01T12:00:00Z');
+export const GAME = 'made-game';
+/** Unless the tape says otherwise the game starts after an hour. */
+export const START_S = 3600;
+const HOME = 'made-home';
+const AWAY = 'made-away';
+
+export const at = (seconds: number): number => NOON + seconds * 1000;
+const iso = (seconds: number): string => new Date(at(seconds)).toISOString();
+
+/** Always in the offerer's terms. */
+export type Row = {
+  readonly id: string;
+  readonly odds: number;
+  /** Original size. */
+  readonly risk: number;
+  /** What can still be taken; the whole of it unless told. */
+  readonly left?: number;
+  /** Seconds after noon; long before unless told. */
+  readonly made?: number;
+  readonly expires?: number;
+  /** Of whoever recorded: the row carries `createdBy`. */
+  readonly own?: boolean;
+  readonly takenRatio?: number;
+};
+
+export type SideName =
+  'home' | 'away' | `home ${number}` | `away ${number}` | `over ${number}` | `under ${number}`;
+type View = 'offerer' | 'taker';
+type Ladders = Partial<Record<'home' | 'away', readonly Row[]>>;
+
+export class MadeTape {
+  readonly lines: string[] = [];
+  readonly #view: View;
+
+  /** @param header of the first line; `null` leaves it out */
+  constructor(header: { readonly depth?: number; readonly perspective?: View } | null = {}) {
+    this.#view = header?.perspective ?? 'offerer';
+    if (header === null) return;
+    const { depth = null, perspective = 'offerer' } = header;
+    this.lines.push(JSON.stringify({ tape: 1, from: NOON, depth, perspective, profile: {} }));
+  }
+
+  /** The game's header, with ladders if any are told. */
+  game(seconds: number, more: Readonly<Record<string, unknown>> = {}, ladders: Ladders = {}): this {
+    return this.#frame(seconds, 'gameUpdate', { ...this.#header(more), ...this.#ladders(ladders) });
+  }
+
+  /** One side as it stands now: `home`, `away -3.5`, `over 210.5`. */
+  side(seconds: number, name: SideName, rows: readonly Row[], live = false): this {
+    return this.#frame(seconds, 'orderUpdate', {
+      gameID: GAME,
+      sport: 'basketball',
+      league: 'NBA',
+      live,
+      ...this.#place(name),
+      sideOrders: rows.map((row) => this.#row(row)),
+    });
+  }
+
+  /** A recorded REST read of the game. */
+  read(seconds: number, ladders: Ladders): this {
+    const game = { ...this.#header({}), ...this.#ladders(ladders) };
+    return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } });
+  }
+
+  connect(seconds: number): this {
+    return this.#line(seconds, '/priceUpdates', 'connect', '');
+  }
+
+  disconnect(seconds: number): this {
+    return this.#line(seconds, '/priceUpdates', 'disconnect', 'transport close');
+  }
+
+  get text(): string {
+    return `${this.lines.join('\n')}\n`;
+  }
+
+  write(name = 'made.ndjson'): string {
+    const file = join(newFolder(), name);
+    writeFileSync(file, this.text);
+    return file;
+  }
+
+  #frame(seconds: number, event: string, data: unknown): this {
+    return this.#line(seconds, '/priceUpdates', event, JSON.stringify(data));
+  }
+
+  #line(seconds: number, ns: string, event: string, data: unknown): this {
+    this.lines.push(JSON.stringify({ ts: at(seconds), ns, event, data }));
+    return this;
+  }
+
+  #header(more: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return {
+      id: GAME,
+      league: 'NBA',
+      sport: 'basketball',
+      start: iso(START_S),
+      live: false,
+      ended: false,
+      eventName: 'Ravens @ Otters',
+      participants: [
+        { id: AWAY, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
+        { id: HOME, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
+      ],
+      ...more,
+    };
+  }
+
+  #ladders(ladders: Ladders): Readonly<Record<string, unknown>> {
+    const rows = (of: readonly Row[] | undefined): unknown => of?.map((row) => this.#row(row));
+    const [home, away] = this.#view === 'taker' ? ['away', 'home'] : ['home', 'away'];
+    return { [`${home}Moneylines`]: rows(ladders.home), [`${away}Moneylines`]: rows(ladders.away) };
+  }
+
+  /** A taker sees an offer on HOME −3.5 among what can be had on AWAY +3.5. */
+  #place(name: SideName): Readonly<Record<string, unknown>> {
+    const [side = '', told] = name.split(' ');
+    const turned = this.#view === 'taker';
+    if (side === 'over' || side === 'under') {
+      const shown = turned ? (side === 'over' ? 'under' : 'over') : side;
+      return { type: 'total', participantID: null, OU: shown, total: Number(told) };
+    }
+    const participantID = (side === 'home') === turned ? AWAY : HOME;
+    if (told === undefined) return { type: 'moneyline', participantID };
+    return { type: 'spread', participantID, spread: (turned ? -1 : 1) * Number(told) };
+  }
+
+  /** A taker sees the odds that he gets, and the stake that takes all of it. */
+  #row({ id, odds, risk, left = risk, made = -3600, expires, own, takenRatio }: Row): unknown {
+    const isTurned = this.#view === 'taker';
+    const win = odds > 0 ? (left * odds) / 100 : (left * 100) / -odds;
+    return {
+      id,
+      risk,
+      sumUntaken: isTurned ? Number(win.toFixed(6)) : left,
+      odds: isTurned && Math.abs(odds) !== 100 ? -odds : odds,
+      takenRatio: takenRatio ?? (risk - left) / risk,
+      gameID: GAME,
+      expiry: expires === undefined ? null : iso(expires),
+      createdAt: iso(made),
+      ...(own === true ? { createdBy: 'recorder' } : {}),
+    };
+  }
+}
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function newFolder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'oddsmaker-backtest-'));
+  folders.push(made);
+  return made;
+}

@@ -1,0 +1,293 @@
+// What several tapes tell, one after the other by time, with a bounded look ahead.
+import { describe, expect, it } from 'vitest';
+import type { TapeStream } from '../../src/backtest/market-source.ts';
+import { MarketSource } from '../../src/backtest/market-source.ts';
+import type { GameId, GameMessage, OrderId, ParticipantId } from '../../src/domain/index.ts';
+import { microsOfDollars, toRung } from '../../src/domain/index.ts';
+import type { MarketEvent, SideEvent } from '../../src/paper/index.ts';
+
+const G = 'g' as GameId;
+
+/** A ladder of HOME with these ids. */
+function ladder(ts: number, ids: readonly string[], participant = 'home'): SideEvent {
+  const frame = {
+    gameId: G,
+    league: 'NBA',
+    type: 'moneyline',
+    participantId: participant as ParticipantId,
+    side: undefined,
+    line: undefined,
+    live: false,
+    mainHomeSpread: undefined,
+    mainTotal: undefined,
+    offers: ids.map((id) => ({
+      id: id as OrderId,
+      rung: toRung(100) ?? (0 as never),
+      risk: microsOfDollars(10),
+      untaken: microsOfDollars(10),
+      createdAt: '2030-01-01T00:00:00.000Z',
+      own: false,
+    })),
+  } as const;
+  return { ts, what: 'side', frame, exhausted: [] };
+}
+
+function header(ts: number, more: Partial<GameMessage>, gameId = G): MarketEvent {
+  const unsaid = {
+    parentGameId: undefined,
+    league: undefined,
+    sport: undefined,
+    eventName: undefined,
+    start: undefined,
+    live: undefined,
+    ended: undefined,
+    futures: undefined,
+    participants: undefined,
+    mainHomeSpread: undefined,
+    mainTotal: undefined,
+    messageType: undefined,
+  };
+  const game = { gameId, ...unsaid, ladders: [], covers: [], ...more };
+  return { ts, what: 'game', game, exhausted: [] };
+}
+
+async function* inBatches(events: readonly MarketEvent[], size: number) {
+  for (let at = 0; at < events.length; at += size) yield events.slice(at, at + size);
+}
+const stream = (name: string, events: readonly MarketEvent[], size = 1000): TapeStream => ({
+  name,
+  batches: inBatches(events, size),
+});
+
+/** Every event in order, with what `look` sees when it comes. */
+async function read<T>(source: MarketSource, look: (event: MarketEvent) => T): Promise<T[]> {
+  const seen: T[] = [];
+  for (;;) {
+    const event = source.next();
+    if (event !== undefined) seen.push(look(event));
+    else if (!(await source.fill())) return seen;
+  }
+}
+
+const nameOf = (event: MarketEvent): string =>
+  event.what === 'side' ? (event.frame.offers[0]?.id ?? 'empty') : event.what;
+const returns =
+  (id: string) =>
+  (event: MarketEvent): boolean =>
+    event.what === 'side' && event.returning?.has(id as OrderId) === true;
+const isClosing = (event: MarketEvent): boolean | undefined =>
+  event.what === 'side' ? event.isClosing : undefined;
+
+describe('several tapes', () => {
+  it('are told by time, each in the order of its lines', async () => {
+    const a = [ladder(1, ['a1']), ladder(4, ['a4']), ladder(4, ['a4b']), ladder(9, ['a9'])];
+    const b = [ladder(2, ['b2']), ladder(3, ['b3']), ladder(5, ['b5']), ladder(20, ['b20'])];
+    for (const size of [1, 2, 1000]) {
+      const source = new MarketSource([stream('a', a, size), stream('b', b, size), stream('c', [])]);
+      expect(await read(source, nameOf)).toEqual(['a1', 'b2', 'b3', 'a4', 'a4b', 'b5', 'a9', 'b20']);
+    }
+  });
+
+  it('are told in the order of the command line at equal times', async () => {
+    const a = [ladder(1, ['a1']), ladder(5, ['a5']), ladder(5, ['a5b'])];
+    const b = [ladder(1, ['b1']), ladder(5, ['b5'])];
+    const source = new MarketSource([stream('a', a), stream('b', b)]);
+    expect(await read(source, nameOf)).toEqual(['a1', 'b1', 'a5', 'a5b', 'b5']);
+  });
+
+  it('are told in the order of the command line at equal times, also when a later tape begins first', async () => {
+    const a = [ladder(5, ['a5'])];
+    const b = [ladder(1, ['b1']), ladder(5, ['b5'])];
+    for (const size of [1, 1000]) {
+      const source = new MarketSource([stream('a', a, size), stream('b', b, size)]);
+      expect(await read(source, nameOf)).toEqual(['b1', 'a5', 'b5']);
+    }
+  });
+
+  it('that tell nothing are the end', async () => {
+    expect(await read(new MarketSource([]), nameOf)).toEqual([]);
+    expect(await read(new MarketSource([stream('a', []), stream('b', [])]), nameOf)).toEqual([]);
+  });
+
+  it('stay at their end, and are closed with their files', async () => {
+    let closed = 0;
+    async function* batches() {
+      try {
+        yield [ladder(1, ['x'])];
+        yield [ladder(2, ['y'])];
+      } finally {
+        closed += 1;
+      }
+    }
+    const whole = new MarketSource([{ name: 'a', batches: batches() }]);
+    expect(await read(whole, nameOf)).toEqual(['x', 'y']);
+    expect(whole.next()).toBeUndefined();
+    expect(await whole.fill()).toBe(false);
+    expect(closed).toBe(1);
+    const long = Array.from({ length: 5000 }, (_none, i) => ladder(i, [`${i}`]));
+    async function* more() {
+      try {
+        for (const event of long) yield [event];
+      } finally {
+        closed += 1;
+      }
+    }
+    const left = new MarketSource([{ name: 'b', batches: more() }]);
+    await left.fill();
+    await left.close();
+    expect(closed).toBe(2);
+  });
+
+  it('fail with the tape that cannot be read', async () => {
+    async function* broken() {
+      yield [ladder(1, ['x'])];
+      throw new Error('x:2: torn');
+    }
+    const source = new MarketSource([stream('a', [ladder(1, ['a1'])]), { name: 'x', batches: broken() }]);
+    await expect(read(source, nameOf)).rejects.toThrow('x:2: torn');
+  });
+});
+
+describe('an id that comes back', () => {
+  it('is returning while it is gone, and not when it is there for the last time', async () => {
+    const events = [
+      ladder(1, ['x', 'y']), // x goes twice and comes back once more each time
+      ladder(2, ['y']),
+      ladder(3, ['x', 'y']),
+      ladder(4, ['y']),
+      ladder(5, ['x']), // y goes for good
+      ladder(6, []),
+    ];
+    const of = (id: string) => read(new MarketSource([stream('a', events)]), returns(id));
+    expect(await of('x')).toEqual([true, true, true, true, false, false]);
+    expect(await of('y')).toEqual([false, false, false, false, false, false]);
+  });
+
+  it('is returning whichever tape tells of it, and whichever side it was on', async () => {
+    const a = [ladder(1, ['x']), ladder(2, [])];
+    const b = [ladder(3, ['x'])];
+    expect(await read(new MarketSource([stream('a', a), stream('b', b)]), returns('x'))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('is returning within a thousand events', async () => {
+    const between = (count: number) =>
+      Array.from({ length: count }, (_none, i) => ladder(3 + i, [`n${i}`], 'away'));
+    const events = (count: number) => [
+      ladder(1, ['x']),
+      ladder(2, []),
+      ...between(count),
+      ladder(1e6, ['x']),
+      ...between(5000),
+    ];
+    for (const size of [1, 7, 100_000]) {
+      const [, gone] = await read(new MarketSource([stream('a', events(990), size)]), returns('x'));
+      expect(gone).toBe(true);
+    }
+  });
+
+  it('is returning or not whatever pieces its tape was read in', async () => {
+    // a piece of the file, a block of the compact form, a tape split in two: the same events, the same answers
+    const events: SideEvent[] = [];
+    const gone: SideEvent[] = [];
+    for (let i = 0; i < 12_000; i++) {
+      events.push(ladder(i, [`n${i}`], 'away'));
+      // one id every hundred frames, gone at once, back after 500 … 2,300 of them
+      if (i % 100 !== 0) continue;
+      gone.push(ladder(i, []));
+      events.push(ladder(i, [`x${i}`]), gone.at(-1) as SideEvent);
+      const back = i - 500 - ((i / 100) % 10) * 200;
+      if (back >= 0) events.push(ladder(i, [`x${back}`]), ladder(i, []));
+    }
+    const answers = async (size: number): Promise<string> =>
+      (
+        await read(new MarketSource([stream('a', events, size)]), (event) =>
+          gone.includes(event as SideEvent) ? (returns(`x${event.ts}`)(event) ? 'T' : 'f') : '',
+        )
+      ).join('');
+    const piecemeal = await answers(1);
+    expect(piecemeal).toHaveLength(120);
+    expect(piecemeal).toMatch(/T.*f|f.*T/);
+    expect(await answers(1000)).toBe(piecemeal);
+    expect(await answers(4096)).toBe(piecemeal);
+  });
+});
+
+describe('a market that closes', () => {
+  it('is closing for five seconds before, of that game alone', async () => {
+    const events = [
+      ladder(0, []),
+      ladder(4999, []),
+      ladder(5000, []),
+      ladder(9999, []),
+      header(10_000, { messageType: 'marketClosed' }),
+      ladder(10_001, []),
+      header(20_000, { messageType: 'marketClosed' }, 'another' as GameId),
+    ];
+    expect(await read(new MarketSource([stream('a', events)]), isClosing)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      undefined,
+      false,
+      undefined,
+    ]);
+  });
+
+  it('is closing before its game ends, and before the recording loses its connection', async () => {
+    const events: MarketEvent[] = [
+      ladder(0, []),
+      { ts: 3000, what: 'down' },
+      { ts: 4000, what: 'up' },
+      ladder(4000, []),
+      ladder(60_000, []),
+      header(61_000, { ended: true }),
+      header(62_000, { messageType: 'marketOpen' }),
+    ];
+    expect(await read(new MarketSource([stream('a', events)]), isClosing)).toEqual([
+      true,
+      undefined,
+      undefined,
+      false,
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is closing when another tape tells so', async () => {
+    const source = new MarketSource([
+      stream('a', [ladder(0, [])]),
+      stream('b', [header(1000, { messageType: 'marketClosed' })]),
+    ]);
+    expect(await read(source, isClosing)).toEqual([true, undefined]);
+  });
+});
+
+describe('the look ahead', () => {
+  it.each([1, 100, 4096])('is bounded, however long the tapes are (pieces of %i)', async (size) => {
+    const EVENTS = 30_000;
+    let drawn = 0;
+    async function* batches(participant: string) {
+      for (let at = 0; at < EVENTS; at += size) {
+        const batch = Array.from({ length: size }, (_none, i) => ladder(at + i, [`${at + i}`], participant));
+        drawn += size;
+        yield batch;
+      }
+    }
+    const source = new MarketSource(['home', 'away'].map((name) => ({ name, batches: batches(name) })));
+    let told = 0;
+    let most = 0;
+    await read(source, () => {
+      told += 1;
+      most = Math.max(most, drawn - told);
+    });
+    expect(told).toBe(drawn);
+    // two thousand ahead, what came with them, and one piece of each tape in hand
+    expect(most).toBeLessThanOrEqual(2001 + 3 * size);
+  });
+});

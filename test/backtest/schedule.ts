@@ -1,0 +1,151 @@
+// Orders that are placed and cancelled at known times, whatever happens, against a tape: what each of them fills, and when.
+// The tape goes the way of every backtest (decodeTape, MarketSource, PriceFeed); only the bot is missing.
+import { PriceFeed } from '../../src/backtest/price-feed.ts';
+import { MarketSource } from '../../src/backtest/market-source.ts';
+import type { Scenario } from '../../src/backtest/scenarios.ts';
+import { SCENARIOS, VANISHED } from '../../src/backtest/scenarios.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import type { GameId, MarketType, Micros, Side } from '../../src/domain/index.ts';
+import { microsOfDollars, toRung } from '../../src/domain/index.ts';
+import type { MarketEvent, VenueOrder } from '../../src/paper/index.ts';
+import { InProcessExchange } from '../../src/paper/index.ts';
+import type { MadeTape, SideName } from './made-tape.ts';
+import { at, GAME, NOON } from './made-tape.ts';
+
+export type Scheduled = {
+  /** Seconds after noon at which it reaches the exchange, and at which its cancel does. */
+  readonly at: number;
+  readonly until?: number;
+  readonly side: SideName;
+  readonly odds: number;
+  /** Dollars. */
+  readonly risk: number;
+  readonly gameStartExpiry?: boolean;
+};
+
+/** Each fill as `[second, dollars of our risk]`; what became of the order otherwise. */
+export type Story = {
+  readonly fills: readonly (readonly [second: number, dollars: number])[];
+  readonly end: 'open' | 'filled' | 'cancelled' | 'expired' | 'refused';
+};
+export type Schedule = Readonly<Record<string, Scheduled>>;
+export type Stories<Orders extends Schedule> = { readonly [name in keyof Orders]: Story };
+
+const USER = 'scheduled';
+
+/** What each order came to, in one scenario. */
+export async function play<Orders extends Schedule>(
+  tape: MadeTape,
+  orders: Orders,
+  scenario: Scenario = 'pessimistic',
+): Promise<Stories<Orders>> {
+  return playEvents(decodeTape(tape.write(), { skipped: undefined }), orders, scenario);
+}
+
+/** Dollars filled of each order: pessimistic, calibrated, optimistic. */
+export async function inEachScenario<Orders extends Schedule>(
+  tape: MadeTape,
+  orders: Orders,
+): Promise<{ readonly [name in keyof Orders]: readonly number[] }> {
+  const filled = Object.fromEntries(Object.keys(orders).map((name): [string, number[]] => [name, []]));
+  for (const scenario of SCENARIOS)
+    for (const [name, story] of Object.entries(await play(tape, orders, scenario)))
+      filled[name]?.push(filledOf(story));
+  return filled as unknown as { readonly [name in keyof Orders]: readonly number[] };
+}
+
+export const filledOf = ({ fills }: Story): number =>
+  Number(fills.reduce((sum, [, dollars]) => sum + dollars, 0).toFixed(6));
+
+/** @param looksAhead false: of ids that come back nothing is known beforehand, as if they were gone for long */
+export async function playEvents<Orders extends Schedule>(
+  batches: AsyncIterator<readonly MarketEvent[]>,
+  orders: Orders,
+  scenario: Scenario,
+  looksAhead = true,
+): Promise<Stories<Orders>> {
+  const exchange = new InProcessExchange({
+    startMs: NOON,
+    leaps: true,
+    traders: 'tape',
+    accounts: [{ username: USER, password: USER, coins: 1_000_000, mode: 'coins' }],
+  });
+  const feed = new PriceFeed(
+    exchange,
+    VANISHED[scenario],
+    () => 0,
+    () => undefined,
+  );
+  const placed = new Map<string, VenueOrder>();
+  for (const [name, order] of Object.entries(orders)) {
+    exchange.at(at(order.at), () => place(exchange, order, (done) => placed.set(name, done)));
+    if (order.until === undefined) continue;
+    exchange.at(at(order.until), () => cancel(exchange, placed.get(name)));
+  }
+  const source = new MarketSource([{ name: 'made', batches }]);
+  let last = NOON;
+  for (;;) {
+    const event = source.next();
+    if (event === undefined) {
+      if (await source.fill()) continue;
+      break;
+    }
+    if (!looksAhead && event.what === 'side') delete event.returning;
+    exchange.advanceTo(event.ts);
+    feed.apply(event, false);
+    last = event.ts;
+  }
+  // what was planned for later still happens
+  exchange.advanceTo(Math.max(last, ...Object.values(orders).map((order) => at(order.until ?? order.at))));
+  return Object.fromEntries(
+    Object.keys(orders).map((name) => [name, storyOf(placed.get(name))]),
+  ) as unknown as Stories<Orders>;
+}
+
+function place(
+  { world, nowMs }: InProcessExchange,
+  { side: name, odds, risk, gameStartExpiry = false }: Scheduled,
+  done: (order: VenueOrder) => void,
+): void {
+  const { venue } = world;
+  const game = venue.games.get(GAME as GameId);
+  const account = venue.accounts.get(USER);
+  const rung = toRung(odds);
+  if (game === undefined || account === undefined || rung === undefined) throw new Error('not on the tape');
+  const { type, side, line } = placeOf(name);
+  const result = venue.place(
+    account,
+    {
+      book: venue.book(game, type, line),
+      side,
+      rung,
+      risk: microsOfDollars(risk),
+      orderType: 'post',
+      gameStartExpiry,
+    },
+    nowMs,
+  );
+  if (result.ok) done(result.order);
+}
+
+function cancel({ world, nowMs }: InProcessExchange, order: VenueOrder | undefined): void {
+  if (order?.status === 'open') world.venue.cancel(order.account, order.id, nowMs);
+}
+
+/** `away 3.5` is the other side of the market of `home -3.5`. */
+function placeOf(name: SideName): { type: MarketType; side: Side; line: number | undefined } {
+  const [side, told] = name.split(' ') as [Side, string | undefined];
+  if (told === undefined) return { type: 'moneyline', side, line: undefined };
+  const line = side === 'away' ? -Number(told) : Number(told);
+  return { type: side === 'over' || side === 'under' ? 'total' : 'spread', side, line };
+}
+
+function storyOf(order: VenueOrder | undefined): Story {
+  if (order === undefined) return { fills: [], end: 'refused' };
+  return {
+    fills: order.plays.map(({ atMs, risk }) => [(atMs - NOON) / 1000, dollars(risk)] as const),
+    end: order.status === 'cancelled' && order.cause === 'expired' ? 'expired' : order.status,
+  };
+}
+
+const dollars = (amount: Micros): number => amount / 1_000_000;

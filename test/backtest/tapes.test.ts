@@ -1,0 +1,400 @@
+// `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
+// Exit codes are those of real processes; where only the results matter the command line runs in this one.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import type { BacktestResult } from '../../src/backtest/result.ts';
+import { resultSchema } from '../../src/backtest/result.ts';
+import { main } from '../../src/cli/main.ts';
+import { JournalWriter } from '../../src/record/journal.ts';
+import type { Ended } from '../support/children.ts';
+import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
+import { MadeTape } from './made-tape.ts';
+
+const YAML = `exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`;
+
+/** The lines of a generated tape, header first; no two frames at the same time. */
+function linesOf(seconds: number): readonly string[] {
+  const file = join(folder(), 'generated.ndjson.gz');
+  writeGeneratedTape(file, seconds);
+  const [header = '', ...frames] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+  let last = 0;
+  return [
+    header,
+    ...frames.map((line) => {
+      const frame = JSON.parse(line) as { ts: number };
+      frame.ts = last = Math.max(frame.ts, last + 1);
+      return JSON.stringify(frame);
+    }),
+  ];
+}
+
+const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+function tapeOf(content: string | Buffer, name = 'tape.ndjson', into = folder()): string {
+  const file = join(into, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+type Told = Ended & { readonly out: string };
+
+const argsOf = (out: string, flags: readonly string[]): readonly string[] => [
+  ...['backtest', writeConfig(YAML), '--out', out, '--latency', '80ms'],
+  ...flags,
+];
+
+/** One backtest in a process of its own. */
+async function spawned(...flags: readonly string[]): Promise<Told> {
+  const out = folder();
+  return { ...(await run(argsOf(out, flags))), out };
+}
+
+async function backtest(...flags: readonly string[]): Promise<Told> {
+  const out = folder();
+  return { ...(await inThisProcess(argsOf(out, flags))), out };
+}
+
+/** The same command line in this process, one at a time. */
+async function inThisProcess(args: readonly string[]): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      said[stream] += text.toString();
+      return true;
+    }),
+  );
+  try {
+    const code = await main(args);
+    return { code, ...said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const textIn = ({ out }: Told, name: string): string => readFileSync(join(out, name), 'utf8');
+
+/** What a run that worked has written, by its schema. */
+function resultOf(told: Told): BacktestResult {
+  expect(told.stderr).toBe('');
+  expect(told.code).toBe(0);
+  return resultSchema.parse(JSON.parse(textIn(told, 'result.json')));
+}
+
+/** Everything but what names the inputs. */
+const outcomeOf = (told: Told): Pick<BacktestResult, 'scenarios' | 'frames'> => {
+  const { scenarios, frames } = resultOf(told);
+  return { scenarios, frames };
+};
+
+describe('tapes', () => {
+  it('are merged by time: two files of every other frame, or a folder of them, are one tape', async () => {
+    const [header = '', ...frames] = linesOf(20);
+    const whole = tapeOf(textOf([header, ...frames]));
+    const parts = [0, 1].map((part) => textOf([header, ...frames.filter((_line, i) => i % 2 === part)]));
+    const two = parts.map((text, i) => tapeOf(text, `part${i}.ndjson`));
+    const inFolder = folder();
+    tapeOf(gzipSync(parts[0] ?? ''), 'a.ndjson.gz', inFolder);
+    tapeOf(zstdCompressSync(parts[1] ?? ''), 'b.ndjson.zst', inFolder);
+    tapeOf('not a tape', 'notes.txt', inFolder);
+    const one = await backtest('--tape', whole);
+    const files = await backtest('--tape', two[0] ?? '', '--tape', two[1] ?? '');
+    const several = await backtest('--tape', inFolder);
+    const expected = outcomeOf(one);
+    expect(expected.frames).toBe(frames.length);
+    expect(expected.scenarios.pessimistic?.fills).toBeGreaterThan(10);
+    expect(outcomeOf(files)).toEqual(expected);
+    expect(outcomeOf(several)).toEqual(expected);
+    expect(resultOf(several).inputs.tapes).toMatchObject([
+      { file: join(inFolder, 'a.ndjson.gz'), frames: Math.ceil(frames.length / 2), skipped: 0 },
+      { file: join(inFolder, 'b.ndjson.zst'), frames: Math.floor(frames.length / 2), skipped: 0 },
+    ]);
+  });
+
+  it('of the taker’s view go on in the next segment with the teams of the first', async () => {
+    const market = new MadeTape({ perspective: 'taker' }).game(0);
+    for (let i = 0; i < 40; i++)
+      market
+        .side(i, 'home', [{ id: 'h', odds: 110, risk: 4000, left: 4000 - 40 * i }])
+        .side(i, 'away', [{ id: 'a', odds: 110, risk: 4000, left: 4000 - 40 * i }]);
+    const [header = '', ...frames] = market.lines;
+    const half = frames.length / 2;
+    const segments = folder();
+    tapeOf(textOf([header, ...frames.slice(0, half)]), '1.ndjson', segments);
+    tapeOf(textOf([header, ...frames.slice(half)]), '2.ndjson', segments);
+    const one = await backtest('--fills', 'pessimistic', '--tape', tapeOf(textOf([header, ...frames])));
+    const two = await backtest('--fills', 'pessimistic', '--tape', segments);
+    expect(outcomeOf(one).scenarios.pessimistic?.fills).toBeGreaterThan(10);
+    expect(outcomeOf(two)).toEqual(outcomeOf(one));
+  });
+});
+
+describe('a tape that is damaged', () => {
+  const lines = linesOf(5);
+  const text = textOf(lines);
+  const middle = 40;
+  const cases: readonly (readonly [
+    what: string,
+    name: string,
+    content: string | Buffer,
+    problem: RegExp,
+    skipped: number,
+    frames: (frames: number) => boolean,
+  ])[] = [
+    [
+      'in its last line',
+      'torn.ndjson',
+      text.slice(0, -40),
+      new RegExp(`torn\\.ndjson:${lines.length}: this line is not JSON, or is torn off`),
+      1,
+      (frames) => frames === lines.length - 2,
+    ],
+    [
+      'in the middle of a packed piece',
+      'torn.ndjson.gz',
+      gzipSync(text.repeat(1)).subarray(0, -100),
+      /torn\.ndjson\.gz:\d+: the packed file ends in the middle: it is torn off/,
+      1,
+      (frames) => frames > 0 && frames < lines.length - 1,
+    ],
+    [
+      'in one line',
+      'bad.ndjson',
+      textOf(
+        lines.toSpliced(
+          middle - 1,
+          1,
+          lines[middle - 1]?.replace('"orderUpdate","data":"{', '"orderUpdate","data":"') ?? '',
+        ),
+      ),
+      new RegExp(`bad\\.ndjson:${middle}: this orderUpdate cannot be read`),
+      1,
+      (frames) => frames === lines.length - 2,
+    ],
+  ];
+
+  it.each(cases)('%s ends with 65, file and line; --lenient leaves it out and counts', async (...of) => {
+    const [, name, content, problem, skipped, frames] = of;
+    const tape = tapeOf(content, name);
+    const flags = ['--fills', 'pessimistic', '--tape', tape];
+    const [strict, lenient] = await Promise.all([spawned(...flags), spawned(...flags, '--lenient')]);
+    expect(strict.stderr).toMatch(problem);
+    expect(strict).toMatchObject({ code: 65, stdout: '' });
+    expect(lenient.code).toBe(0);
+    expect(lenient.stderr).toMatch(problem);
+    expect(lenient.stdout).toContain('1 lines left out');
+    const { inputs } = resultSchema.parse(JSON.parse(textIn(lenient, 'result.json')));
+    expect(inputs.tapes).toMatchObject([{ file: tape, skipped }]);
+    expect(inputs.tapes[0]?.frames).toSatisfy(frames);
+    // what was left out is remembered with the compact form, and still a failure for whoever wants none left out
+    const again = await backtest(...flags);
+    expect(again).toMatchObject({ code: 65, stdout: '' });
+    expect(again.stderr).toMatch(problem);
+  });
+
+  it.each([
+    ['that is not there', () => join(folder(), 'none.ndjson'), /none\.ndjson:1: there is no such file/],
+    ['without a frame', () => tapeOf('{"tape":1}\n'), /tape\.ndjson:1: no frame of a price feed/],
+    ['that is an empty folder', () => folder(), /:1: no tape in this folder/],
+  ])('%s ends with 65', async (_what, make, problem) => {
+    const told = await backtest('--tape', make());
+    expect(told).toMatchObject({ code: 65, stdout: '' });
+    expect(told.stderr).toMatch(problem);
+  });
+});
+
+describe('the same inputs', () => {
+  it('give the same bytes, from the lines of a tape and from its compact form', async () => {
+    const tape = tapeOf(textOf(linesOf(20)));
+    const first = await spawned('--tape', tape);
+    const second = await spawned('--tape', tape);
+    const bare = await backtest('--tape', tape, '--no-cache');
+    for (const name of ['result.json', 'pnl.csv', 'pnl.svg']) {
+      expect(textIn(second, name)).toBe(textIn(first, name));
+      expect(textIn(bare, name)).toBe(textIn(first, name));
+    }
+    expect(Object.keys(resultOf(first).scenarios)).toEqual(['pessimistic', 'calibrated', 'optimistic']);
+  });
+
+  it('give the same bytes also where ids come back after more than a thousand events', async () => {
+    const market = new MadeTape().game(0, { mainTotal: 210.5 });
+    let second = 0;
+    let ids = 0;
+    const home = (...of: readonly string[]): unknown =>
+      market.side(
+        (second += 1),
+        'home',
+        of.map((id) => ({ id, odds: 110, risk: 200 })),
+      );
+    market.side(0, 'away', [{ id: 'a', odds: 110, risk: 200 }]);
+    for (let cycle = 0; cycle < 8; cycle++) {
+      home(`h${cycle}`, 'stays');
+      home('stays');
+      for (let i = 0; i < 1100 + 130 * cycle; i++)
+        market.side((second += 0.01), 'over 210.5', [{ id: `n${(ids += 1)}`, odds: 150, risk: 1 }]);
+      home(`h${cycle}`, 'stays');
+      home('stays');
+    }
+    const tape = market.write();
+    const flags = ['--fills', 'optimistic', '--tape', tape];
+    const first = await backtest(...flags);
+    const again = await backtest(...flags);
+    expect(outcomeOf(first).scenarios.optimistic?.fills).toBeGreaterThan(0);
+    expect(outcomeOf(again)).toEqual(outcomeOf(first));
+  });
+
+  it('give the same bytes also where the run ends before the tape', async () => {
+    const market = new MadeTape().game(0).side(0, 'home', []).side(0, 'away', []);
+    for (let i = 0; i < 6000; i++)
+      market.side(1 + i / 100, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
+    const flags = ['--fills', 'pessimistic', '--tape', market.write()];
+    const first = await backtest(...flags, '--to', '2s');
+    // all of it is read, and kept
+    expect(resultOf(await backtest(...flags)).inputs.tapes[0]?.frames).toBe(6003);
+    expect(textIn(await backtest(...flags, '--to', '2s'), 'result.json')).toBe(textIn(first, 'result.json'));
+  });
+});
+
+describe('--from and --to', () => {
+  it('are ISO times or offsets from the first frame, and end the trading there', async () => {
+    const tape = tapeOf(textOf(linesOf(30)));
+    const flags = ['--fills', 'pessimistic', '--tape', tape];
+    const offsets = await backtest(...flags, '--from', '10s', '--to', '20s');
+    const iso = ['--from', '2030-03-01T18:00:10Z', '--to', '2030-03-01T18:00:20Z'];
+    const times = await backtest(...flags, ...iso);
+    const { inputs, scenarios, frames } = resultOf(offsets);
+    expect(inputs).toMatchObject({ from: '2030-03-01T18:00:10.000Z', to: '2030-03-01T18:00:20.000Z' });
+    expect(textIn(times, 'result.json')).toBe(textIn(offsets, 'result.json'));
+    expect(Object.keys(scenarios)).toEqual(['pessimistic']);
+    // the book is built from the first frame on, and nothing is told from second 20 on
+    const told =
+      textOf(linesOf(30))
+        .match(/"ts":(\d+)/g)
+        ?.map((ts) => Number(ts.slice(5))) ?? [];
+    const end = Date.parse('2030-03-01T18:00:20Z');
+    expect(frames).toBe(told.filter((ts) => ts < end).length);
+    // the first point of the curve is the start
+    expect(textIn(offsets, 'pnl.csv').split('\n')[1]).toBe('2030-03-01T18:00:10.000Z,0');
+  });
+});
+
+describe('--from before the tape', () => {
+  it('starts with the tape', async () => {
+    const flags = ['--fills', 'pessimistic', '--tape', tapeOf(textOf(linesOf(20)))];
+    const without = await backtest(...flags);
+    const before = await backtest(...flags, '--from', '2030-02-20');
+    expect(outcomeOf(before)).toEqual(outcomeOf(without));
+    expect(textIn(before, 'pnl.csv')).toBe(textIn(without, 'pnl.csv'));
+  });
+});
+
+describe('the curve', () => {
+  it('has a header, a row a minute, and the end', async () => {
+    const told = await backtest('--tape', tapeOf(textOf(linesOf(130))), '--fills', 'pessimistic');
+    const { pnl } = resultOf(told).scenarios.pessimistic ?? {};
+    const [header, ...rows] = textIn(told, 'pnl.csv').trimEnd().split('\n');
+    expect(header).toBe('time,pessimistic');
+    expect(rows.slice(0, -1).map((row) => row.split(',')[0])).toEqual([
+      '2030-03-01T18:00:00.000Z',
+      '2030-03-01T18:01:00.000Z',
+      '2030-03-01T18:02:00.000Z',
+    ]);
+    const [end = '', marked] = rows.at(-1)?.split(',') ?? [];
+    expect(end > '2030-03-01T18:02:10').toBe(true);
+    expect(Number(marked)).toBe(pnl?.marked);
+  });
+});
+
+describe('--latency from a journal', () => {
+  const header = { version: '0', config: {}, strategies: [], profile: {} };
+
+  /** Requests that take `roundTrips` ms each; every other one is never answered. */
+  async function journalOf(...roundTrips: readonly number[]): Promise<string> {
+    const file = join(folder(), 'run.ndjson');
+    const journal = new JournalWriter(file, header, () => undefined);
+    let seq = 0;
+    let mono = 0;
+    const step = (wait: number, input: object, commands: readonly object[]): void =>
+      journal.record(
+        { seq: (seq += 1), t: 1e12 + (mono += wait), mono, in: input } as never,
+        commands as never,
+      );
+    roundTrips.forEach((ms, index) => {
+      step(10_000, { type: 'tick' }, [
+        { type: 'cancel', req: 2 * index, bucket: 'cancel', permit: 1, orders: [] },
+        { type: 'cancel', req: 2 * index + 1, bucket: 'cancel', permit: 2, orders: [] },
+      ]);
+      step(ms, { type: 'reply', req: 2 * index, status: 200, body: {} }, []);
+    });
+    await journal.close();
+    return file;
+  }
+
+  it('is half of its round trips', async () => {
+    const tape = tapeOf(textOf(linesOf(20)));
+    const journal = await journalOf(160, 160, 160);
+    const flags = ['--fills', 'pessimistic', '--tape', tape];
+    const measured = await backtest(...flags, '--latency', journal);
+    const told = await backtest(...flags, '--latency', '80ms');
+    expect(outcomeOf(measured)).toEqual(outcomeOf(told));
+    expect(resultOf(measured).inputs.latency).toBe(`measured from ${journal}`);
+  });
+
+  it('that answers nothing ends with 65', async () => {
+    const journal = await journalOf();
+    const told = await backtest('--tape', tapeOf(textOf(linesOf(1))), '--latency', journal);
+    expect(told).toMatchObject({ code: 65, stdout: '' });
+    expect(told.stderr).toContain(`${journal}: no answered request in this journal`);
+  });
+});
+
+describe('a wrong command line ends with 2', () => {
+  const tape = ['--tape', 'x.ndjson'];
+  it.each<[string, readonly string[], RegExp]>([
+    ['no tape', ['--out', 'o'], /required option '--tape/],
+    ['no folder for the results', [...tape], /required option '--out/],
+    ['no scenario', [...tape, '--out', 'o', '--fills', 'rosy'], /--fills.*'rosy'.*pessimistic, calibrated/],
+    ['no time to start', [...tape, '--out', 'o', '--from', 'noon'], /--from.*'noon'.*ISO time.*20h/],
+    ['no time to end', [...tape, '--out', 'o', '--to', '20'], /--to.*'20'.*ISO time.*20h/],
+    ['no latency', [...tape, '--out', 'o', '--latency', 'soon'], /--latency.*'soon'.*80ms±30ms.*journal/],
+    ['a latency below 0', [...tape, '--out', 'o', '--latency', '30ms±80ms'], /--latency.*'30ms±80ms'/],
+    ['no seed', [...tape, '--out', 'o', '--seed', '1.5'], /--seed.*'1\.5'.*whole number/],
+  ])('%s', async (_what, flags, problem) => {
+    const { code, stdout, stderr } = await inThisProcess(['backtest', 'bot.yaml', ...flags]);
+    expect(stderr.replaceAll('\n', ' ')).toMatch(problem);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+describe('scores', () => {
+  it.each([
+    ['that are not JSON', 'home 101', /scores\.json: not JSON/],
+    ['without a score', '{"g": {"home": 101}}', /scores\.json: g\.away: .*expected \{"<gameId>"/],
+    ['that are not there', undefined, /scores\.json: the file cannot be read/],
+  ])('%s end with 65', async (_what, content, problem) => {
+    const file = join(folder(), 'scores.json');
+    if (content !== undefined) writeFileSync(file, content);
+    const told = await backtest('--tape', 'x.ndjson', '--results', file);
+    expect(told).toMatchObject({ code: 65, stdout: '' });
+    expect(told.stderr).toMatch(problem);
+  });
+
+  it('settle what was filled; without a score a game is named', async () => {
+    const tape = tapeOf(textOf(linesOf(20)));
+    const settle = async (scores: string) => {
+      const results = tapeOf(scores, 'scores.json');
+      const told = await backtest('--fills', 'pessimistic', '--tape', tape, '--results', results);
+      return resultOf(told).scenarios.pessimistic?.pnl;
+    };
+    const told = await settle('{"tape-game": {"home": 110, "away": 100}}');
+    expect(told?.unsettled).toEqual([]);
+    expect(told?.settled).not.toBe(0);
+    const unsettled = { settled: 0, unsettled: ['tape-game'] };
+    expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
+    // no score at all is still what was asked for
+    expect(await settle('{}')).toMatchObject(unsettled);
+  });
+});

@@ -1,0 +1,482 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { Progress } from '../../src/cli/progress.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import type { Command, Input, StampedInput, StrategyId } from '../../src/domain/index.ts';
+import type { JournalStep } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/record/journal-reader.ts';
+import { folder, run, TWO_SIDED } from '../support/children.ts';
+import { CoreDriver } from '../support/core-driver.ts';
+import type { FaultyJournal } from '../support/journals.ts';
+import { cli, rewrite, writeFaultyJournal, writeJournal } from '../support/journals.ts';
+
+const key = z.strictObject({ key: z.string(), recorded: z.unknown(), replayed: z.unknown() });
+const command = z.looseObject({ type: z.string() });
+const REPORT = z.strictObject({
+  schema: z.literal(1),
+  ok: z.boolean(),
+  journal: z.strictObject({
+    file: z.string(),
+    records: z.int(),
+    torn: z.strictObject({ line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
+    invalid: z.string().nullable(),
+    run: z.string().nullable(),
+    from: z.iso.datetime().nullable(),
+    to: z.iso.datetime().nullable(),
+  }),
+  version: z.strictObject({ recorded: z.string(), now: z.string() }),
+  config: z.strictObject({ file: z.string().nullable(), keys: z.array(key) }),
+  strategies: z.array(
+    z.strictObject({
+      id: z.string(),
+      use: z.string(),
+      file: z.string(),
+      sha256: z.strictObject({ recorded: z.string().nullable(), now: z.string() }),
+    }),
+  ),
+  changed: z.boolean(),
+  compared: z.strictObject({ records: z.int(), commands: z.int() }),
+  difference: z
+    .strictObject({
+      seq: z.int(),
+      at: z.iso.datetime(),
+      mono: z.number(),
+      input: z.looseObject({ type: z.string() }),
+      command: z.int(),
+      recorded: z.array(command),
+      replayed: z.array(command),
+      threw: z.string().nullable(),
+      keys: z.array(key),
+      chain: z.array(
+        z.strictObject({
+          seq: z.int(),
+          at: z.iso.datetime(),
+          input: z.looseObject({ type: z.string() }),
+          commands: z.array(z.string()),
+        }),
+      ),
+    })
+    .nullable(),
+});
+
+type Told = z.infer<typeof REPORT> & { readonly code: number; readonly out: string; readonly err: string };
+
+/** Both spellings of one verdict. */
+async function replay(journal: string, ...flags: readonly string[]): Promise<Told> {
+  const json = await cli('replay', '--verify', journal, ...flags, '--json');
+  const people = await cli('replay', '--verify', journal, ...flags);
+  expect(people).toMatchObject({ code: json.code, err: json.err });
+  return { ...REPORT.parse(JSON.parse(json.out)), ...people };
+}
+
+/** The strategy with other sizes on one side. */
+function quoting(risk: string): string {
+  const source = readFileSync(TWO_SIDED, 'utf8');
+  const other = source.replace('risk: params.risk', `risk: (${risk}) as typeof params.risk`);
+  expect(other).not.toBe(source);
+  return other;
+}
+
+let at = '';
+let made: FaultyJournal = { config: '', journal: '' };
+let steps: readonly JournalStep[] = [];
+let files = 0;
+const copy = (): string => join(at, 'run', `copy-${(files += 1)}.ndjson`);
+beforeAll(async () => {
+  at = mkdtempSync(join(tmpdir(), 'oddsmaker-replay-'));
+  made = await writeFaultyJournal(at);
+  ({ steps } = await readJournal(made.journal));
+});
+afterAll(() => rmSync(at, { recursive: true, force: true }));
+
+const withCommands = (
+  seq: number,
+  change: (commands: readonly Command[]) => readonly unknown[],
+): Promise<string> =>
+  rewrite(made.journal, copy(), {
+    steps: (all) =>
+      all.map((step) =>
+        step.input.seq === seq ? { ...step, commands: change(step.commands) as readonly Command[] } : step,
+      ),
+  });
+
+/** An edit in the middle of the run: something led to it. */
+function anEdit(): {
+  readonly seq: number;
+  readonly index: number;
+  readonly edit: Extract<Command, { type: 'edit' }>;
+} {
+  for (const { input, commands } of steps.slice(steps.length / 3)) {
+    const index = commands.findIndex(({ type }) => type === 'edit');
+    const edit = commands[index];
+    if (edit?.type === 'edit') return { seq: input.seq, index, edit };
+  }
+  throw new Error('no edit');
+}
+
+describe('the journal of a run under faults', () => {
+  it('replays to the same commands', async () => {
+    const told = await replay(made.journal);
+    expect(told).toMatchObject({ code: 0, err: '', ok: true, changed: false, difference: null });
+    expect(told.compared).toEqual({
+      records: steps.length,
+      commands: steps.reduce((sum, step) => sum + step.commands.length, 0),
+    });
+    expect(told.journal).toEqual({
+      file: made.journal,
+      records: steps.length,
+      torn: null,
+      invalid: null,
+      run: 'r1',
+      from: '2030-01-01T00:00:00.000Z',
+      to: new Date(steps.at(-1)?.input.t ?? 0).toISOString(),
+    });
+    expect(told.strategies).toMatchObject([{ id: 'main', use: './quotes.ts', file: join(at, 'quotes.ts') }]);
+    expect(told.out).toContain('config    as the journal tells it\n');
+    expect(told.out).toMatch(/strategy {2}main: \.\/quotes\.ts .*as then/);
+    expect(told.out.endsWith('\n\nEvery command is the same\n')).toBe(true);
+  });
+
+  it('replays with its configuration file, and in a process of its own', async () => {
+    const { code, stdout, stderr } = await run(['replay', '--verify', made.journal, '--config', made.config]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`config    ${made.config}, every key as in the journal\n`);
+  });
+
+  it('replays when orders of a life before were never answered', async () => {
+    const { journal } = await writeFaultyJournal(folder(), { killsAt: [9.2] });
+    const [boot] = (await readJournal(journal)).steps;
+    expect(boot?.input.in).toMatchObject({ type: 'boot', run: 'r2' });
+    expect(boot?.input.in).toHaveProperty('unanswered');
+    expect(await replay(journal)).toMatchObject({ code: 0, ok: true });
+  });
+
+  it('replays what an operator said and what was measured of a strategy', async () => {
+    const { settings } = await loadCoreSettings(loadConfig(made.config, {}));
+    const told: JournalStep[] = [];
+    const driver = new CoreDriver(settings);
+    const { core } = driver;
+    const step = core.step.bind(core);
+    core.step = (input: StampedInput) => {
+      const commands = step(input);
+      told.push({ input, commands });
+      return commands;
+    };
+    driver.start();
+    const inputs: readonly Input[] = [
+      { type: 'operator', command: 'pause' },
+      { type: 'operator', command: 'resume' },
+      { type: 'signal', name: 'fair', value: 0.5 },
+      { type: 'strategy-fault', strategy: 'main' as StrategyId, code: 'STRATEGY_OVERRUN', detail: 'slow' },
+      { type: 'operator', command: 'halt' },
+      { type: 'operator', command: 'abort' },
+    ];
+    for (const input of inputs) {
+      driver.input(input);
+      driver.pass(500);
+    }
+    const { header } = await readJournal(made.journal);
+    expect(JSON.stringify(told)).toContain('a strategy was quarantined');
+    expect(await replay(await writeJournal(copy(), header, told))).toMatchObject({ code: 0, ok: true });
+  });
+});
+
+describe('a command that differs', () => {
+  it('is shown with its record, its input, the key and what led there', async () => {
+    const { seq, index, edit } = anEdit();
+    const file = await withCommands(seq, (commands) =>
+      commands.with(index, {
+        ...edit,
+        order: { ...edit.order, rung: edit.order.rung + 7 } as typeof edit.order,
+      }),
+    );
+    const told = await replay(file);
+    expect(told).toMatchObject({ code: 70, ok: false, changed: false, err: '' });
+    const { difference } = told;
+    expect(told.compared.records).toBe(seq - 1);
+    expect(difference).toMatchObject({
+      seq,
+      command: index,
+      threw: null,
+      input: { type: inputAt(seq).type },
+    });
+    expect(difference?.keys).toEqual([
+      { key: 'order.rung', recorded: edit.order.rung + 7, replayed: edit.order.rung },
+    ]);
+    const chain = difference?.chain ?? [];
+    const seqs = chain.map((one) => one.seq);
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    expect(seqs.every((one) => one < seq)).toBe(true);
+    // the grant of its permit, the order that it moves, and nothing about other games
+    expect(chain.map(({ input }) => input)).toContainEqual({
+      type: 'permit',
+      bucket: 'place',
+      permit: edit.permit,
+    });
+    expect(JSON.stringify(chain)).toContain(edit.orderId);
+    expect(chain.length).toBeGreaterThan(3);
+    for (const { input, commands } of chain)
+      if (input.type === 'frame' && commands.length === 0)
+        expect(JSON.stringify(input)).toMatch(
+          new RegExp(`${edit.order.market.gameId}|${edit.order.ref.split('-')[0]}`),
+        );
+    for (const text of [
+      `The first difference is at record #${seq}, `,
+      `  ≠ ${index + 1}  edit (request ${edit.req}, permit ${edit.permit}): ${edit.orderId} becomes ${edit.order.ref}`,
+      `Command ${index + 1}, edit, differs in 1 key\n`,
+      `  order.rung  ${edit.order.rung + 7} `,
+      'What led there\n  #',
+      `permit: place permit ${edit.permit} is granted`,
+      'although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own\n',
+    ])
+      expect(told.out).toContain(text);
+  });
+
+  it('may be missing in the journal, or in the replay', async () => {
+    const { seq, index } = anEdit();
+    const missing = await replay(await withCommands(seq, (commands) => commands.toSpliced(index, 1)));
+    expect(missing).toMatchObject({ code: 70, difference: { seq, command: index } });
+    const more = await replay(await withCommands(seq, (commands) => [...commands, { type: 'wake', at: 1 }]));
+    expect(more).toMatchObject({ code: 70, difference: { seq } });
+    expect(more.out).toMatch(/Command \d+ is wake in the journal and nothing in the replay/);
+  });
+
+  it('at an input that the core cannot take is told with what it threw', async () => {
+    const file = await rewrite(made.journal, copy(), {
+      steps: (all) =>
+        all.map((step) =>
+          step.input.in.type === 'permit'
+            ? { ...step, input: { ...step.input, in: { ...step.input.in, bucket: 'none' as never } } }
+            : step,
+        ),
+    });
+    const told = await replay(file);
+    expect(told.code).toBe(70);
+    expect(told.difference?.threw).toMatch(/TypeError/);
+    expect(told.out).toMatch(/replayed\n {4}TypeError/);
+  });
+
+  it('of a strategy that draws chance is a bug', async () => {
+    const source = quoting('params.risk - Math.floor(Math.random() * 5000)');
+    const { journal } = await writeFaultyJournal(folder(), { source });
+    const { code, stdout } = await run(['replay', '--verify', journal]);
+    expect(code).toBe(70);
+    expect(stdout).toMatch(/^ {2}orders\.\d+\.risk +\d+ +\d+$/m);
+  });
+});
+
+const inputAt = (seq: number): Input => {
+  const step = steps[seq - 1];
+  if (step === undefined) throw new Error('no such record');
+  return step.input.in;
+};
+
+describe('what is not as it was', () => {
+  /** The whole folder somewhere else: another path is another module. */
+  function moved(change: (source: string) => string): string {
+    const to = folder();
+    cpSync(at, to, { recursive: true });
+    const file = join(to, 'quotes.ts');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+    return join(to, 'run', 'journal.ndjson');
+  }
+
+  it('is a strategy file: it is named, and the same commands are the same commands', async () => {
+    const told = await replay(moved((source) => `${source}// one more line\n`));
+    expect(told).toMatchObject({ code: 0, ok: true, changed: true });
+    const [strategy] = told.strategies;
+    expect(strategy?.sha256.now).not.toBe(strategy?.sha256.recorded);
+    const { recorded, now } = strategy?.sha256 ?? {};
+    expect(told.out).toContain(`CHANGED, sha256 was ${recorded?.slice(0, 16)}…, is ${now?.slice(0, 16)}…\n`);
+    expect(told.out.indexOf('CHANGED')).toBeLessThan(told.out.indexOf('compared'));
+  });
+
+  it('is a strategy file that gives other commands: they may differ', async () => {
+    const told = await replay(moved(() => quoting('params.risk / 2')));
+    expect(told).toMatchObject({ code: 65, ok: false, changed: true, difference: { threw: null } });
+    expect(told.out).toContain('The commands differ; what is CHANGED may be why\n');
+  });
+
+  it('is a strategy file that is found elsewhere: where it is as it was counts first', async () => {
+    const journal = moved((source) => `${source}//\n`);
+    const beside = join(journal, '..', 'quotes.ts');
+    cpSync(join(at, 'quotes.ts'), beside);
+    const told = await replay(journal);
+    expect(told).toMatchObject({ code: 0, changed: false, strategies: [{ file: beside }] });
+  });
+
+  it('is a configuration key', async () => {
+    const yaml = readFileSync(made.config, 'utf8');
+    const file = join(at, 'other.yaml');
+    writeFileSync(file, yaml.replace('edge: 0.02', 'edge: 0.03') + 'orders: { reserve: 4 }\n');
+    const told = await replay(made.journal, '--config', file);
+    expect(told).toMatchObject({ code: 65, changed: true, config: { file } });
+    expect(told.config.keys).toEqual([
+      { key: 'strategies.0.params.edge', recorded: 0.02, replayed: 0.03 },
+      { key: 'orders.reserve', recorded: 5, replayed: 4 },
+    ]);
+    expect(told.out).toContain(
+      `config    ${file}: CHANGED, 2 keys\n          strategies.0.params.edge: 0.02 then, 0.03 now\n`,
+    );
+  });
+
+  it('is a key that the core does not read: other commands are a bug all the same', async () => {
+    const file = join(at, 'louder.yaml');
+    writeFileSync(file, `${readFileSync(made.config, 'utf8')}log: { level: debug }\n`);
+    const keys = [{ key: 'log.level', recorded: 'info', replayed: 'debug' }];
+    expect(await replay(made.journal, '--config', file)).toMatchObject({
+      code: 0,
+      changed: false,
+      config: { keys },
+    });
+    const { seq, index } = anEdit();
+    const other = await withCommands(seq, (commands) => commands.toSpliced(index, 1));
+    expect(await replay(other, '--config', file)).toMatchObject({ code: 70, config: { keys } });
+  });
+
+  it('is the version', async () => {
+    const file = await rewrite(made.journal, copy(), {
+      header: (header) => ({ ...header, version: '0.0.1' }),
+    });
+    const told = await replay(file);
+    expect(told).toMatchObject({ code: 0, changed: true, version: { recorded: '0.0.1' } });
+    expect(told.out).toMatch(/^version {3}CHANGED: the run was by 0\.0\.1, this is /m);
+  });
+
+  it('is not a secret: none is needed, and none is told', async () => {
+    const file = join(at, 'secret.yaml');
+    writeFileSync(file, readFileSync(made.config, 'utf8').replace('secret-word', 'another-word'));
+    const told = await replay(made.journal, '--config', file);
+    expect(told).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
+    expect(JSON.stringify(told)).not.toContain('another-word');
+  });
+});
+
+describe('a journal that is no good', () => {
+  it('is compared up to where it breaks off', async () => {
+    const file = copy();
+    const bytes = readFileSync(made.journal);
+    writeFileSync(file, bytes.subarray(0, bytes.length / 2));
+    const told = await replay(file);
+    const records = told.journal.records;
+    expect(records).toBeGreaterThan(100);
+    expect(records).toBeLessThan(steps.length);
+    expect(told).toMatchObject({
+      code: 65,
+      ok: false,
+      difference: null,
+      journal: { torn: { verified: 0 }, invalid: null },
+      compared: { records },
+    });
+    expect(told.err).toContain(
+      `the journal is torn here; its run was killed, or goes on. Read up to record ${records}`,
+    );
+    expect(told.out).toContain(
+      `Every command is the same up to record ${records}, where the journal breaks off\n`,
+    );
+  });
+
+  it('is refused where it was changed, and the command that was is named', async () => {
+    const { seq } = anEdit();
+    const file = copy();
+    const lines = readFileSync(made.journal, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.startsWith(`{"seq":${seq},"out"`));
+    lines[line] = lines[line]?.replace(/"permit":(\d+)/, '"permit":9$1') ?? '';
+    writeFileSync(file, lines.join('\n'));
+    const told = await replay(file);
+    expect(told).toMatchObject({ code: 65, ok: false, difference: { seq } });
+    expect(told.journal.invalid).toMatch(/the chain does not match/);
+    expect(told.err).toMatch(/^oddsmaker: .*:\d+: the chain does not match/);
+    expect(told.out).toContain(
+      'The journal was changed after it was written: what it holds proves nothing\n',
+    );
+  });
+
+  it.each([
+    [
+      'a configuration that this version does not read',
+      { orders: { colour: 'red' } },
+      /^oddsmaker: .*:1: the configuration in its header cannot be read by this version: orders\.colour: unknown key\n$/,
+    ],
+    ['no configuration', undefined, /cannot be read by this version: Invalid input/],
+  ])('has %s in its header', async (_what, config, says) => {
+    const file = await rewrite(made.journal, copy(), {
+      header: (header) => ({
+        ...header,
+        config: config === undefined ? undefined : { ...(header.config as object), ...config },
+      }),
+    });
+    const { code, out, err } = await cli('replay', '--verify', file);
+    expect({ code, out }).toEqual({ code: 65, out: '' });
+    expect(err).toMatch(says);
+  });
+
+  it('is no journal at all', async () => {
+    for (const file of [made.config, join(at, 'none.ndjson')]) {
+      const { code, err } = await cli('replay', '--verify', file);
+      expect(code).toBe(65);
+      expect(err).toContain(file);
+    }
+  });
+});
+
+describe('without what it needs', () => {
+  it('says where a strategy file was looked for, and how to name its place', async () => {
+    const to = folder();
+    cpSync(made.journal, join(to, 'journal.ndjson'));
+    const { code, err } = await cli('replay', '--verify', join(to, 'journal.ndjson'));
+    expect(code).toBe(78);
+    expect(err).toMatch(/the strategy file \.\/quotes\.ts .*--config/);
+    const named = await cli('replay', '--verify', join(to, 'journal.ndjson'), '--config', made.config);
+    expect(named.code).toBe(0);
+  });
+
+  it('names the key of a strategy that does not load, or does not take its parameters', async () => {
+    for (const [source, says] of [
+      ['export default 5;', /config\.strategies\.0\.use: strategy file .* has no default export/],
+      [readFileSync(TWO_SIDED, 'utf8').replace('edge:', 'margin:'), /config\.strategies\.0\.params\.\w+: /],
+    ] as const) {
+      const to = folder();
+      cpSync(at, to, { recursive: true });
+      writeFileSync(join(to, 'quotes.ts'), source);
+      const { code, err } = await cli('replay', '--verify', join(to, 'run', 'journal.ndjson'));
+      expect(code).toBe(78);
+      expect(err).toMatch(says);
+    }
+  });
+
+  it('ends with 78 for a configuration that is not good, and with 2 without --verify', async () => {
+    const bad = join(at, 'bad.yaml');
+    writeFileSync(bad, 'nonsense: true\n');
+    expect(await cli('replay', '--verify', made.journal, '--config', bad)).toMatchObject({ code: 78 });
+    expect(await cli('replay', made.journal)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('progress', () => {
+  it('shows on a terminal and goes away; elsewhere nothing is written', () => {
+    const written: string[] = [];
+    const terminal = {
+      isTTY: true,
+      write: (text: string) => written.push(text),
+    } as unknown as NodeJS.WriteStream;
+    const progress = new Progress(terminal);
+    while (written.length === 0) progress.advance();
+    progress.end();
+    expect(written[0]).toMatch(/^\r\u001b\[2K[\d,]+ records, [\d,]+\/s$/);
+    expect(written.at(-1)).toBe('\r\u001b[2K');
+    const file = {
+      isTTY: false,
+      write: (text: string) => written.push(text),
+    } as unknown as NodeJS.WriteStream;
+    const quiet = new Progress(file);
+    const before = written.length;
+    for (let i = 0; i < 5000; i++) quiet.advance();
+    quiet.end();
+    expect(written).toHaveLength(before);
+  });
+});

@@ -1,0 +1,134 @@
+// Journals for tests: of a bot that ran under faults against the exchange in process, and copies of them that were changed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { main } from '../../src/cli/main.ts';
+import { VERSION } from '../../src/cli/version.ts';
+import { loadConfig, redacted } from '../../src/config/index.ts';
+import type { JournalHeader } from '../../src/record/journal.ts';
+import { JournalWriter } from '../../src/record/journal.ts';
+import type { JournalStep } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/record/journal-reader.ts';
+import { runFaulty } from '../fault/harness.ts';
+import { TWO_SIDED, writeConfig } from './children.ts';
+
+export const LATE_ARRIVAL_MS = 8000;
+const SENT = ['place', 'edit', 'cancel'] as const;
+/** Answers, requests and events get lost, come late and come twice. */
+const FAULTS = [
+  { fault: 'no-answer', on: SENT, rate: 0.04 },
+  { fault: 'no-answer', on: SENT, rate: 0.04, acted: false },
+  { fault: 'delay', on: SENT, rate: 0.05, by: { min: 300, max: 4000 } },
+  { fault: 'status', on: SENT, status: 500, rate: 0.03, acted: true },
+  { fault: 'status', on: ['place'], status: 403, rate: 0.05 },
+  { fault: 'status', on: ['cancel'], status: 429, rate: 0.1 },
+  { fault: 'cancel-all', every: '9s' },
+  { fault: 'duplicate', rate: 0.05 },
+  { fault: 'disconnect', every: { min: 7000, max: 15_000 } },
+];
+
+export type FaultyRun = {
+  /** Of the strategy. */
+  readonly source?: string;
+  /** kill -9 at these seconds. */
+  readonly killsAt?: readonly number[];
+};
+export type FaultyJournal = { readonly config: string; readonly journal: string };
+
+/**
+ * `bot.yaml` and its strategy `quotes.ts` in a folder, and `run/journal.ndjson` of the last life of a bot that ran from them.
+ * @param killsAt seconds; with it there is more than one life
+ */
+export async function writeFaultyJournal(
+  folder: string,
+  { source = readFileSync(TWO_SIDED, 'utf8'), killsAt = [] }: FaultyRun = {},
+): Promise<FaultyJournal> {
+  writeFileSync(join(folder, 'quotes.ts'), source);
+  const config = writeConfig(
+    [
+      'exchange:',
+      '  restUrl: http://127.0.0.1:9',
+      '  socketUrl: http://127.0.0.1:9',
+      '  username: bot',
+      '  password: secret-word',
+      '  requestTimeout: 2s',
+      `  lateArrival: ${LATE_ARRIVAL_MS}ms`,
+      'strategies:',
+      '  - { use: ./quotes.ts, id: main, params: { edge: 0.02, risk: 100 } }',
+      'journal: { dir: ./run }',
+      '',
+    ].join('\n'),
+    folder,
+  );
+  const loaded = loadConfig(config, {});
+  const { settings, strategies } = await loadCoreSettings(loaded);
+  let steps: JournalStep[] = [];
+  runFaulty({
+    plan: { seed: 1, rules: FAULTS },
+    seed: 1,
+    seconds: 25,
+    settings,
+    killsAt,
+    lateArrivalMs: LATE_ARRIVAL_MS,
+    record: (input, commands) => {
+      if (input.in.type === 'boot') steps = [];
+      steps.push({ input, commands });
+    },
+  });
+  const header = {
+    version: VERSION,
+    config: redacted(loaded.config),
+    strategies,
+    profile: loaded.config.exchange.profile,
+    configFile: '../bot.yaml',
+  };
+  const journal = join(folder, 'run', 'journal.ndjson');
+  await writeJournal(journal, header, steps);
+  return { config, journal };
+}
+
+export async function writeJournal(
+  file: string,
+  header: JournalHeader,
+  steps: readonly JournalStep[],
+): Promise<string> {
+  const writer = new JournalWriter(file, header, (error) => {
+    throw error;
+  });
+  for (const { input, commands } of steps) writer.record(input, commands);
+  await writer.close();
+  return file;
+}
+
+/** A copy that says something else, with a chain that is right. */
+export async function rewrite(
+  file: string,
+  to: string,
+  change: {
+    readonly header?: (header: JournalHeader) => JournalHeader;
+    readonly steps?: (steps: readonly JournalStep[]) => readonly JournalStep[];
+  },
+): Promise<string> {
+  const { header, steps } = await readJournal(file);
+  return writeJournal(to, change.header?.(header) ?? header, change.steps?.(steps) ?? steps);
+}
+
+/** A command in this process. */
+export async function cli(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const { stdout, stderr } = process;
+  const write = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    process[name].write = (text: string | Uint8Array): boolean => {
+      said[name] += String(text);
+      return true;
+    };
+  try {
+    return { code: await main(args), out: said.stdout, err: said.stderr };
+  } finally {
+    stdout.write = write.stdout;
+    stderr.write = write.stderr;
+  }
+}
