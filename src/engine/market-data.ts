@@ -274,6 +274,7 @@ export class MarketData {
 
   #applySide(frame: SideFrame, epoch: number, at = this.#desk.now): void {
     const outcome = this.#mirror.applySide(frame, epoch, at);
+    this.#manager.noteSeen(frame.gameId, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
       if (this.#manager.ledger.unknown.size > 0) this.#sight(frame);
@@ -301,6 +302,7 @@ export class MarketData {
     if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection))
       return;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
+    this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }
 

@@ -18,7 +18,7 @@ import { alike } from './likeness.ts';
 import type { MissingFills } from './missing-fills.ts';
 import type { OrderPorts } from './manager.ts';
 import type { PendingOrders } from './sender.ts';
-import type { SlotBlocks } from './slot-blocks.ts';
+import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
 type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf'>;
 
@@ -289,7 +289,7 @@ export class Answers {
     this.#ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
     const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
-    this.#blocks.applyRefused(order, wrong ? 'wrong' : why.status === 429 ? 'throttled' : 'other', now);
+    this.#blocks.applyRefused(order, wrong ? 'wrong' : (BY_STATUS[why.status] ?? 'other'), now);
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,
       marketId: order.market.id,
@@ -310,6 +310,8 @@ export class Answers {
     for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }
+
+const BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };
 
 /** The orders that a request would bring to rest. */
 const newIn = (pending: PendingOrders): readonly OwnOrder[] =>

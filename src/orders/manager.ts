@@ -139,6 +139,11 @@ export class OrderManager {
     );
   }
 
+  /** The book of a game is known as it was at this time, monotonic ms. */
+  noteSeen(gameId: GameId, at: number): void {
+    this.#blocks.applySeen(gameId, at);
+  }
+
   /** Under a cancel-all everything is being cancelled already; after a 429 or a 500 the bucket waits. */
   #mayCancel(now: number): boolean {
     return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);

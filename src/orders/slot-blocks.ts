@@ -1,12 +1,16 @@
-// Slots that wait after a no: a refused request is not repeated at once, and one that was wrong never unchanged.
-import type { SlotId } from '../domain/index.ts';
+// Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
+// came too late for the book not before the book was seen again.
+import type { GameId, Market, SlotId } from '../domain/index.ts';
 import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
+type Refused = Priced & { readonly market: Market };
 /** `times`: refusals in a row; each waits twice as long as the one before. */
 type Wait = { readonly until: number; readonly times: number; readonly since: number };
 /** What was wrong, and when that was said. */
 type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
+/** Said of a book that was another by then. */
+type Stale = Wrong & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
@@ -20,6 +24,8 @@ const MOST_WRONG = 16;
 export type Refusal =
   /** 400, 403 or a validation error: the very request is wrong */
   | 'wrong'
+  /** 409: the market had moved on */
+  | 'stale'
   /** 429: the bucket waits as long as the exchange asked for, not this slot */
   | 'throttled'
   | 'other';
@@ -27,15 +33,24 @@ export type Refusal =
 export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
+  readonly #stale = new Map<SlotId, Stale>();
 
-  applyRefused({ slot, rung, risk }: Priced, why: Refusal, now: number): void {
+  applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number): void {
     if (why === 'wrong') {
       const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
       this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
       return;
     }
+    if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
     this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
+  }
+
+  /** The book of a game is known as it was at this time, monotonic ms. */
+  applySeen(gameId: GameId, at: number): void {
+    if (this.#stale.size === 0) return;
+    for (const [slot, stale] of this.#stale)
+      if (stale.gameId === gameId && stale.since <= at) this.#stale.delete(slot);
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
@@ -55,12 +70,15 @@ export class SlotBlocks {
   isBlocked(target: Priced, now: number): boolean {
     const wrong = this.#wrong.get(target.slot);
     if (wrong?.some(({ rung, risk }) => rung === target.rung && risk === target.risk) === true) return true;
+    const stale = this.#stale.get(target.slot);
+    const isStale = stale?.rung === target.rung && stale.risk === target.risk;
+    if (stale !== undefined && isStale && now - stale.since < LONGEST_MS) return true;
     const wait = this.#waits.get(target.slot);
     return wait !== undefined && now < wait.until;
   }
 }
 
-function waitAfter(why: 'throttled' | 'other', times: number): number {
+function waitAfter(why: 'throttled' | 'stale' | 'other', times: number): number {
   if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
 }

@@ -56,6 +56,22 @@ describe('quoting', () => {
     expect(editsIn(large)[0]?.orderId).toMatch(/^o/);
   });
 
+  it('does not send again what came too late for the book before it saw the book again', () => {
+    const driver = new CoreDriver(coreSettings({ orders: { maxOrdersPerPlace: 1 } }));
+    const places = placesIn(driver.start());
+    const [first] = places;
+    if (first === undefined) throw new Error('no place');
+    const [order] = first.orders;
+    const isIt = ({ orders: [one] }: (typeof places)[number]): boolean =>
+      one?.side === order?.side && one?.rung === order?.rung;
+    const [read] = readsIn(driver.reply(first.req, { message: 'Odds have been edited' }, 409));
+    expect(read?.read).toMatchObject({ what: 'game' });
+    expect(placesIn(driver.pass(3000)).filter(isIt)).toEqual([]);
+    // the same book, seen anew: decided anew
+    const seen = driver.frame('p-home', HOME);
+    expect(placesIn([...seen, ...driver.pass(1000)]).filter(isIt)).toHaveLength(1);
+  });
+
   it('pulls its quotes when the book is too wide to have a price', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
