@@ -3,6 +3,7 @@
 import { backtest } from './backtest.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
+import { recording } from './recording.ts';
 import { restOrders } from './rest-orders.ts';
 import { scale } from './scale.ts';
 import { scarcity } from './scarcity.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'tick-to-request': tickToRequest,
   backtest,
   scale,
+  recording,
   windows,
   burst,
   scarcity,

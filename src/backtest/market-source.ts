@@ -118,15 +118,18 @@ export class MarketSource {
     const tape = cursor.index;
     if (event.what === 'down') {
       cursor.isConnected = false;
-      const feed =
-        this.#feedIsUp &&
-        !this.#cursors.some(
-          ({ isConnected, done, batch, at }) => isConnected && !(done && at >= batch.length),
-        );
+      const feed = this.#feedIsUp && !this.#cursors.some(isOn);
       if (feed) this.#feedIsUp = false;
       this.#push({ ts, what: 'down', tape, feed });
       if (feed) this.#willClose('feed', ts);
       return;
+    }
+    const isAlone = !this.#cursors.some((other) => other !== cursor && isOn(other));
+    // it connects although it, or who recorded before it, never told that the connection was lost
+    if (event.what === 'up' && this.#feedIsUp && this.#readNumber > 0 && isAlone) {
+      this.#feedIsUp = false;
+      this.#push({ ts, what: 'down', feed: true });
+      this.#willClose('feed', ts);
     }
     cursor.isConnected = true;
     const feed = !this.#feedIsUp;
@@ -190,6 +193,10 @@ export class MarketSource {
     });
   }
 }
+
+/** Its recorder is connected, and it tells more. */
+const isOn = ({ isConnected, done, batch, at }: Cursor): boolean =>
+  isConnected && !(done && at >= batch.length);
 
 async function refill(cursor: Cursor): Promise<void> {
   cursor.at = 0;

@@ -63,7 +63,8 @@ export class PriceFeed {
         if (this.#isUp) this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event.game) });
         return;
       case 'down':
-        this.#traders.applyGap(event.tape);
+        // whoever goes on with the recording has missed what happened meanwhile
+        this.#traders.applyGap(event.feed === false ? event.tape : undefined);
         if (event.feed === false) return;
         this.#recordedUp = false;
         if (this.#isUp) this.#fall();
@@ -145,9 +146,9 @@ const withoutOwn = (offers: Ladder): Ladder =>
   offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
 
 function shownOf(side: SideBook, recorded: Ladder): Ladder {
-  if (!side.ghosts.some(({ used }) => used > 0)) return withoutOwn(recorded);
+  if (!side.ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(recorded);
   return side.ghosts.flatMap((ghost): readonly Offer[] =>
-    ghost.used === 0
+    ghostAvailable(ghost) >= ghost.untaken
       ? [ghost.offer]
       : ghostAvailable(ghost) > 0
         ? [{ ...ghost.offer, untaken: ghostAvailable(ghost) }]

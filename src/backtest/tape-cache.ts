@@ -114,11 +114,13 @@ function begin(tape: TapeFile):
       const compact = new CompactWriter(draft, tape.sha256);
       let isOpen = true;
       const drop = (): void => {
+        process.off('exit', drop);
         if (!isOpen) return;
         isOpen = false;
         compact.abandon();
         rmSync(draft, { force: true });
       };
+      process.once('exit', drop);
       // a full disk costs the cache, not the backtest
       const attempt = (action: () => void): void => {
         if (!isOpen) return;
@@ -135,6 +137,7 @@ function begin(tape: TapeFile):
             compact.end(skipped, problems);
             isOpen = false;
             renameSync(draft, place);
+            drop();
           }),
         drop,
       };

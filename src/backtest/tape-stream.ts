@@ -1,10 +1,10 @@
 // A tape as the market events in it, straight from its lines.
 import { OddsmakerError } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
-import type { MarketEvent, Teams } from '../paper/index.ts';
+import type { MarketEvent, Reading, Teams } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
-import { bookPerspectiveOf, DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
+import { bookPerspectiveOf, DEFAULT_PROFILE, isRecord, readText, wireProfileSchema } from '../wire/index.ts';
 
 export type DecodeOptions = {
   /** Told of each line that is left out; without it the first one ends the reading. */
@@ -31,7 +31,11 @@ export async function* decodeTape(
   });
   let decoder: TapeDecoder | undefined;
   for await (const frames of batches) {
-    decoder ??= new TapeDecoder(file, viewOf(file, header['perspective']), teams);
+    decoder ??= new TapeDecoder(file, {
+      view: viewOf(file, header['perspective']),
+      teams,
+      ...namespaceOf(header['profile']),
+    });
     const { depth } = header;
     const events: MarketEvent[] = [];
     let broken: OddsmakerError | undefined;
@@ -67,4 +71,10 @@ function viewOf(file: string, told: unknown): BookPerspective {
       `${file}:1: the header's perspective is not known: ${JSON.stringify(told)}`,
     );
   return bookPerspectiveOf({ ...DEFAULT_PROFILE, bookPerspective: read.data });
+}
+
+/** Of the price feed, where the profile of the recorded exchange names it. */
+function namespaceOf(profile: unknown): Pick<Reading, 'namespace'> {
+  const told = isRecord(profile) ? readText(profile['priceNamespace']) : undefined;
+  return told === undefined ? {} : { namespace: told };
 }

@@ -94,10 +94,16 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags) => {
+      // an orderly end: half of a compact tape is taken away again
+      process.once('SIGINT', () => process.exit(INTERRUPTED));
+      process.once('SIGTERM', () => process.exit(INTERRUPTED));
       await backtest(file, flags);
       finish(EXIT.done);
     });
 }
+
+/** As a shell tells it after Ctrl-C. */
+const INTERRUPTED = 130;
 
 type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
 

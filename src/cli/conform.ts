@@ -9,7 +9,7 @@ import { Conformance } from '../record/conform/conformance.ts';
 import type { Finding } from '../record/conform/rules.ts';
 import type { Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
-import { headerOf, mayStopReading, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
+import { headerOf, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
 import { Progress } from './progress.ts';
 
 const HELP = `
@@ -73,7 +73,6 @@ type Report = {
 };
 
 async function conform(file: string, json: boolean): Promise<ExitCode> {
-  mayStopReading();
   const { config } = await headerOf(file);
   const read = readEffective(config);
   if (!read.ok)

@@ -55,10 +55,5 @@ export const tornOf = (
 export const timeOf = ({ t }: { readonly t: number }): string =>
   Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';
 
-/** Whoever reads only the first lines of what a command prints has read enough. */
-export function mayStopReading(): void {
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
-}
-
 /** Without control characters and their like. */
 export const printable = (text: string): string => text.replace(/\p{C}/gu, '\u{fffd}');

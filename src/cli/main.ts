@@ -23,6 +23,8 @@ Start here:
 
 /** Runs one command; resolves with the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<number> {
+  // whoever reads only the first lines of what a command prints has read enough
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
   let code: number = EXIT.done;
   const finish = (to: number): void => {
     code = to;

@@ -9,7 +9,7 @@ import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
-import { headerOf, mayStopReading, tearText, tolerant } from './journals.ts';
+import { headerOf, tearText, tolerant } from './journals.ts';
 import { Progress } from './progress.ts';
 import { loadReplay } from './replay-core.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
@@ -64,7 +64,6 @@ export function registerReplay(program: Command, finish: (code: number) => void)
 }
 
 async function replay(file: string, flags: Flags): Promise<ExitCode> {
-  mayStopReading();
   const header = await headerOf(file);
   const replayed = await loadReplay(file, header, flags.config);
   const verifier = new Verifier(replayed.core);

@@ -10,7 +10,7 @@ import { OrderIndex } from '../record/order-index.ts';
 import { nameOf, OrderStory } from '../record/order-story.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
-import { mayStopReading, tearText, tornOf } from './journals.ts';
+import { tearText, tornOf } from './journals.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */
@@ -58,7 +58,6 @@ export function registerWhy(program: Command, finish: (code: number) => void): v
 }
 
 async function why(file: string, wanted: string, json: boolean): Promise<number> {
-  mayStopReading();
   const index = new OrderIndex();
   let profile: WireProfile = DEFAULT_PROFILE;
   let tear: Tear | undefined;

@@ -198,6 +198,21 @@ describe('a recorded offer that comes', () => {
     expect(stories.behind.fills).toEqual([[30, expect.closeTo(14, 4)]]);
   });
 
+  it('stays used up when an older frame shows it whole again', async () => {
+    const x = { id: 'x', odds: -110, risk: 66, made: 10 };
+    const tape = tapeWith([{ id: 'far', odds: 300, risk: 100 }])
+      .side(10, 'away', [x]) // 44 of it take all of ours at +110
+      .side(20, 'away', [{ ...x, left: 26 }]) // 40 taken: of the 44
+      .side(20.01, 'away', [x])
+      .side(20.02, 'away', [{ ...x, left: 26 }])
+      .side(30, 'away', [{ ...x, left: 15 }]); // 11 taken: 4 of the 44, 7 fresh
+    const stories = await play(tape, {
+      mine: { at: 5, side: 'home', odds: 110, risk: 40 },
+      behind: { at: 15, side: 'away', odds: -220, risk: 22 },
+    });
+    expect(stories.behind.fills).toEqual([[30, expect.closeTo(14, 4)]]);
+  });
+
   it('would be taken by an own offer: that is refused, since every quote is post', async () => {
     const tape = tapeWith([hundred('g')]);
     const stories = await play(tape, {
@@ -314,6 +329,53 @@ describe('a gap in the recording', () => {
   });
 });
 
+describe('a recording that another one goes on with', () => {
+  const mine = { at: 5, side: 'home', odds: -110, risk: 220 } as const;
+  const first = (): MadeTape => tapeWith([hundred('g')]);
+  /** 30 were taken since. */
+  const second = (): MadeTape => new MadeTape();
+
+  it('on the same connection tells of takes: the file was full', async () => {
+    const next = second().side(60, 'home', [hundred('g', 70)]);
+    expect(await inEachScenario([first(), next], { mine })).toEqual({ mine: [33, 33, 33] });
+  });
+
+  it('on another connection, after it was stopped, leaves a gap', async () => {
+    const next = second()
+      .connect(60)
+      .side(61, 'home', [hundred('g', 70)])
+      .side(70, 'home', [hundred('g', 60)]);
+    // the 10 after the gap
+    expect(await inEachScenario([first().disconnect(10), next], { mine })).toEqual({ mine: [11, 11, 11] });
+  });
+
+  it('on another connection, after it was killed, leaves a gap', async () => {
+    const next = second()
+      .connect(60)
+      .side(61, 'home', [hundred('g', 70)])
+      .side(70, 'home', [hundred('g', 60)]);
+    expect(await inEachScenario([first(), next], { mine })).toEqual({ mine: [11, 11, 11] });
+  });
+
+  it('of the same market at the same time, a little late, adds nothing', async () => {
+    const told = (late: number): MadeTape =>
+      new MadeTape()
+        .game(late)
+        .side(late, 'home', [hundred('g'), hundred('v')])
+        .side(10 + late, 'home', [hundred('g', 60), hundred('v')]) // 40 taken
+        .side(10.01 + late, 'home', [hundred('g', 30)]) // 30 taken, v is gone
+        .side(10.02 + late, 'home', [hundred('g', 0)]) // 30 taken
+        .side(10.03 + late, 'home', []);
+    // 100 take 110; v with half or all of its 100, once
+    const alone = { mine: [110, 110, 220] };
+    expect(await inEachScenario([told(0)], { mine })).toEqual(alone);
+    expect(await inEachScenario([told(0), told(0.004)], { mine })).toEqual(alone);
+    // so late that frames come out of order: what was at the top at which moment is no longer sure
+    const late = await inEachScenario([told(0), told(0.015)], { mine });
+    expect(late).toEqual({ mine: [110, expect.any(Number), 220] });
+  });
+});
+
 describe('recorded volume', () => {
   const mine = { at: 5, side: 'home', odds: -110, risk: 220 } as const;
 
@@ -324,6 +386,15 @@ describe('recorded volume', () => {
       .side(10.01, 'home', [hundred('g')])
       .side(10.02, 'home', [hundred('g', 60)]);
     expect(await inEachScenario(tape, { mine })).toEqual({ mine: [44, 44, 44] });
+  });
+
+  it('that was taken to the end is used once, also where an older frame shows it again', async () => {
+    const tape = tapeWith([hundred('g')])
+      .side(10, 'home', [hundred('g', 0)]) // 100 taken
+      .side(10.01, 'home', [hundred('g')])
+      .side(10.02, 'home', [hundred('g', 0)])
+      .side(10.03, 'home', []);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [110, 110, 110] });
   });
 
   it('that vanished and reached nobody is there for whoever comes before it returns', async () => {

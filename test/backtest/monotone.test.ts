@@ -27,7 +27,8 @@ const ROUNDING = 0.001;
 type Name = 'home' | 'away';
 type Change = {
   readonly side: Name;
-  readonly what: 'arrive' | 'take' | 'exhaust' | 'cut' | 'both' | 'vanish' | 'return' | 'again' | 'gap';
+  readonly what:
+    'arrive' | 'take' | 'exhaust' | 'cut' | 'both' | 'vanish' | 'return' | 'again' | 'older' | 'gap';
   /** Which of the rows there are. */
   readonly pick: number;
   /** Tenths of what is left. */
@@ -43,7 +44,7 @@ const changes = fc.record<Change>({
     { weight: 9, arbitrary: fc.constant('arrive' as const) },
     { weight: 9, arbitrary: fc.constantFrom('take', 'vanish') },
     { weight: 6, arbitrary: fc.constantFrom('exhaust', 'cut', 'both', 'return', 'again') },
-    { weight: 1, arbitrary: fc.constant('gap' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('gap', 'older', 'older') },
   ),
   pick: fc.nat(5),
   tenths: fc.integer({ min: 1, max: 9 }),
@@ -56,15 +57,23 @@ const changes = fc.record<Change>({
 const rungOf = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
 const other = (side: Name): Name => (side === 'home' ? 'away' : 'home');
 
+type RowName = { readonly side: Name; readonly id: string };
+
 /** A market that tells of itself, a frame a second. */
 class Recorded {
   readonly tape: MadeTape;
   /** By second: which row changed in that frame, for markets that change one at a time. */
-  readonly changed = new Map<number, { readonly side: Name; readonly id: string }>();
+  readonly changed = new Map<number, RowName>();
   /** The most that was ever there of a row, the takers' stake for a unit of it. */
   readonly first = new Map<string, { readonly left: number; readonly win: number }>();
   readonly #rows: Record<Name, Row[]> = { home: [], away: [] };
   readonly #gone: Record<Name, Row[]> = { home: [], away: [] };
+  /** The newest frame of each side, the one before it, and what changed between the two. */
+  readonly #shown: Record<Name, readonly Row[]> = { home: [], away: [] };
+  readonly #older: Record<Name, { rows: readonly Row[]; changed?: RowName | undefined }> = {
+    home: { rows: [] },
+    away: { rows: [] },
+  };
   readonly #depth: number | undefined;
   #second = 0;
   #ids = 0;
@@ -82,16 +91,32 @@ class Recorded {
     if (one === undefined) return;
     this.#second += 1;
     const { side } = one;
-    for (const change of of) this.#apply(side, change);
+    if (of.some(({ what }) => what === 'older')) this.#tellOlder(side);
+    else for (const change of of) this.#apply(side, change);
     const rows = this.#rows[side];
     this.tape.side(this.#second, side, rows.slice(0, this.#depth));
+    this.#older[side] = { rows: this.#shown[side], changed: this.changed.get(this.#second) };
+    this.#shown[side] = rows;
     // a row with nothing left is shown once
     this.#rows[side] = rows.filter(({ left }) => left !== 0);
+  }
+
+  /** The frame before the newest one comes a second time; the newest one follows it. */
+  #tellOlder(side: Name): void {
+    const { rows, changed } = this.#older[side];
+    if (changed === undefined) return;
+    this.tape.side(this.#second, side, rows.slice(0, this.#depth));
+    this.changed.set(this.#second, changed);
+    this.#second += 1;
+    this.tape.side(this.#second, side, this.#shown[side].slice(0, this.#depth));
+    this.changed.set(this.#second, changed);
+    this.#second += 1;
   }
 
   #apply(side: Name, { what, pick, tenths, odds, risk, own }: Change): void {
     const rows = this.#rows[side];
     const gone = this.#gone[side];
+    if (what === 'older') return;
     if (what === 'gap') {
       this.tape.disconnect(this.#second - 0.6).connect(this.#second - 0.4);
       return;
@@ -194,7 +219,7 @@ const playIn = (
   orders: Schedule,
   scenario: Scenario,
   looksAhead = true,
-): Promise<Stories<Schedule>> => playEvents(eventsOf(market.tape), orders, scenario, looksAhead);
+): Promise<Stories<Schedule>> => playEvents([eventsOf(market.tape)], orders, scenario, looksAhead);
 
 // ——— laws
 
@@ -240,7 +265,7 @@ describe('whatever was recorded, and whatever is ordered when', () => {
     );
     // it is worth something where the scenarios differ
     expect(compared).toBeGreaterThan(RUNS / 2);
-    expect(apart).toBeGreaterThan(RUNS / 4);
+    expect(apart).toBeGreaterThan(RUNS / 6);
   });
 
   it('no recorded unit fills twice, by takes or by crossing', TIMEOUT, async () => {
@@ -273,8 +298,8 @@ describe('whatever was recorded, and whatever is ordered when', () => {
             (market.first.get(id)?.left ?? 0) + ROUNDING,
           );
       }),
-      SETTINGS,
+      { ...SETTINGS, numRuns: 4 * RUNS },
     );
-    expect(filled).toBeGreaterThan(RUNS);
+    expect(filled).toBeGreaterThan(4 * RUNS);
   });
 });

@@ -35,21 +35,22 @@ const USER = 'scheduled';
 
 /** What each order came to, in one scenario. */
 export async function play<Orders extends Schedule>(
-  tape: MadeTape,
+  tapes: MadeTape | readonly MadeTape[],
   orders: Orders,
   scenario: Scenario = 'pessimistic',
 ): Promise<Stories<Orders>> {
-  return playEvents(decodeTape(tape.write(), { skipped: undefined }), orders, scenario);
+  const streams = [tapes].flat().map((tape) => decodeTape(tape.write(), { skipped: undefined }));
+  return playEvents(streams, orders, scenario);
 }
 
 /** Dollars filled of each order: pessimistic, calibrated, optimistic. */
 export async function inEachScenario<Orders extends Schedule>(
-  tape: MadeTape,
+  tapes: MadeTape | readonly MadeTape[],
   orders: Orders,
 ): Promise<{ readonly [name in keyof Orders]: readonly number[] }> {
   const filled = Object.fromEntries(Object.keys(orders).map((name): [string, number[]] => [name, []]));
   for (const scenario of SCENARIOS)
-    for (const [name, story] of Object.entries(await play(tape, orders, scenario)))
+    for (const [name, story] of Object.entries(await play(tapes, orders, scenario)))
       filled[name]?.push(filledOf(story));
   return filled as unknown as { readonly [name in keyof Orders]: readonly number[] };
 }
@@ -59,7 +60,7 @@ export const filledOf = ({ fills }: Story): number =>
 
 /** @param looksAhead false: of ids that come back nothing is known beforehand, as if they were gone for long */
 export async function playEvents<Orders extends Schedule>(
-  batches: AsyncIterator<readonly MarketEvent[]>,
+  streams: readonly AsyncIterator<readonly MarketEvent[]>[],
   orders: Orders,
   scenario: Scenario,
   looksAhead = true,
@@ -82,7 +83,7 @@ export async function playEvents<Orders extends Schedule>(
     if (order.until === undefined) continue;
     exchange.at(at(order.until), () => cancel(exchange, placed.get(name)));
   }
-  const source = new MarketSource([{ name: 'made', batches }]);
+  const source = new MarketSource(streams.map((batches, index) => ({ name: `${index}`, batches })));
   let last = NOON;
   for (;;) {
     const event = source.next();

@@ -131,6 +131,29 @@ describe('tapes', () => {
   });
 });
 
+describe('tapes of the taker’s view', () => {
+  // not yet: a segment is decoded before the one before it is read to its end
+  it.fails('go on in the next segment with teams that the first one told late', async () => {
+    // half a megabyte of totals, which need no teams; then the header, and sides that do
+    const market = new MadeTape({ perspective: 'taker' });
+    for (let i = 0; i < 1500; i++) market.side(i / 1000, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
+    market.game(10);
+    for (let i = 10; i < 50; i++)
+      market
+        .side(i, 'home', [{ id: 'h', odds: 110, risk: 4000, left: 4000 - 40 * i }])
+        .side(i, 'away', [{ id: 'a', odds: 110, risk: 4000, left: 4000 - 40 * i }]);
+    const [header = '', ...frames] = market.lines;
+    const whole = market.write();
+    const segments = folder();
+    tapeOf(textOf([header, ...frames.slice(0, -40)]), '1.ndjson', segments);
+    tapeOf(textOf([header, ...frames.slice(-40)]), '2.ndjson', segments);
+    const one = await backtest('--fills', 'pessimistic', '--tape', whole);
+    const two = await backtest('--fills', 'pessimistic', '--tape', segments);
+    expect(outcomeOf(one).scenarios.pessimistic?.fills).toBeGreaterThan(10);
+    expect(outcomeOf(two)).toEqual(outcomeOf(one));
+  });
+});
+
 describe('a tape that is damaged', () => {
   const lines = linesOf(5);
   const text = textOf(lines);

@@ -157,4 +157,32 @@ describe('what else explains a vanishing', () => {
     // half of next: a stake of 10, which takes 11; all of it 22
     expect(await inEachScenario(tape, { mine })).toEqual({ mine: [110, 121, 132] });
   });
+
+  it('the depth of a ladder that also shows a row nobody saw before, with nothing left', async () => {
+    const deep = { id: 'deep', odds: 110, risk: 100 };
+    // it came and was taken between two frames, and stands where the second row would
+    const spent = { id: 'spent', odds: -105, risk: 100, left: 0, made: 9 };
+    const tape = tapeWith([hundred('top'), deep], { depth: 2 }).side(10, 'home', [spent, hundred('top')]);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 0, 0] });
+  });
+
+  it('the game, which went live before its time', async () => {
+    const tape = tapeWith([hundred('a'), hundred('b')])
+      .side(START_S - 600, 'home', [hundred('b')], true) // in play, ten minutes early: offers for before are gone
+      .side(START_S - 500, 'home', [], true); // in play: perhaps a take
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 55, 110] });
+  });
+
+  it('the depth of a ladder whose every row is shown with nothing left', async () => {
+    const deep = { id: 'deep', odds: 110, risk: 100 };
+    const fresh = { id: 'fresh', odds: -105, risk: 100, left: 0, made: 9 };
+    const tape = tapeWith([hundred('top'), deep], { depth: 2 }).side(10, 'home', [fresh, hundred('top', 0)]);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [110, 110, 110] });
+  });
+
+  it('the recorder’s own offer before it, untouched: no taker came through to it (calibrated)', async () => {
+    const own = { ...hundred('own'), own: true };
+    const tape = tapeWith([own, { id: 'g', odds: 110, risk: 100 }]).side(10, 'home', [own]);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 0, 121] });
+  });
 });

@@ -54,7 +54,15 @@ export type MarketEvent = SideEvent | GameEvent | ConnectionEvent;
 export type Teams = Map<GameId, readonly ParticipantId[]>;
 
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
-const PRICES = '/priceUpdates';
+/** How a tape is to be read. */
+export type Reading = {
+  /** Whose odds, sides and lines it shows, as its header says. */
+  readonly view?: BookPerspective;
+  readonly teams?: Teams;
+  /** Of the price feed, on the exchange that was recorded. */
+  readonly namespace?: string;
+};
+
 /** Frames of a game whose header never comes. */
 const MOST_WAITING = 5000;
 
@@ -63,14 +71,18 @@ export class TapeDecoder {
   readonly #view: BookPerspective;
   readonly #sides: SideReader;
   readonly #teams: Teams;
+  readonly #namespace: string;
   readonly #ownTeams = new Set<GameId>();
   #needsOthers = false;
   #waiting: SideEvent[] = [];
 
-  /** @param view what the tape's header says; the price namespace may be renamed on the exchange that was recorded */
-  constructor(name: string, view: BookPerspective = OFFERER_VIEW, teams: Teams = new Map()) {
+  constructor(
+    name: string,
+    { view = OFFERER_VIEW, teams = new Map(), namespace = '/priceUpdates' }: Reading = {},
+  ) {
     this.#name = name;
     this.#teams = teams;
+    this.#namespace = namespace;
     this.#view = view;
     this.#sides = new SideReader(view);
   }
@@ -86,7 +98,7 @@ export class TapeDecoder {
       return this.#readRest(event, data, line).flatMap((game) =>
         this.#gameEvent(ts, game, exhaustedIn(data)),
       );
-    if (ns !== PRICES) return NOTHING;
+    if (ns !== this.#namespace) return NOTHING;
     switch (event) {
       case 'orderUpdate': {
         const frame = this.#sides.read(data);

@@ -33,6 +33,8 @@ export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
  */
 export type VanishedShare = (isTop: boolean) => number;
 const CANCELS: VanishedShare = () => 0;
+/** However long a recording is. */
+const GONE_REMEMBERED = 20_000;
 
 export type TapeTradersOptions = {
   readonly venue: Venue;
@@ -50,11 +52,13 @@ export class TapeTraders {
   readonly #vanished: VanishedShare;
   /** Frames of games whose header has not come yet, the newest of each side. */
   readonly #early = new Map<GameId, Map<string, SideEvent>>();
-  /** What accounts matched of offers that left the recorded depth: they may come back. */
-  readonly #usedOfGone = new Map<OrderId, Micros>();
+  /** What was taken and matched of offers that are gone: they may come back, in an older frame or from beyond the depth. */
+  readonly #gone = new Map<OrderId, Pick<Ghost, 'mostTaken' | 'used'>>();
   #frame = 0;
   /** What was told before, of these tapes and games, is not followed by what comes next. */
-  readonly #gaps = { tapes: new Map<number, number>(), games: new Map<GameId, number>() };
+  readonly #gaps = { all: -1, tapes: new Map<number, number>(), games: new Map<GameId, number>() };
+  /** When games went live. */
+  readonly #began = new Map<GameId, number>();
 
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
@@ -63,9 +67,10 @@ export class TapeTraders {
     this.#vanished = options.vanished ?? CANCELS;
   }
 
-  /** A recording has a gap: what changed meanwhile is no take, since nobody knows when it happened. */
-  applyGap(tape = 0): void {
-    this.#gaps.tapes.set(tape, this.#frame);
+  /** A recording has a gap, one of several or all of them: what changed meanwhile is no take, since nobody knows when it happened. */
+  applyGap(tape?: number): void {
+    if (tape === undefined) this.#gaps.all = this.#frame;
+    else this.#gaps.tapes.set(tape, this.#frame);
   }
 
   /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
@@ -98,6 +103,7 @@ export class TapeTraders {
         const wasOpen = known.header.open;
         this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
         if (wasOpen && !known.header.open) this.#gaps.games.set(message.gameId, this.#frame);
+        if (message.live === true) this.#noteLive(message.gameId);
       }
       this.#replaceLadders(game, event, nowMs, building);
       if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
@@ -167,10 +173,16 @@ export class TapeTraders {
     };
   }
 
+  #noteLive(id: GameId): void {
+    if (!this.#began.has(id)) this.#began.set(id, this.#frame);
+  }
+
   #readHeader(game: VenueGame, frame: SideFrame, nowMs: number): void {
     const { header } = game;
-    if (frame.live !== undefined && frame.live !== header.live)
+    if (frame.live !== undefined && frame.live !== header.live) {
+      if (frame.live) this.#noteLive(header.id);
       this.#venue.changeGame(game, { live: frame.live }, nowMs);
+    }
     if (
       frame.type === 'spread' &&
       frame.mainHomeSpread !== undefined &&
@@ -209,10 +221,11 @@ export class TapeTraders {
 
   #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
     this.#frame++;
-    const { ts, tape = 0 } = told;
+    const { ts, tape = 0, exhausted = NO_ROWS } = told;
     const { header } = side.book.game;
     const matching = !building && header.open;
-    const gap = Math.max(this.#gaps.tapes.get(tape) ?? -1, this.#gaps.games.get(header.id) ?? -1);
+    const { all, tapes, games } = this.#gaps;
+    const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
     // takes are told by the offers as they stood, so they come before the new ladder
     if (matching && side.orders.length > 0 && side.toldFrame > gap) this.#takes(side, offers, told, nowMs);
     const arrived: Ghost[] = [];
@@ -232,6 +245,10 @@ export class TapeTraders {
     }
     // equal ages of the tape's clock may fall apart by rounding
     if (!sorted) ghosts.sort(compareRank);
+    for (const { id, risk } of exhausted) {
+      const ghost = side.ghostById.get(id);
+      if (ghost !== undefined) ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
+    }
     if (side.ghostById.size > ghosts.length + recorders) this.#forgetGone(side);
     side.ghosts = ghosts;
     side.toldMs = nowMs;
@@ -263,7 +280,8 @@ export class TapeTraders {
     }
     const recorded = Date.parse(offer.createdAt);
     const createdAtMs = Math.round(this.#clock.venueTime(Number.isNaN(recorded) ? tsMs : recorded));
-    const gone = this.#usedOfGone.get(offer.id);
+    const gone = this.#gone.get(offer.id);
+    const taken = takenOf(even(offer.risk), even(offer.untaken));
     const expires = Date.parse(offer.expiry ?? '');
     const ghost: Ghost = {
       kind: 'ghost',
@@ -273,8 +291,8 @@ export class TapeTraders {
       offer,
       risk: even(offer.risk),
       untaken: even(offer.untaken),
-      mostTaken: takenOf(even(offer.risk), even(offer.untaken)) as Micros,
-      used: gone ?? ZERO,
+      mostTaken: Math.max(taken, gone?.mostTaken ?? 0) as Micros,
+      used: gone?.used ?? ZERO,
       // of its rung it is the last: whoever took it would have taken any other
       createdAtMs: offer.own ? Number.POSITIVE_INFINITY : createdAtMs,
       expiryMs: Number.isNaN(expires) ? undefined : this.#clock.venueTime(expires),
@@ -282,7 +300,7 @@ export class TapeTraders {
       frame: this.#frame,
       row: undefined,
     };
-    if (gone !== undefined) this.#usedOfGone.delete(offer.id);
+    if (gone !== undefined) this.#gone.delete(offer.id);
     side.ghostById.set(offer.id, ghost);
     return { ghost, isNew: true };
   }
@@ -291,7 +309,12 @@ export class TapeTraders {
     for (const [id, ghost] of side.ghostById) {
       if (ghost.frame === this.#frame) continue;
       side.ghostById.delete(id);
-      if (ghost.used > 0) this.#usedOfGone.set(id, ghost.used);
+      const { mostTaken, used } = ghost;
+      if (mostTaken > 0 || used > 0) this.#gone.set(id, { mostTaken, used });
+    }
+    for (const oldest of this.#gone.keys()) {
+      if (this.#gone.size <= GONE_REMEMBERED) break;
+      this.#gone.delete(oldest);
     }
   }
 
@@ -303,16 +326,18 @@ export class TapeTraders {
     const shown = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
     for (const offer of offers) shown.set(offer.id, offer);
     for (const { id, risk } of exhausted) if (side.ghostById.has(id)) shown.set(id, { risk, untaken: ZERO });
-    const mayVanish = this.#vanished !== CANCELS && !isEmptied(side, shown.size, told, nowMs);
+    const rows = offers.length + exhausted.length;
+    const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
+    const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, told, nowMs);
     const last = offers[offers.length - 1];
-    const isCut = told.depth !== undefined && shown.size >= told.depth;
+    const isCut = told.depth !== undefined && rows >= told.depth;
     let isTop = true;
     for (const ghost of [...side.ghostById.values()].sort(compareRank)) {
       const now = shown.get(ghost.id);
       if (now !== undefined) {
         const untaken = even(now.untaken);
         this.#take(side, ghost, takenOf(even(now.risk), untaken) - ghost.mostTaken, nowMs);
-        if (untaken > 0 && !ghost.offer.own) isTop = false;
+        if (untaken > 0) isTop = false;
         continue;
       }
       // whoever recorded moves its own offers about: that they go proves nothing

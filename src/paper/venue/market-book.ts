@@ -153,7 +153,9 @@ export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sid
 export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
   book.sides[1 - sideIndex(side)] as SideBook;
 
-export const ghostAvailable = (ghost: Ghost): Micros => Math.max(0, ghost.untaken - ghost.used) as Micros;
+/** Neither taken by anybody, whatever an older frame shows, nor matched by accounts. */
+export const ghostAvailable = ({ risk, untaken, mostTaken, used }: Ghost): Micros =>
+  Math.max(0, Math.min(untaken, risk - mostTaken) - used) as Micros;
 export const availableOf = (offer: Resting): Micros =>
   offer.kind === 'order' ? offer.remaining : ghostAvailable(offer);
 
@@ -207,7 +209,7 @@ export function walk(side: SideBook, visit: (offer: Resting) => boolean): void {
     const ghost = ghosts[g];
     if (ghost !== undefined && (order === undefined || compareRank(ghost, order) < 0)) {
       g++;
-      if (ghost.untaken > ghost.used && !visit(ghost)) return;
+      if (ghostAvailable(ghost) > 0 && !visit(ghost)) return;
     } else if (order !== undefined) {
       o++;
       if (!visit(order)) return;
@@ -217,7 +219,7 @@ export function walk(side: SideBook, visit: (offer: Resting) => boolean): void {
 
 export function bestOf(side: SideBook): Resting | undefined {
   const order = side.orders[0];
-  const ghost = side.ghosts.length === 0 ? undefined : side.ghosts.find((one) => one.untaken > one.used);
+  const ghost = side.ghosts.length === 0 ? undefined : side.ghosts.find((one) => ghostAvailable(one) > 0);
   if (ghost === undefined) return order;
   return order === undefined || compareRank(ghost, order) < 0 ? ghost : order;
 }

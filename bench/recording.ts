@@ -1,0 +1,70 @@
+// What recording and the journal take of the bot's thread: one price frame handed over, against JSON.parse of it. Packing
+// and writing go on behind; how late the event loop is meanwhile is told beside.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JournalWriter } from '../src/record/journal.ts';
+import { Recorder } from '../src/record/recorder.ts';
+import { DEFAULT_PROFILE } from '../src/wire/index.ts';
+import { marketDay } from './market-day.ts';
+import type { Row } from './run.ts';
+import { median, quantile } from './statistics.ts';
+
+const FRAMES = 4000;
+/** As they come live: some, then a breath. */
+const AT_ONCE = 20;
+
+export async function recording(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
+  try {
+    const frames = marketDay(50, FRAMES);
+    const recorder = new Recorder({
+      ...{ folder, run: 'bench', perspective: 'offerer', profile: DEFAULT_PROFILE, username: 'bench' },
+      ...{ priceNamespace: '/priceUpdates', userNamespace: '/v2/user/' },
+      secrets: () => ['a-token-of-the-session'],
+      problem: (message) => {
+        throw new Error(message);
+      },
+    });
+    const journal = new JournalWriter(
+      join(folder, 'journal.ndjson'),
+      { version: 'bench', config: {}, strategies: [], profile: {} },
+      (error) => {
+        throw error;
+      },
+    );
+    const each = { parse: [] as number[], record: [] as number[], journal: [] as number[] };
+    const timed = (of: keyof typeof each, action: () => void): void => {
+      const from = performance.now();
+      action();
+      each[of].push(performance.now() - from);
+    };
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    for (const [index, { ts, event, data }] of frames.entries()) {
+      timed('parse', () => void JSON.parse(data));
+      timed('record', () => recorder.frame('prices', event, data, { t: ts, mono: ts }));
+      timed('journal', () =>
+        journal.record(
+          { seq: index + 1, t: ts, mono: ts, in: { type: 'frame', feed: 'prices', epoch: 1, event, data } },
+          [],
+        ),
+      );
+      if (index % AT_ONCE === 0) await sleep(1);
+    }
+    delay.disable();
+    await recorder.close();
+    await journal.close();
+    const row = (of: 'record' | 'journal', what: string): Row => ({
+      what: `${what} a frame on the bot's thread ÷ JSON.parse of it`,
+      ratio: median(each[of]) / median(each.parse),
+      goal: '<= 2',
+      detail: `p50 ${(median(each[of]) * 1000).toFixed(1)} µs, p99 ${(quantile(each[of], 0.99) * 1000).toFixed(1)} µs; the event loop's delay meanwhile: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
+    });
+    return [row('record', 'recording'), row('journal', 'writing down')];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
