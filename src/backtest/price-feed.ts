@@ -70,6 +70,8 @@ export class PriceFeed {
         if (this.#isUp) this.#fall();
         return;
       case 'up':
+        // of what it tells now, nothing is known since somebody told it last
+        this.#traders.applyGap(event.tape);
         if (event.feed === false) return;
         this.#recordedUp = true;
         if (this.#isWanted && !this.#isUp) this.#rise();

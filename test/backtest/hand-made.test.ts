@@ -357,6 +357,21 @@ describe('a recording that another one goes on with', () => {
     expect(await inEachScenario([first(), next], { mine })).toEqual({ mine: [11, 11, 11] });
   });
 
+  it.each([
+    ['stopped', first().disconnect(10)],
+    ['killed', first()],
+  ])(
+    'leaves a gap after it was %s, also while a recording of other markets goes on',
+    async (_how, before) => {
+      const next = second()
+        .connect(60)
+        .side(61, 'home', [hundred('g', 70)])
+        .side(70, 'home', [hundred('g', 60)]);
+      const others = new MadeTape().connect(0).disconnect(200);
+      expect(await inEachScenario([others, before, next], { mine })).toEqual({ mine: [11, 11, 11] });
+    },
+  );
+
   it('of the same market at the same time, a little late, adds nothing', async () => {
     const told = (late: number): MadeTape =>
       new MadeTape()

@@ -185,4 +185,13 @@ describe('what else explains a vanishing', () => {
     const tape = tapeWith([own, { id: 'g', odds: 110, risk: 100 }]).side(10, 'home', [own]);
     expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 0, 121] });
   });
+
+  it('a close, when a game’s update empties the ladder and shows the other side with nothing left', async () => {
+    const spent = { id: 'a', odds: 150, risk: 10, left: 0 };
+    const tape = tapeWith([hundred('g')])
+      .side(0, 'away', [{ ...spent, left: 10 }])
+      .game(10, {}, { home: [], away: [spent] })
+      .game(12, { messageType: 'marketClosed' });
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 0, 0] });
+  });
 });

@@ -205,14 +205,14 @@ export class TapeTraders {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
       const side = sideOf(book, ladder.side);
       told.add(side);
-      this.#replaceSide(side, ladder.offers, all, nowMs, building);
+      this.#replaceSide(side, ladder.offers, ofSide(side, all), nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const covered = covers.some((one) => one.type === book.market.type && one.side === side.side);
         if (covered && !told.has(side) && side.ghosts.length > 0)
-          this.#replaceSide(side, [], all, nowMs, building);
+          this.#replaceSide(side, [], ofSide(side, all), nowMs, building);
       }
     }
   }
@@ -409,6 +409,12 @@ export class TapeTraders {
 type Told = Pick<SideEvent, 'ts'> &
   Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth' | 'tape'>>;
 const NO_ROWS: readonly Exhausted[] = [];
+
+/** A game's message shows spent rows of every side. */
+const ofSide = (side: SideBook, told: Told): Told => ({
+  ...told,
+  exhausted: (told.exhausted ?? NO_ROWS).filter(({ id }) => side.ghostById.has(id)),
+});
 
 const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;
 
