@@ -12,13 +12,14 @@ const DEPTH = 20;
 let arrived: (() => void) | undefined;
 let ids = 0;
 
+/** A ladder behind this best offer. In recordings a frame that moves the best offer brings one new row (median; p99: 6). */
 const side = (best: number): unknown[] =>
   Array.from({ length: DEPTH }, (_none, level) => ({
     id: `offer-${level}`,
     type: 'moneyline',
     risk: 200,
     sumUntaken: 200,
-    odds: best + level * 2,
+    odds: level === 0 ? best : 105 + level * 2,
     takenRatio: 0,
     gameID: GAME,
     participantID: 'home',
@@ -93,11 +94,11 @@ http.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
 );
 
-process.on('message', (message: { ticks: number }) => {
-  void measure(message.ticks).then((times) => process.send?.({ times }));
+process.on('message', ({ ticks, pauseMs }: { ticks: number; pauseMs: number }) => {
+  void measure(ticks, pauseMs).then((times) => process.send?.({ times }));
 });
 
-async function measure(ticks: number): Promise<number[]> {
+async function measure(ticks: number, pauseMs: number): Promise<number[]> {
   while (prices.sockets.size !== 1) await delay(5);
   // the chain behind the socket fetches its permits, reads its books and rests its first order
   await delay(800);
@@ -118,7 +119,7 @@ async function measure(ticks: number): Promise<number[]> {
     await waiting;
     times.push(performance.now() - from);
     arrived = undefined;
-    await delay(8);
+    await delay(pauseMs);
   }
   return times;
 }

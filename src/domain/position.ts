@@ -98,34 +98,32 @@ export function resultFor(of: Market, side: Side, score: FinalScore): number {
 export const settledAt = (position: Position, share: number): Micros =>
   (share >= 0 ? share * position.first : 0 - share * position.second) as Micros;
 
-function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, parity: 0 | 1, tie: TieRule): number {
+/** The lowest payoff over the scores of an axis that count: even ones, odd ones. */
+function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, tie: TieRule): [number, number] {
   const own = exposures.filter((exposure) => axisOf(exposure.market) === axis);
-  if (own.length === 0) return 0;
-  const scores = new Set<number>([parity]);
+  if (own.length === 0) return [0, 0];
+  const scores = new Set<number>([0, 1]);
   for (const exposure of own) {
     const threshold = thresholdOf(exposure.market);
     for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++) {
-      if (Math.abs(score) % 2 === parity && (axis === 'difference' || score >= 0)) scores.add(score);
+      if (axis === 'difference' || score >= 0) scores.add(score);
     }
   }
-  let worst = Number.POSITIVE_INFINITY;
+  const worst: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const score of scores) {
     let sum = 0;
     for (const exposure of own) {
       sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), tie);
     }
-    if (sum < worst) worst = sum;
+    const parity = score % 2 === 0 ? 0 : 1;
+    if (sum < worst[parity]) worst[parity] = sum;
   }
   return worst;
 }
 
 /** The lowest payoff of one game's markets over all final scores; ≤ 0 is a loss. Whole games only: child games apart. */
 export function worstCaseOfGame(exposures: readonly MarketExposure[], tie: TieRule): Micros {
-  let worst = Number.POSITIVE_INFINITY;
-  for (const parity of [0, 1] as const) {
-    const both =
-      worstOnAxis(exposures, 'difference', parity, tie) + worstOnAxis(exposures, 'sum', parity, tie);
-    if (both < worst) worst = both;
-  }
-  return Math.floor(worst) as Micros;
+  const difference = worstOnAxis(exposures, 'difference', tie);
+  const sum = worstOnAxis(exposures, 'sum', tie);
+  return Math.floor(Math.min(difference[0] + sum[0], difference[1] + sum[1])) as Micros;
 }

@@ -164,6 +164,11 @@ export class Gateway {
   async #send(req: RequestId, call: AuthorizedCall, lane?: Lane, permit?: number): Promise<void> {
     const sentAt = this.#now();
     if (lane !== undefined && permit !== undefined) this.#windows[lane].spend(permit, sentAt);
+    // called first: the request is on its way before its timer is set
+    const answering = this.#rest.call(
+      { ...call, token: this.#session.token },
+      this.#settings.lateArrivalMs,
+    );
     const timer = setTimeout(() => {
       this.#replies.next({
         type: 'failure',
@@ -172,10 +177,7 @@ export class Gateway {
         detail: `no answer within ${this.#settings.requestTimeoutMs} ms`,
       });
     }, this.#settings.requestTimeoutMs);
-    const answer = await this.#rest.call(
-      { ...call, token: this.#session.token },
-      this.#settings.lateArrivalMs,
-    );
+    const answer = await answering;
     clearTimeout(timer);
     if (lane !== undefined && permit !== undefined) {
       const window = this.#windows[lane];

@@ -101,14 +101,14 @@ export function checkOrder(
       reason: `the game could lose ${lossOf(worst)}`,
     };
   }
-  const more = Math.min(0, worst) - Math.min(0, account.exposure.worstOf(of));
+  const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {
-    const inLeague = (id: GameId): boolean => account.leagueOf(id) === game.league;
-    const loss = account.exposure.worstOfGames(account.sportOf, inLeague) + more;
+    const alsoInLeague = (id: GameId): boolean => id !== game.id && account.leagueOf(id) === game.league;
+    const loss = account.exposure.worstOfGames(account.sportOf, alsoInLeague) + here;
     if (loss < -limits.maxLeagueLoss)
       return { control: 'league-loss', reason: `${game.league} could lose ${lossOf(loss)}` };
   }
-  const total = account.exposure.totalWorst(account.sportOf) + more;
+  const total = account.exposure.totalWorst(account.sportOf, game.id) + here;
   if (total < -limits.maxTotalLoss) {
     return {
       control: 'total-loss',

@@ -62,7 +62,7 @@ export class Exposure {
     return worstCaseOfGame(own, tieRuleOf(game.sport));
   }
 
-  /** The losses of the games that fit, together. */
+  /** The sum of the losses of the games that fit; a game that can only win counts 0. */
   worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
     let sum = 0;
     for (const id of this.#source.games())
@@ -70,11 +70,10 @@ export class Exposure {
     return sum as Micros;
   }
 
-  /** The sum of all games' losses; a game that can only win counts 0. */
-  totalWorst(sportOf: (gameId: GameId) => string): Micros {
-    let sum = 0 - this.#source.elsewhere();
-    for (const id of this.#source.games()) sum += Math.min(0, this.worstOf({ id, sport: sportOf(id) }));
-    return sum as Micros;
+  /** The sum of all games' losses, those that are not known included; without the game `besides`, if one is named. */
+  totalWorst(sportOf: (gameId: GameId) => string, besides?: GameId): Micros {
+    const known = this.worstOfGames(sportOf, (id) => id !== besides);
+    return (known - this.#source.elsewhere()) as Micros;
   }
 
   #exposures(gameId: GameId, proposed: readonly Proposed[]): MarketExposure[] {
