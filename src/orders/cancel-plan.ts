@@ -1,6 +1,7 @@
 // How orders are cancelled: cancelMultiple as far as permits go, since it is done when it answers. What no permit is left
 // for goes game by game, or league by league: such a request needs no permit and takes no lock, but cancels everything
-// there, so it is only sent where nothing else of the account rests. Never an empty list.
+// there, so it is only sent where nothing else of the account rests. An order that the lock of a cancel-all refused to
+// cancel twice is not asked for again: its whole game goes, where no order of others may. Never an empty list.
 import type { GameId } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move } from './needs.ts';
@@ -23,18 +24,27 @@ export type CancelContext = {
   readonly gamesOf: (league: string) => ReadonlySet<GameId>;
 };
 
+/** The spec lets a client wait once, and not loop on one order (Limits 4). */
+const MOST_LOCKOUTS = 2;
+
 export function planCancels(
   unwanted: readonly Unwanted[],
   context: CancelContext,
 ): { readonly batches: readonly (readonly Unwanted[])[]; readonly bulks: readonly Bulk[] } {
-  const all = chunks(unwanted, context.maxIdsPerCancel);
+  const gameOf = ({ need }: Unwanted): GameId => need.order.market.gameId;
+  const isLockedOut = (one: Unwanted): boolean =>
+    one.need.order.lockedOut >= MOST_LOCKOUTS && context.restingIn(gameOf(one)) !== undefined;
+  const lockedOut = new Set(unwanted.filter(isLockedOut).map(gameOf));
+  const all = chunks(
+    unwanted.filter((one) => !lockedOut.has(gameOf(one))),
+    context.maxIdsPerCancel,
+  );
   const batches = all.slice(0, context.permits);
   const left = all.slice(context.permits).flat();
-  if (left.length === 0) return { batches, bulks: [] };
+  if (left.length === 0 && lockedOut.size === 0) return { batches, bulks: [] };
 
-  const gameOf = ({ need }: Unwanted): GameId => need.order.market.gameId;
   const inGame = Map.groupBy(unwanted, gameOf);
-  const bulks: Bulk[] = [];
+  const bulks = [...lockedOut].map((game): Bulk => ({ scope: { game }, choices: inGame.get(game) ?? [] }));
   const whole = [...Map.groupBy(left, gameOf)].filter(
     ([game]) => context.restingIn(game) === inGame.get(game)?.length,
   );

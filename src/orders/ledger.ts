@@ -45,6 +45,8 @@ export type OwnOrder = NewOrder & {
   askedAt: number;
   /** Our cancel ended it, if it ends cancelled. */
   cancelAsked: boolean;
+  /** How often a cancel of it was refused because a cancel-all was running (423). */
+  lockedOut: number;
   /** Monotonic ms of the acceptance, until the user feed confirmed it; then undefined. */
   awaitsFeedSince: number | undefined;
   /** A positionUpdate named it. */
@@ -170,6 +172,7 @@ export class Ledger {
       req,
       askedAt: Number.NEGATIVE_INFINITY,
       cancelAsked: false,
+      lockedOut: 0,
       awaitsFeedSince: undefined,
       seenInFeed: false,
       locked: 0 as Micros,

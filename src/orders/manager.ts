@@ -228,7 +228,10 @@ export class OrderManager {
   /** A cancel-all runs on the account (423): what it cancels needs no retry, what came after it waits once. */
   applyLocked(cancelling: readonly OwnOrder[], until: number): void {
     this.#lock(until);
-    for (const order of cancelling) order.req = undefined;
+    for (const order of cancelling) {
+      order.req = undefined;
+      order.lockedOut += 1;
+    }
     this.sender.drains.watch(cancelling, until);
   }
 

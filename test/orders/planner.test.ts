@@ -49,6 +49,7 @@ const open = (index: number, rung: Rung): OwnOrder => {
     req: undefined,
     askedAt: 0,
     cancelAsked: false,
+    lockedOut: 0,
     awaitsFeedSince: undefined,
     seenInFeed: true,
     locked: 0 as Micros,
@@ -268,6 +269,19 @@ describe('cancels', () => {
 
   it('wait where orders of somebody else may rest', () => {
     expect(planCancels(unwanted([0, 0]), { ...context, restingIn: () => undefined }).bulks).toEqual([]);
+  });
+
+  it('ask no third time for an order that two locks refused: its game goes, with all that is unwanted there', () => {
+    const some = unwanted([0, 0, 1]);
+    if (some[1] !== undefined) some[1].need.order.lockedOut = 2;
+    const plan = planCancels(some, { ...context, permits: 2, restingIn: () => 3 });
+    expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
+    expect(plan.bulks[0]?.choices).toHaveLength(2);
+    expect(plan.batches.map((batch) => batch.map(({ need }) => need.order.orderId))).toEqual([['o1-2']]);
+    // but not where others may have orders
+    const shared = planCancels(some, { ...context, permits: 2, restingIn: () => undefined });
+    expect(shared.bulks).toEqual([]);
+    expect(shared.batches.flat()).toHaveLength(3);
   });
 
   it('counts what is cancelled in the same plan as gone', () => {
