@@ -165,10 +165,7 @@ export class Gateway {
     const sentAt = this.#now();
     if (lane !== undefined && permit !== undefined) this.#windows[lane].spend(permit, sentAt);
     // called first: the request is on its way before its timer is set
-    const answering = this.#rest.call(
-      { ...call, token: this.#session.token },
-      this.#settings.lateArrivalMs,
-    );
+    const answering = this.#rest.call({ ...call, token: this.#session.token }, this.#settings.lateArrivalMs);
     const timer = setTimeout(() => {
       this.#replies.next({
         type: 'failure',
