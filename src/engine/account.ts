@@ -5,14 +5,19 @@ import type { OrderManager } from '../orders/index.ts';
 import { parseUser } from '../wire/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
+import type { CoreSettings } from './settings.ts';
 
-const READ_USER_EVERY_MS = 15_000;
+const READ_USER_EVERY_MS = { steady: 15_000, 'when-due': 3_600_000 };
 /** How often the account is asked to switch before it is believed that it does not. */
 const MOST_SWITCHES = 5;
 /** An accepted order without a positionUpdate for this long makes the user feed suspect. */
 const FEED_SUSPECT_MS = 3000;
 
 export type Halt = { readonly code: ExitCode; readonly error: string; readonly reason: string };
+
+export type AccountSettings = Pick<CoreSettings, 'playerMode' | 'allowModeSwitch' | 'housekeeping'> & {
+  readonly resumeAfterMs: number;
+};
 
 export class Account {
   mode: PlayerMode | undefined;
@@ -29,20 +34,12 @@ export class Account {
   #switches = 0;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
-  readonly #settings: {
-    readonly playerMode: PlayerMode;
-    readonly allowModeSwitch: boolean;
-    readonly resumeAfterMs: number;
-  };
+  readonly #settings: AccountSettings;
 
   constructor(
     desk: Desk,
     manager: OrderManager,
-    settings: {
-      readonly playerMode: PlayerMode;
-      readonly allowModeSwitch: boolean;
-      readonly resumeAfterMs: number;
-    },
+    settings: AccountSettings,
   ) {
     this.#desk = desk;
     this.#manager = manager;
@@ -51,7 +48,7 @@ export class Account {
 
   /** `readAt`: when it was asked for. */
   applySession(session: Extract<Input, { type: 'session' }>, readAt = this.#desk.now): void {
-    this.#nextRead = this.#desk.now + READ_USER_EVERY_MS;
+    this.#nextRead = this.#desk.now + READ_USER_EVERY_MS[this.#settings.housekeeping];
     if (session.balance !== undefined) this.balance = microsOfDollars(session.balance);
     const { playerMode, allowModeSwitch } = this.#settings;
     if (session.mode === undefined || session.mode === playerMode) {
@@ -146,7 +143,7 @@ export class Account {
   sweep(): void {
     const { now } = this.#desk;
     if (now >= this.#nextRead && this.#nextRead > 0) {
-      this.#nextRead = now + (this.#switching ? 1000 : READ_USER_EVERY_MS);
+      this.#nextRead = now + (this.#switching ? 1000 : READ_USER_EVERY_MS[this.#settings.housekeeping]);
       this.#desk.read({ what: 'user' });
     }
     let suspect = false;

@@ -18,19 +18,17 @@ import type { ExitCode, OrderPlace } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
+import type { CoreSettings } from './settings.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = { steady: 60_000, 'when-due': 3_600_000 };
 /** While requests of a former life may still land. */
 const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
 
-export type CensusSettings = {
-  readonly lateArrivalMs: number;
+export type CensusSettings = Pick<CoreSettings, 'lateArrivalMs' | 'foreign' | 'housekeeping'> & {
   readonly instance: string;
-  /** What happens to open orders of somebody else. */
-  readonly foreign: 'leave' | 'cancel' | 'refuse';
 };
 
 export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
@@ -143,7 +141,7 @@ export class Census {
     this.#orders = undefined;
     this.#reading = undefined;
     const young = this.#desk.now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
-    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : EVERY_MS);
+    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : EVERY_MS[this.#settings.housekeeping]);
     const { list, readAt } = orders;
     const foreign: OpenOrder[] = [];
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);

@@ -83,9 +83,8 @@ export class Core {
     this.#account = new Account(desk, this.#manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
     this.#closing = new Closing(desk, this.#manager, this.#fates, settings);
     this.#census = new Census(desk, this.#mirror, this.#manager, {
+      ...settings,
       instance: settings.orders.instance,
-      foreign: settings.foreign,
-      lateArrivalMs: settings.lateArrivalMs,
     });
     const signals = { get: (name: string) => this.#signals.get(name) };
     this.#host = new StrategyHost(settings.strategies, signals, {
@@ -232,6 +231,8 @@ export class Core {
     const pending = this.#desk.reads.get(req);
     this.#desk.reads.delete(req);
     if (pending !== undefined) this.#market.applyBook(pending, book);
+    // what was due is done
+    this.#bookDue = undefined;
   }
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */

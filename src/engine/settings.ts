@@ -43,7 +43,7 @@ export type CoreSettings = {
   readonly lateArrivalMs: number;
   /**
    * Live, it is due every half second, and without an input for longer than that the process stood still. On a virtual
-   * clock it may wait until there is something to do.
+   * clock it may wait until there is something to do; and since nobody else has the account there, it is read less often.
    */
   readonly housekeeping: 'steady' | 'when-due';
   readonly onExit: 'cancel' | 'leave';

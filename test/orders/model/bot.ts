@@ -73,8 +73,7 @@ export class Bot {
     );
     const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
     const closing = new Closing(desk, manager, this.fates, settings);
-    const { foreign, lateArrivalMs } = settings;
-    this.census = new Census(desk, mirror, manager, { instance, foreign, lateArrivalMs });
+    this.census = new Census(desk, mirror, manager, { ...settings, instance });
     // the player mode is not what is tested here
     manager.ledger.plays.applyModeSure(Number.POSITIVE_INFINITY);
     this.#replies = {
