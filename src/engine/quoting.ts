@@ -108,7 +108,7 @@ export class Quoting {
     }
     this.open.set(market.id, book);
     this.#shownFreshness.set(market.id, this.#freshnessOf(book));
-    const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
+    const others = this.others(book);
     this.#host.dispatch(market, (strategy) => this.#viewOf(strategy, book, game, others));
   }
 
@@ -184,14 +184,20 @@ export class Quoting {
     return { side, offers, freshness: this.#freshness(book.sides[index]), own };
   }
 
-  /** A ladder without own offers; the same array when there are none. Kept until the ladder or the known ids change. */
-  others(side: SideBook): Ladder {
+  /** The ladders of both sides without own offers. */
+  others({ market, sides }: MarketBook): readonly [Ladder, Ladder] {
+    const newestId = this.#manager.ledger.newestIdIn(market.id);
+    return [this.#othersIn(sides[0], newestId), this.#othersIn(sides[1], newestId)];
+  }
+
+  /** The same array when there are none. Kept until the ladder or the known ids change. */
+  #othersIn(side: SideBook, ids: number): Ladder {
     const { ledger } = this.#manager;
     const kept = this.#othersOf.get(side);
-    if (kept?.of === side.ladder && kept.ids === ledger.knownIds) return kept.others;
+    if (kept?.of === side.ladder && kept.ids === ids) return kept.others;
     const isOwn = (offer: Offer): boolean => offer.own || ledger.owns(offer.id);
     const others = side.ladder.some(isOwn) ? side.ladder.filter((offer) => !isOwn(offer)) : side.ladder;
-    this.#othersOf.set(side, { of: side.ladder, ids: ledger.knownIds, others });
+    this.#othersOf.set(side, { of: side.ladder, ids, others });
     return others;
   }
 
@@ -215,7 +221,7 @@ export class Quoting {
     const intents = this.#byMarket.get(id);
     if (book === undefined || intents === undefined) this.#manager.setTargets(id, []);
     else {
-      const others = [this.others(book.sides[0]), this.others(book.sides[1])] as const;
+      const others = this.others(book);
       const consensus = consensusOf(others[0], others[1], ANY_BOOK);
       if (consensus !== undefined) this.lastConsensus.set(id, consensus.p);
       this.#manager.setTargets(

@@ -98,8 +98,9 @@ export class Ledger {
   readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** Grows whenever an id of the exchange becomes known. */
-  knownIds = 0;
+  /** The number of the newest id of the exchange that became known, of all and market by market. */
+  #ids = 0;
+  readonly #idsIn = new Map<MarketId, number>();
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
@@ -138,6 +139,11 @@ export class Ledger {
       (ref === undefined ? undefined : this.#byRef.get(ref)) ??
       (orderId === undefined ? undefined : this.#byId.get(orderId))
     );
+  }
+
+  /** Changes whenever an id of the exchange becomes known in this market. */
+  newestIdIn(market: MarketId): number {
+    return this.#idsIn.get(market) ?? 0;
   }
 
   owns(orderId: OrderId): boolean {
@@ -280,7 +286,7 @@ export class Ledger {
     if (order.orderId === orderId) return false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
-    this.knownIds += 1;
+    this.#idsIn.set(order.market.id, (this.#ids += 1));
     // plays that were booked before anybody knew whose they were
     const strays = this.#strays.get(orderId);
     if (strays !== undefined) {
@@ -350,6 +356,7 @@ export class Ledger {
     for (const market of this.games.get(gameId)?.values() ?? []) {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
+    for (const market of this.games.get(gameId)?.keys() ?? []) this.#idsIn.delete(market);
     this.games.delete(gameId);
     for (const key of this.#fillsOf.keys()) if (key.includes(`|${gameId}/`)) this.#fillsOf.delete(key);
   }

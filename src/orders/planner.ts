@@ -59,10 +59,13 @@ export const planRequests: Planner = (needs, purse, limits) => {
   const cancels: Choice<Cancel | Move>[] = [];
   const moves: Move[] = [];
   const empty: Place[] = [];
+  const isBroke = purse.place === 0;
   for (const need of needs) {
     if (need.type === 'cancel') cancels.push({ need, over: 'leave', because: 'nothing may rest there' });
-    else if (need.type === 'place') empty.push(need);
-    else moves.push(need);
+    else if (need.type === 'move') {
+      // without a permit a move can only be a cancel
+      if (!isBroke || need.dangerous || !limits.mayEdit) moves.push(need);
+    } else if (!isBroke) empty.push(need);
   }
   const edits: Choice<Move>[] = [];
   const places: Choice<Place>[][] = [];

@@ -323,21 +323,32 @@ export class TapeTraders {
   /** What was taken since the last frame, in the order in which takers are served. */
   #takes(side: SideBook, offers: Ladder, told: Told, nowMs: number): void {
     const { exhausted = NO_ROWS } = told;
-    const shown = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
-    for (const offer of offers) shown.set(offer.id, offer);
-    for (const { id, risk } of exhausted) if (side.ghostById.has(id)) shown.set(id, { risk, untaken: ZERO });
+    const changed = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
+    for (const offer of offers) {
+      const ghost = side.ghostById.get(offer.id);
+      if (ghost?.offer === offer) ghost.frame = this.#frame;
+      else changed.set(offer.id, offer);
+    }
+    for (const { id, risk } of exhausted) if (side.ghostById.has(id)) changed.set(id, { risk, untaken: ZERO });
     const rows = offers.length + exhausted.length;
     const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
     const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, told, nowMs);
     const last = offers[offers.length - 1];
     const isCut = told.depth !== undefined && rows >= told.depth;
     let isTop = true;
-    for (const ghost of [...side.ghostById.values()].sort(compareRank)) {
-      const now = shown.get(ghost.id);
+    // whoever recorded is not among the sorted ones
+    const { ghosts, ghostById } = side;
+    const known = ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank);
+    for (const ghost of known) {
+      const now = changed.get(ghost.id);
       if (now !== undefined) {
         const untaken = even(now.untaken);
         this.#take(side, ghost, takenOf(even(now.risk), untaken) - ghost.mostTaken, nowMs);
         if (untaken > 0) isTop = false;
+        continue;
+      }
+      if (ghost.frame === this.#frame) {
+        if (ghost.untaken > 0) isTop = false;
         continue;
       }
       // whoever recorded moves its own offers about: that they go proves nothing
