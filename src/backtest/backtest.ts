@@ -1,9 +1,7 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
-import type { BookedPlay } from '../orders/index.ts';
-import { WindowLedger } from '../orders/index.ts';
-import type { Command, FinalScore, GameId, Micros, WindowRule } from '../domain/index.ts';
-import { resultFor } from '../domain/index.ts';
+import { profitOf, WindowLedger } from '../orders/index.ts';
+import type { Command, FinalScore, GameId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
@@ -138,11 +136,11 @@ class Replay {
   apply(event: MarketEvent): void {
     const { fromMs } = this.#options;
     const building = fromMs !== undefined && event.ts < fromMs;
-    if (!building) this.#start(fromMs ?? event.ts);
+    if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
     this.#feed.apply(event, building);
     // the book of the first moment is there before the bot asks for it
-    if (!building && !this.#started) this.#start(event.ts);
+    if (!building && this.#feed.told > 0) this.#start(event.ts);
   }
 
   /** Stops the bot in order and tells what the run came to. */
@@ -160,7 +158,7 @@ class Replay {
   }
 
   #start(atMs: number): void {
-    if (this.#started || (this.#feed.told === 0 && this.#options.fromMs === undefined)) return;
+    if (this.#started) return;
     this.#started = true;
     this.#exchange.advanceTo(atMs);
     this.#sampleAtMs = atMs;
@@ -247,8 +245,3 @@ class Replay {
     return { settled: this.#run.core.realized + micros / 1e6, unsettled: [...unsettled].sort() };
   }
 }
-
-const profitOf = ({ market, side, risk, win }: BookedPlay, score: FinalScore): Micros => {
-  const share = resultFor(market, side, score);
-  return (share >= 0 ? share * win : share * risk) as Micros;
-};

@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
 import { NO_OFFERS } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, SideEvent } from '../paper/index.ts';
+import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
 const VERSION = 1;
@@ -321,7 +322,7 @@ class CompactReader {
             ts: at,
             what: 'side',
             frame: { ...frame, offers },
-            exhausted: exhausted.get(place) ?? NO_ROWS,
+            exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
           };
           if (typeof depth === 'number') event.depth = depth;
           events.push(event);
@@ -332,7 +333,7 @@ class CompactReader {
             ts: at,
             what: 'game',
             game: games[which] as (typeof games)[number],
-            exhausted: exhausted.get(place) ?? NO_ROWS,
+            exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
           });
           break;
         case 'up':
@@ -348,8 +349,6 @@ class CompactReader {
     return events;
   }
 }
-
-const NO_ROWS: readonly Exhausted[] = [];
 
 function ladderOf(
   before: Ladder,

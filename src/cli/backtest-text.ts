@@ -2,21 +2,19 @@
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
+import { LiveLine } from './live-line.ts';
 
-const REDRAW_MS = 200;
-
-/** One line that refreshes in place on a terminal: frames a second, how far, how long still. */
-export class Progress {
-  readonly #out: NodeJS.WriteStream;
+/** Frames a second, how far, how long still. */
+export class BacktestProgress {
+  readonly #line: LiveLine;
   readonly #scenario: Scenario;
   /** Of each tape, by its share of all bytes. */
   readonly #weights: readonly number[];
   readonly #shares: number[];
   readonly #began = performance.now();
-  #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor(out: NodeJS.WriteStream, scenario: Scenario, tapes: readonly { readonly bytes: number }[]) {
-    this.#out = out;
+    this.#line = new LiveLine(out);
     this.#scenario = scenario;
     const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
@@ -28,20 +26,21 @@ export class Progress {
     this.#shares[index] = share;
   }
 
+  /** So many frames were told, up to this time of the tapes, Unix ms. */
   show(frames: number, atMs: number): void {
-    const now = performance.now();
-    if (!this.#out.isTTY || now - this.#drawnAt < REDRAW_MS) return;
-    this.#drawnAt = now;
+    this.#line.draw((now) => this.#textAt(now, frames, atMs));
+  }
+
+  end(): void {
+    this.#line.end();
+  }
+
+  #textAt(now: number, frames: number, atMs: number): string {
     const seconds = (now - this.#began) / 1000;
     const share = this.#shares.reduce((sum, of, index) => sum + of * (this.#weights[index] ?? 0), 0);
     const left = share > 0 ? `${Math.max(0, (seconds / share) * (1 - share)).toFixed(0)} s left` : '';
     const perSecond = Math.round(frames / seconds).toLocaleString('en');
-    const text = `${this.#scenario} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
-    this.#out.write(`\r\u001b[K${text.slice(0, Math.max(20, this.#out.columns - 1))}`);
-  }
-
-  end(): void {
-    if (this.#out.isTTY && this.#drawnAt > 0) this.#out.write('\r\u001b[K');
+    return `${this.#scenario} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
   }
 }
 

@@ -15,14 +15,14 @@ import { readScores } from '../backtest/scores.ts';
 import type { TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
-import type { LoadedConfig } from '../config/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { parseTapeStart, startOf } from '../paper/index.ts';
-import type { TapeStart, Teams } from '../paper/index.ts';
+import type { TapeStart } from '../domain/index.ts';
+import { EXIT, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import type { Teams } from '../paper/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, curveSvg } from './backtest-curve.ts';
-import { Progress, tableOf } from './backtest-text.ts';
-import { loadCoreSettings } from './core-settings.ts';
+import { BacktestProgress, tableOf } from './backtest-text.ts';
+import { expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
+import { tapeStart, wholeNumber } from './flags.ts';
 import { ruleOf } from './former-lives.ts';
 
 type Flags = {
@@ -76,8 +76,8 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
     )
     .requiredOption('--out <dir>', 'where the results go')
-    .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeTime)
-    .option('--to <time>', 'where it ends', tapeTime)
+    .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
+    .option('--to <time>', 'where it ends', tapeStart)
     .addOption(
       new Option('--fills <scenario>', 'what vanished offers were')
         .choices([...SCENARIOS, 'all'])
@@ -88,7 +88,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
       latencyText,
     )
-    .option('--seed <n>', 'of everything drawn', seed, 1)
+    .option('--seed <n>', 'of everything drawn', wholeNumber(-(2 ** 31), 2 ** 31), 1)
     .option('--results <file>', 'final scores, for settlement')
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
@@ -117,17 +117,17 @@ async function backtest(file: string, flags: Flags): Promise<void> {
     tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
   mkdirSync(flags.out, { recursive: true });
   const first = await firstFrameOf(tapes, flags);
-  const from = flags.from === undefined ? first : startOf(flags.from, first);
+  const from = tapeStartMs(flags.from, first);
   // before the first frame there is nothing to trade
   const fromMs = from > first ? from : undefined;
-  const toMs = flags.to === undefined ? undefined : startOf(flags.to, first);
+  const toMs = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
   const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
   const runs = new Map<Scenario, ScenarioRun>();
   const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
   let counts: readonly TapeCount[] = [];
   let frames: readonly number[] = [];
   for (const scenario of wanted) {
-    const progress = new Progress(process.stderr, scenario, tapes);
+    const progress = new BacktestProgress(process.stderr, scenario, tapes);
     const source = openSource(tapes, flags, progress);
     const began = performance.now();
     const run = await runScenario(source.market, {
@@ -143,7 +143,7 @@ async function backtest(file: string, flags: Flags): Promise<void> {
         read: ruleOf(loaded, 'reads'),
       },
       requestTimeoutMs: loaded.config.exchange.requestTimeout,
-      expirationMinutes: expirationOf(loaded),
+      expirationMinutes: expirationMinutesOf(loaded),
       latency: latency.model,
       seed: flags.seed,
       fills: scenario,
@@ -198,7 +198,7 @@ async function backtest(file: string, flags: Flags): Promise<void> {
 function openSource(
   tapes: readonly Tape[],
   flags: Pick<Flags, 'lenient' | 'cache'>,
-  progress: Progress | undefined,
+  progress: BacktestProgress | undefined,
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
   const teams: Teams = new Map();
   const opened = tapes.map((tape, index) =>
@@ -270,28 +270,10 @@ async function latencyOf(
   return { model: measured.latency, text: `measured from ${text}` };
 }
 
-function expirationOf({ config }: LoadedConfig): number | undefined {
-  const { expiry } = config.orders;
-  return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
-}
-
-function tapeTime(text: string): TapeStart {
-  const start = parseTapeStart(text);
-  if (start === undefined) throw new InvalidArgumentError('expected an ISO time, or an offset such as 20h');
-  return start;
-}
-
 function latencyText(text: string): string {
   if (parseLatency(text) === undefined && statSync(text, { throwIfNoEntry: false })?.isFile() !== true)
     throw new InvalidArgumentError(
       'expected 80ms, 80ms±30ms with the second no larger, or the file of a journal',
     );
   return text;
-}
-
-function seed(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || Math.abs(number) > 2 ** 31)
-    throw new InvalidArgumentError('expected a whole number');
-  return number;
 }

@@ -15,6 +15,7 @@ import { JournalWriter } from '../record/journal.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
+import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
@@ -121,8 +122,7 @@ export class Bot {
       {
         requestTimeoutMs: exchange.requestTimeout,
         lateArrivalMs: exchange.lateArrival,
-        expirationMinutes:
-          config.orders.expiry === null ? undefined : Math.max(1, Math.ceil(config.orders.expiry / 60_000)),
+        expirationMinutes: expirationMinutesOf(loaded),
       },
       now,
     );

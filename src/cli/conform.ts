@@ -10,7 +10,7 @@ import type { Finding } from '../record/conform/rules.ts';
 import type { Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { headerOf, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
-import { Progress } from './progress.ts';
+import { JournalProgress } from './journal-progress.ts';
 
 const HELP = `
 Reads what was sent and answered, and looks for whatever the exchange forbids: too many requests in a window, retries that
@@ -81,7 +81,7 @@ async function conform(file: string, json: boolean): Promise<ExitCode> {
       `${file}:1: the configuration in its header cannot be read by this version: ${read.problem}`,
     );
   const conformance = new Conformance(conformSettings(read.value));
-  const progress = new Progress(process.stderr);
+  const progress = new JournalProgress(process.stderr);
   let records = 0;
   let tear: Tear | undefined;
   try {

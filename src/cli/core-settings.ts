@@ -11,6 +11,12 @@ export type LoadedCore = {
   readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
 };
 
+/** `orders.expiry` in the minutes of a request; undefined: orders do not expire by themselves. */
+export function expirationMinutesOf({ config }: LoadedConfig): number | undefined {
+  const { expiry } = config.orders;
+  return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
+}
+
 /** @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
 export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore> {
   const { config } = loaded;

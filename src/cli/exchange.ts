@@ -3,15 +3,16 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import type { TapeStart } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
-import { faultPlanSchema, parseTapeStart, RESERVED_USERNAME } from '../paper/index.ts';
-import type { TapeStart } from '../paper/index.ts';
+import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
+import { positive, tapeStart, wholeNumber } from './flags.ts';
 
 type Flags = {
   readonly port: number;
@@ -227,31 +228,6 @@ function stopRequested(): Promise<void> {
 // ——— flags
 
 const collect = (value: string, former: readonly string[]): readonly string[] => [...former, value];
-
-const wholeNumber =
-  (least: number, most: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (text.trim() === '' || !Number.isInteger(value) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    return value;
-  };
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-}
-
-function tapeStart(text: string): TapeStart {
-  const start = parseTapeStart(text);
-  if (start === undefined)
-    throw new InvalidArgumentError(
-      'It must be an ISO time (2019-12-29T01:30:00Z) or an offset (90s, 30m, 20h).',
-    );
-  return start;
-}
 
 function account(text: string, former: readonly AccountOptions[]): readonly AccountOptions[] {
   const [username = '', password = '', cash = '10000', coins = '10000', ...rest] = text.split(':');

@@ -1,6 +1,7 @@
 // Values of flags that several commands take.
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../domain/index.ts';
+import type { TapeStart } from '../domain/index.ts';
+import { parseDuration, parseTapeStart } from '../domain/index.ts';
 
 /** The longest timer there is. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -13,3 +14,30 @@ export function duration(text: string): number {
     throw new InvalidArgumentError('at most 24 days; without --for it runs until it is stopped');
   return ms;
 }
+
+/** @throws InvalidArgumentError */
+export function tapeStart(text: string): TapeStart {
+  const start = parseTapeStart(text);
+  if (start === undefined)
+    throw new InvalidArgumentError(
+      'expected an ISO time (2019-12-29T01:30:00Z), or an offset such as 90s or 20h',
+    );
+  return start;
+}
+
+/** @throws InvalidArgumentError */
+export function positive(text: string): number {
+  const number = Number(text);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('expected a number above 0');
+  return number;
+}
+
+/** @throws InvalidArgumentError */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isInteger(number) || number < least || number > most)
+      throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
+    return number;
+  };

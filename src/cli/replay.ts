@@ -10,7 +10,7 @@ import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
 import { headerOf, tearText, tolerant } from './journals.ts';
-import { Progress } from './progress.ts';
+import { JournalProgress } from './journal-progress.ts';
 import { loadReplay } from './replay-core.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
 import type { ReplayReport } from './replay-text.ts';
@@ -67,7 +67,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
   const header = await headerOf(file);
   const replayed = await loadReplay(file, header, flags.config);
   const verifier = new Verifier(replayed.core);
-  const progress = new Progress(process.stderr);
+  const progress = new JournalProgress(process.stderr);
   let first: JournalStep | undefined;
   let last: JournalStep | undefined;
   let tear: Tear | undefined;

@@ -1,17 +1,15 @@
 // `oddsmaker run`: the bot, against the exchange of the configuration or an embedded paper exchange.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
-import { isTapeStart } from '../domain/index.ts';
 import type { RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
-import { duration } from './flags.ts';
+import { duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
 import { VERSION } from './version.ts';
@@ -69,7 +67,7 @@ export function registerRun(program: Command, finish: (code: number) => void): v
       (file: string, before: readonly string[]) => [...before, file],
       [],
     )
-    .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStart)
+    .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStartText)
     .option('--speed <x>', 'how much faster than recorded', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .option('--json', 'print one JSON object on stdout at the end')
@@ -197,13 +195,8 @@ async function venueCounts(
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
-function tapeStart(text: string): string {
-  if (!isTapeStart(text)) throw new InvalidArgumentError('expected an ISO time, or an offset such as 20h');
+/** Checked here, and read where the tape is played. */
+function tapeStartText(text: string): string {
+  tapeStart(text);
   return text;
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError('expected a number above 0');
-  return number;
 }

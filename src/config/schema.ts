@@ -1,7 +1,7 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { isTapeStart, parseDuration } from '../domain/index.ts';
+import { parseDuration, parseTapeStart } from '../domain/index.ts';
 
 const duration = (fallback: string) =>
   z
@@ -40,7 +40,7 @@ const embedded = z
     tapes: z.array(z.string().min(1)).default([]).describe('recorded feeds to play; none: synthetic traders'),
     from: z
       .string()
-      .refine(isTapeStart, 'expected an ISO time, or an offset such as 20h')
+      .refine((text) => parseTapeStart(text) !== undefined, 'expected an ISO time, or an offset such as 20h')
       .nullable()
       .default(null)
       .describe('ISO time or offset where the tape starts'),

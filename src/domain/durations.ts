@@ -1,4 +1,4 @@
-// Durations of the CLI and the YAML file: `250ms`, `5s`, `10m`, `2h`.
+// Durations and starts of tapes, as the CLI and the YAML file tell them: `250ms`, `5s`, `10m`, `2h`.
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** Milliseconds, or undefined when the text is not a duration. */
@@ -8,6 +8,20 @@ export function parseDuration(text: string): number | undefined {
   return match?.[1] === undefined || unit === undefined ? undefined : Number(match[1]) * UNIT_MS[unit];
 }
 
-/** Where a tape starts: an ISO time with its zone, or an offset from its first line. */
-export const isTapeStart = (text: string): boolean =>
-  parseDuration(text) !== undefined || (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)));
+/** Where a replay starts: an ISO time, or an offset from the first line of the tape. */
+export type TapeStart = { readonly atMs: number } | { readonly afterMs: number };
+
+/** `2019-12-29T01:30:00Z` or `20h`; undefined when it is neither. */
+export function parseTapeStart(text: string): TapeStart | undefined {
+  const afterMs = parseDuration(text);
+  if (afterMs !== undefined) return { afterMs };
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+  // a time without a zone is UTC, whatever the machine's zone is
+  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
+  const atMs = Date.parse(zoned);
+  return Number.isNaN(atMs) ? undefined : { atMs };
+}
+
+/** Unix ms of a start, in a tape whose first line is of `firstMs`; none: the first line. */
+export const tapeStartMs = (start: TapeStart | undefined, firstMs: number): number =>
+  start === undefined ? firstMs : 'atMs' in start ? start.atMs : firstMs + start.afterMs;

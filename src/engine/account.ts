@@ -36,11 +36,7 @@ export class Account {
   readonly #manager: OrderManager;
   readonly #settings: AccountSettings;
 
-  constructor(
-    desk: Desk,
-    manager: OrderManager,
-    settings: AccountSettings,
-  ) {
+  constructor(desk: Desk, manager: OrderManager, settings: AccountSettings) {
     this.#desk = desk;
     this.#manager = manager;
     this.#settings = settings;

@@ -1,6 +1,7 @@
 // The order manager: targets against live orders, under both windows.
 export * from './ledger.ts';
 export type { BookedPlay } from './plays.ts';
+export { profitOf } from './plays.ts';
 export * from './targets.ts';
 export * from './manager.ts';
 export type { PendingOrders } from './sender.ts';

@@ -165,8 +165,7 @@ export class Plays {
     for (const txId of ids) {
       const play = this.#open.get(txId);
       if (play === undefined) continue;
-      const share = resultFor(play.market, play.side, score);
-      this.applySettled(txId, (share >= 0 ? share * play.win : share * play.risk) as Micros);
+      this.applySettled(txId, profitOf(play, score));
     }
     return ids.length;
   }
@@ -177,6 +176,12 @@ export class Plays {
     if (unsure.size === 0) this.#unsure.delete(market.id);
     this.#touched.add(market);
   }
+}
+
+/** What a play brings by a final score; a half result wins or loses half. */
+export function profitOf({ market, side, risk, win }: BookedPlay, score: FinalScore): Micros {
+  const share = resultFor(market, side, score);
+  return (share >= 0 ? share * win : share * risk) as Micros;
 }
 
 const without = (position: Position, { side, risk, win }: BookedPlay): Position =>

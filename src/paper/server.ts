@@ -2,13 +2,13 @@
 // state file. This is the only place of the room that reads a clock and sets timers; frames of tapes come in from outside.
 import { randomBytes } from 'node:crypto';
 import { Server } from 'socket.io';
+import type { TapeStart } from '../domain/index.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { createRestServer } from './http/rest-server.ts';
 import { Sockets } from './http/sockets.ts';
 import { recordsOf, tokenRecord } from './state/records.ts';
 import type { StateRecord } from './state/records.ts';
 import { StateFile } from './state/state-file.ts';
-import type { TapeStart } from './traders/tape-clock.ts';
 import type { FeedTimer, RecordedFeed, TapeAnchor } from './traders/tape-feed.ts';
 import { TapeFeed } from './traders/tape-feed.ts';
 import type { Venue } from './venue/venue.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { Progress } from '../../src/cli/progress.ts';
+import { JournalProgress } from '../../src/cli/journal-progress.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Command, Input, StampedInput, StrategyId } from '../../src/domain/index.ts';
 import type { JournalStep } from '../../src/record/journal-reader.ts';
@@ -462,9 +462,10 @@ describe('progress', () => {
     const written: string[] = [];
     const terminal = {
       isTTY: true,
+      columns: 80,
       write: (text: string) => written.push(text),
     } as unknown as NodeJS.WriteStream;
-    const progress = new Progress(terminal);
+    const progress = new JournalProgress(terminal);
     while (written.length === 0) progress.advance();
     progress.end();
     expect(written[0]).toMatch(/^\r\u001b\[2K[\d,]+ records, [\d,]+\/s$/);
@@ -473,7 +474,7 @@ describe('progress', () => {
       isTTY: false,
       write: (text: string) => written.push(text),
     } as unknown as NodeJS.WriteStream;
-    const quiet = new Progress(file);
+    const quiet = new JournalProgress(file);
     const before = written.length;
     for (let i = 0; i < 5000; i++) quiet.advance();
     quiet.end();

@@ -20,6 +20,7 @@ import {
   SideReader,
 } from '../../wire/index.ts';
 import type { Exhausted } from './tape-traders.ts';
+import { NONE_EXHAUSTED } from './tape-traders.ts';
 
 /** One line of a tape, as the composition root reads it. */
 export type RecordedFrame = {
@@ -207,13 +208,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const NO_ROWS: readonly Exhausted[] = [];
 /** Nothing left, or so little that it may be nothing once it is counted in micro-dollars. */
 const MAYBE_SPENT = /"sumUntaken":\s*(?:-|0\s*[,}]|0\.0*[,}]|0\.000000|[\d.]+[eE]-)/;
 
 /** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
 function exhaustedIn(payload: string): readonly Exhausted[] {
-  if (!MAYBE_SPENT.test(payload)) return NO_ROWS;
+  if (!MAYBE_SPENT.test(payload)) return NONE_EXHAUSTED;
   const spent: Exhausted[] = [];
   const look = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value as readonly unknown[]) look(one);

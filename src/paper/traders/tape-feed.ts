@@ -1,9 +1,11 @@
 // Plays a recording into the venue. `prepare` reads up to the start, so that a tape that cannot be read ends the boot;
 // `open` builds the book of that moment in one step; `play` delivers what follows when its time has come. It knows time
 // only through its ports: a clock and a sleep.
+import type { TapeStart } from '../../domain/index.ts';
+import { tapeStartMs } from '../../domain/index.ts';
 import type { Venue } from '../venue/venue.ts';
-import { createTapeClock, startOf } from './tape-clock.ts';
-import type { TapeClock, TapeStart } from './tape-clock.ts';
+import { createTapeClock } from './tape-clock.ts';
+import type { TapeClock } from './tape-clock.ts';
 import type { MarketEvent, RecordedFrame } from './tape-decoder.ts';
 import { TapeDecoder, tapeError } from './tape-decoder.ts';
 import { TapeTraders } from './tape-traders.ts';
@@ -47,7 +49,7 @@ export class TapeFeed {
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
       if (event === undefined) break;
-      if (first === undefined) this.#fromMs = startOf(start, (first = event.ts));
+      if (first === undefined) this.#fromMs = tapeStartMs(start, (first = event.ts));
       if (event.ts <= this.#fromMs) this.#past.push(event);
       else this.#ahead.push(event);
       if (this.#past.length > this.#thinAt) this.#thin();

@@ -26,6 +26,7 @@ import type { Venue } from '../venue/venue.ts';
 
 /** A row that a frame shows with nothing left: the one sign of a full take. */
 export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
+export const NONE_EXHAUSTED: readonly Exhausted[] = [];
 
 /**
  * The share of a vanished offer's rest that counts as taken, 0 … 1. `isTop`: nothing that was served before it is left,
@@ -221,7 +222,7 @@ export class TapeTraders {
 
   #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
     this.#frame++;
-    const { ts, tape = 0, exhausted = NO_ROWS } = told;
+    const { ts, tape = 0, exhausted = NONE_EXHAUSTED } = told;
     const { header } = side.book.game;
     const matching = !building && header.open;
     const { all, tapes, games } = this.#gaps;
@@ -322,14 +323,15 @@ export class TapeTraders {
 
   /** What was taken since the last frame, in the order in which takers are served. */
   #takes(side: SideBook, offers: Ladder, told: Told, nowMs: number): void {
-    const { exhausted = NO_ROWS } = told;
+    const { exhausted = NONE_EXHAUSTED } = told;
     const changed = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
     for (const offer of offers) {
       const ghost = side.ghostById.get(offer.id);
       if (ghost?.offer === offer) ghost.frame = this.#frame;
       else changed.set(offer.id, offer);
     }
-    for (const { id, risk } of exhausted) if (side.ghostById.has(id)) changed.set(id, { risk, untaken: ZERO });
+    for (const { id, risk } of exhausted)
+      if (side.ghostById.has(id)) changed.set(id, { risk, untaken: ZERO });
     const rows = offers.length + exhausted.length;
     const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
     const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, told, nowMs);
@@ -419,12 +421,11 @@ export class TapeTraders {
 
 type Told = Pick<SideEvent, 'ts'> &
   Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth' | 'tape'>>;
-const NO_ROWS: readonly Exhausted[] = [];
 
 /** A game's message shows spent rows of every side. */
 const ofSide = (side: SideBook, told: Told): Told => ({
   ...told,
-  exhausted: (told.exhausted ?? NO_ROWS).filter(({ id }) => side.ghostById.has(id)),
+  exhausted: (told.exhausted ?? NONE_EXHAUSTED).filter(({ id }) => side.ghostById.has(id)),
 });
 
 const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GameId, Ladder, OrderId, ParticipantId, SideFrame } from '../../../src/domain/index.ts';
-import { microsOfDollars, toRung } from '../../../src/domain/index.ts';
+import { microsOfDollars, parseTapeStart, toRung } from '../../../src/domain/index.ts';
 import type { RecordedFrame } from '../../../src/paper/index.ts';
-import {
-  BookJson,
-  createTapeClock,
-  parseTapeStart,
-  sideOf,
-  TapeFeed,
-  TapeTraders,
-  Venue,
-} from '../../../src/paper/index.ts';
+import { BookJson, createTapeClock, sideOf, TapeFeed, TapeTraders, Venue } from '../../../src/paper/index.ts';
 import { DEFAULT_PROFILE } from '../../../src/wire/index.ts';
 import { accepted, dollars, HEADER, T0, venueFixture } from '../fixtures.ts';
 

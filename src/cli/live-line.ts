@@ -1,0 +1,28 @@
+// One line that refreshes in place on a terminal and is taken away at the end; elsewhere nothing.
+const REDRAW_MS = 250;
+const ERASE = '\r\u001b[2K';
+
+export class LiveLine {
+  readonly #out: NodeJS.WriteStream;
+  #drawnAt = performance.now();
+  #drawn = false;
+
+  constructor(out: NodeJS.WriteStream) {
+    this.#out = out;
+  }
+
+  /** Draws `text` unless it was drawn a moment ago. `now`: performance.now() ms. */
+  draw(text: (now: number) => string): void {
+    if (!this.#out.isTTY) return;
+    const now = performance.now();
+    if (now - this.#drawnAt < REDRAW_MS) return;
+    this.#drawnAt = now;
+    this.#drawn = true;
+    this.#out.write(ERASE + text(now).slice(0, Math.max(20, this.#out.columns - 1)));
+  }
+
+  end(): void {
+    if (this.#drawn) this.#out.write(ERASE);
+    this.#drawn = false;
+  }
+}
