@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { BacktestOptions } from '../src/backtest/backtest.ts';
 import { runScenario } from '../src/backtest/backtest.ts';
@@ -23,6 +25,10 @@ import { median } from './statistics.ts';
 
 const ROUNDS = 5;
 const BATCH = 1000;
+const DAYS = 10;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 export async function backtest(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
@@ -41,7 +47,7 @@ export async function backtest(): Promise<readonly Row[]> {
           .join(''),
       ),
     );
-    rows.push(...(await measure('200 markets', day, folder)));
+    rows.push(...(await measure('200 markets', day, folder)), await memory());
     return rows;
   } finally {
     rmSync(folder, { recursive: true });
@@ -89,6 +95,28 @@ async function measure(name: string, file: string, folder: string): Promise<read
     goal: goals[way],
     detail,
   }));
+}
+
+/** The heap at the end of each of several days, each with games of its own. */
+async function memory(): Promise<Row> {
+  const heaps: number[] = [];
+  async function* days(): AsyncGenerator<readonly MarketEvent[], void, void> {
+    for (let day = 0; day < DAYS; day++) {
+      for await (const events of inMemory(marketDay(50, 10_000, day))) yield events;
+      collect();
+      heaps.push(process.memoryUsage().heapUsed);
+    }
+  }
+  await runScenario(new MarketSource([{ name: 'days', batches: days() }]), options());
+  // what the first ones warm up is not of the tape
+  const [first = Number.NaN] = heaps.slice(2);
+  const last = heaps.at(-1) ?? Number.NaN;
+  return {
+    what: `heap of a backtest after ${DAYS} days ÷ after three, 50 games a day`,
+    ratio: last / first,
+    goal: '<= 1.1',
+    detail: `MB after each day: ${heaps.map((bytes) => (bytes / 1024 / 1024).toFixed(1)).join(', ')}`,
+  };
 }
 
 async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly MarketEvent[], void, void> {

@@ -10,9 +10,10 @@ const EVERY_MS = 5;
 
 type Row = { id: string; odds: number; risk: number; left: number; createdAt: string };
 
-/** As many moneylines, as many frames, before the games; the same every time. */
-export function marketDay(markets: number, frames: number): readonly TapeFrame[] {
-  let state = 12_345;
+/** As many moneylines, as many frames, before the games, which end with the day; the same every time. */
+export function marketDay(markets: number, frames: number, day = 0): readonly TapeFrame[] {
+  const from = FROM + day * 86_400_000;
+  let state = 12_345 + day;
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (state >>> 12) % below;
@@ -21,17 +22,17 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   const tell = (ts: number, event: string, data: unknown): void => {
     out.push({ ts, ns: '/priceUpdates', event, data: JSON.stringify(data), line: out.length + 1 });
   };
-  const teams = (market: number, side: string): string => `team-${market}-${side}`;
+  const teams = (market: number, side: string): string => `team-${day}-${market}-${side}`;
   for (let market = 0; market < markets; market++)
-    tell(FROM, 'gameUpdate', {
-      ...{ id: `game-${market}`, parentGameID: null, league: 'NBA', sport: 'basketball' },
-      ...{ start: new Date(FROM + 4 * 3_600_000).toISOString(), live: false, ended: false },
+    tell(from, 'gameUpdate', {
+      ...{ id: `game-${day}-${market}`, parentGameID: null, league: 'NBA', sport: 'basketball' },
+      ...{ start: new Date(from + 4 * 3_600_000).toISOString(), live: false, ended: false },
       ...{ messageType: 'marketOpen', eventName: `Away ${market} @ Home ${market}` },
       participants: ['away', 'home'].map((homeAway) => ({
         ...{ id: teams(market, homeAway), longName: `${homeAway} ${market}`, homeAway },
       })),
     });
-  let ids = 0;
+  let ids = day * frames * DEPTH;
   const row = (at: number, odds: number): Row => {
     const risk = 50 + random(4) * 50;
     return {
@@ -41,7 +42,7 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
   };
   const books = new Map<string, Row[]>();
   for (let frame = 0; frame < frames; frame++) {
-    const at = FROM + 1000 + frame * EVERY_MS;
+    const at = from + 1000 + frame * EVERY_MS;
     const market = random(markets);
     const side = random(2) === 0 ? 'home' : 'away';
     const key = teams(market, side);
@@ -57,12 +58,18 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
     else book.splice(0, 1, row(at, priced(random(6) - 1)));
     book.sort((a, b) => rungIn(a.odds) - rungIn(b.odds) || (a.createdAt < b.createdAt ? -1 : 1));
     tell(at, 'orderUpdate', {
-      ...{ gameID: `game-${market}`, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+      ...{
+        gameID: `game-${day}-${market}`,
+        sport: 'basketball',
+        league: 'NBA',
+        live: false,
+        type: 'moneyline',
+      },
       participantID: key,
       sideOrders: book.map(({ id, odds, risk, left, createdAt }) => ({
         ...{ id, type: 'moneyline', risk, sumUntaken: left, odds, takenRatio: (risk - left) / risk },
         ...{
-          gameID: `game-${market}`,
+          gameID: `game-${day}-${market}`,
           participantID: key,
           total: null,
           spread: null,
@@ -73,6 +80,10 @@ export function marketDay(markets: number, frames: number): readonly TapeFrame[]
       })),
     });
   }
+  for (let market = 0; market < markets; market++)
+    tell(from + 8 * 3_600_000, 'gameUpdate', {
+      ...{ id: `game-${day}-${market}`, live: false, ended: true, messageType: 'marketClosed' },
+    });
   return out;
 }
 

@@ -43,6 +43,8 @@ export type ScenarioRun = {
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** Only the limits of the configuration are to bind. */
 const BALANCE = 1_000_000;
+/** More than anybody still asks for, however long the tapes are. */
+const KEEP_ENDED = 10_000;
 const SAMPLE_MS = 60_000;
 const PROGRESS_EVERY = 2000;
 /** Between two points of the curve, however long the tapes are. */
@@ -54,7 +56,11 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
   for (let count = 1; event !== undefined; count++) {
-    if (options.toMs !== undefined && event.ts >= options.toMs) break;
+    if (options.toMs !== undefined && event.ts >= options.toMs) {
+      source.untell(event);
+      replay.passTo(options.toMs);
+      break;
+    }
     replay.apply(event);
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
@@ -96,6 +102,7 @@ class Replay {
       startMs,
       leaps: true,
       traders: 'tape',
+      keepEnded: KEEP_ENDED,
       profile,
       seed,
       limits: { place: windows.place, cancel: windows.cancel },
@@ -141,6 +148,13 @@ class Replay {
     this.#feed.apply(event, building);
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
+  }
+
+  /** The tapes tell nothing more up to this time, Unix ms. */
+  passTo(ms: number): void {
+    const { fromMs } = this.#options;
+    if (fromMs !== undefined && fromMs <= ms) this.#start(fromMs);
+    this.#advance(ms);
   }
 
   /** Stops the bot in order and tells what the run came to. */

@@ -8,7 +8,7 @@ import type { Exhausted, MarketEvent, SideEvent } from '../paper/index.ts';
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 1;
+const VERSION = 2;
 const EVENTS_IN_BLOCK = 4096;
 const KINDS = ['side', 'game', 'up', 'down'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
@@ -33,6 +33,8 @@ type Meta = {
   /** By place in the block. */
   readonly exhausted?: readonly (readonly [number, readonly Exhausted[]])[];
   readonly depth?: number | null;
+  /** Sides named by a participant name the one across. */
+  readonly facing?: boolean;
 };
 
 /** Numbers of one block; in the file one after the other, in this order. */
@@ -80,6 +82,7 @@ export class CompactWriter {
   #games: NonNullable<Meta['games']>[number][] = [];
   #exhausted: [number, readonly Exhausted[]][] = [];
   #depth: number | null = null;
+  #facing = false;
   #events = 0;
 
   constructor(file: string, sha256: string) {
@@ -101,6 +104,7 @@ export class CompactWriter {
       opCount = this.#ladder(side.ladder, event.frame.offers);
       side.ladder = event.frame.offers;
       this.#depth = event.depth ?? null;
+      this.#facing ||= event.facing === true;
     }
     if ('exhausted' in event && event.exhausted.length > 0) this.#exhausted.push([place, event.exhausted]);
     lists.of.push(of);
@@ -188,6 +192,7 @@ export class CompactWriter {
       games: this.#games,
       exhausted: this.#exhausted,
       depth: this.#depth,
+      facing: this.#facing,
     };
     this.#write(meta, columns);
     this.#lists = emptyLists();
@@ -302,7 +307,7 @@ class CompactReader {
 
   read(meta: Meta, body: ArrayBuffer): readonly MarketEvent[] {
     const columns = columnsOf(body, meta.counts ?? []);
-    const { texts = [], games = [], depth } = meta;
+    const { texts = [], games = [], depth, facing } = meta;
     for (const frame of meta.frames ?? []) this.#frames.push(frame);
     const exhausted = new Map(meta.exhausted);
     const events: MarketEvent[] = [];
@@ -325,6 +330,7 @@ class CompactReader {
             exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
           };
           if (typeof depth === 'number') event.depth = depth;
+          if (facing === true && frame.side === undefined) event.facing = true;
           events.push(event);
           break;
         }

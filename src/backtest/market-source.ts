@@ -3,6 +3,7 @@
 // reaches exactly as many events ahead, whatever pieces the tapes are read in.
 import type { GameId, Ladder, Offer, OrderId } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from '../paper/index.ts';
+import { sideKeyOf } from '../paper/index.ts';
 
 /** One tape: events in the order of its lines, as many at a time as come easily. */
 export type TapeStream = {
@@ -69,6 +70,12 @@ export class MarketSource {
     }
     this.#pass(event);
     return event;
+  }
+
+  /** What `next` gave last was not told to anybody after all. */
+  untell({ what, tape }: MarketEvent): void {
+    if (tape !== undefined && (what === 'side' || what === 'game'))
+      this.frames[tape] = (this.frames[tape] ?? 0) - 1;
   }
 
   /** Reads on. False: everything was read. */
@@ -144,7 +151,7 @@ export class MarketSource {
 
   #noteSide(event: SideEvent): void {
     const { frame } = event;
-    const key = `${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`;
+    const key = sideKeyOf(event);
     let sides = this.#read.get(frame.gameId);
     if (sides === undefined) this.#read.set(frame.gameId, (sides = new Map<string, Ladder>()));
     const arrivals = arrivalsIn(frame.offers, sides.get(key));

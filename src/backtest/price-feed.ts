@@ -1,7 +1,7 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
-import type { InProcessExchange, MarketEvent, VanishedShare } from '../paper/index.ts';
+import type { InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
 import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
 import type { SideBook, VenueGame } from '../paper/index.ts';
 
@@ -45,16 +45,7 @@ export class PriceFeed {
       case 'side': {
         this.told += 1;
         const side = this.#traders.applySide(event, nowMs, building);
-        if (this.#isUp) {
-          const offers =
-            side === undefined ? withoutOwn(event.frame.offers) : shownOf(side, event.frame.offers);
-          const { frame } = event;
-          this.#deliver({
-            type: 'side',
-            epoch: this.#epoch,
-            frame: offers === frame.offers ? frame : { ...frame, offers },
-          });
-        }
+        if (this.#isUp) this.#deliverSide(event, side);
         return;
       }
       case 'game':
@@ -98,6 +89,20 @@ export class PriceFeed {
     this.#isUp = false;
     const reason = 'the recording lost its connection';
     this.#deliver({ type: 'feed', feed: 'prices', status: 'down', epoch: this.#epoch, reason });
+  }
+
+  /** As the venue has it. `side`: where it stands there; undefined while the game is not known. */
+  #deliverSide({ frame, facing }: SideEvent, side: SideBook | undefined): void {
+    // nobody can tell whose offers these are; once the game is known, its book is read
+    if (facing === true && side === undefined) return;
+    const offers = side === undefined ? withoutOwn(frame.offers) : shownOf(side, frame.offers);
+    const named = facing === true ? { participantId: undefined, side: side?.side } : {};
+    const isAsTold = facing !== true && offers === frame.offers;
+    this.#deliver({
+      type: 'side',
+      epoch: this.#epoch,
+      frame: isAsTold ? frame : { ...frame, ...named, offers },
+    });
   }
 
   #deliver(input: Input): void {

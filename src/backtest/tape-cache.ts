@@ -5,7 +5,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { MarketEvent, Teams } from '../paper/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
 import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
 import { decodeTape } from './tape-stream.ts';
 
@@ -21,8 +21,6 @@ export type OpenOptions = {
   readonly cached: boolean;
   /** Told of the share of the tape that was read, 0 … 1. */
   readonly progress?: (share: number) => void;
-  /** Of every tape of the run. */
-  readonly teams?: Teams;
 };
 
 const PROBLEMS_TOLD = 5;
@@ -44,10 +42,10 @@ export function openTape(
 
 async function* eventsOf(
   tape: TapeFile & { readonly bytes: number },
-  { lenient, cached, progress, teams }: OpenOptions,
+  { lenient, cached, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const made = cached ? wholeIn(placesOf(tape.file), tape.sha256) : undefined;
+  const made = cached ? wholeIn(tape) : undefined;
   // what was left out once is an error for whoever wants none left out
   if (made !== undefined && (made.skipped === 0 || lenient)) {
     count.skipped = made.skipped;
@@ -62,39 +60,37 @@ async function* eventsOf(
     count.skipped += 1;
     if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
   };
-  let isWhole = true;
   try {
     const batches = decodeTape(tape.file, {
       ...(lenient ? { skipped } : {}),
       progress: (bytes) => progress?.(bytes / Math.max(1, tape.bytes)),
-      teams,
-      isWhole: (told) => {
-        isWhole = told;
-      },
     });
     for await (const events of batches) {
       writer?.add(events);
       yield events;
     }
-    // what hangs on other tapes means nothing without them
-    if (isWhole) writer?.keep(count);
+    writer?.keep(count);
   } finally {
     writer?.drop();
   }
 }
 
-const placesOf = (file: string): readonly string[] => [
+const placesOf = ({ file, sha256 }: TapeFile): readonly string[] => [
   join(dirname(file), `.${basename(file)}.compact`),
-  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'oddsmaker', `${basename(file)}.compact`),
+  // many folders share it, and their tapes may have one name
+  join(
+    process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+    'oddsmaker',
+    `${basename(file)}.${sha256.slice(0, 16)}.compact`,
+  ),
 ];
 
 function wholeIn(
-  places: readonly string[],
-  sha256: string,
+  tape: TapeFile,
 ): { readonly file: string; readonly skipped: number; readonly problems: readonly string[] } | undefined {
-  for (const file of places) {
+  for (const file of placesOf(tape)) {
     const told = describeCompact(file);
-    if (told?.head.sha256 === sha256) return { file, ...told.end };
+    if (told?.head.sha256 === tape.sha256) return { file, ...told.end };
   }
   return undefined;
 }
@@ -107,7 +103,7 @@ function begin(tape: TapeFile):
       readonly drop: () => void;
     }
   | undefined {
-  for (const place of placesOf(tape.file)) {
+  for (const place of placesOf(tape)) {
     const draft = `${place}.${process.pid}`;
     try {
       mkdirSync(dirname(place), { recursive: true });

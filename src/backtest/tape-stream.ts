@@ -1,7 +1,7 @@
 // A tape as the market events in it, straight from its lines.
 import { OddsmakerError } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
-import type { MarketEvent, Reading, Teams } from '../paper/index.ts';
+import type { MarketEvent, Reading } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, isRecord, readText, wireProfileSchema } from '../wire/index.ts';
@@ -10,16 +10,12 @@ export type DecodeOptions = {
   /** Told of each line that is left out; without it the first one ends the reading. */
   readonly skipped?: ((problem: string) => void) | undefined;
   readonly progress?: ((bytes: number) => void) | undefined;
-  /** Of every tape of the run: a later one may leave out what an earlier one told. */
-  readonly teams?: Teams | undefined;
-  /** Told at the end: what was decoded hangs on nothing but this tape. */
-  readonly isWhole?: (isWhole: boolean) => void;
 };
 
 /** @throws OddsmakerError TAPE_INVALID, with file and line */
 export async function* decodeTape(
   file: string,
-  { skipped, progress, teams = new Map(), isWhole }: DecodeOptions,
+  { skipped, progress }: DecodeOptions,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
   let header: Readonly<Record<string, unknown>> = {};
   const batches = readTapeInBatches(file, {
@@ -33,7 +29,6 @@ export async function* decodeTape(
   for await (const frames of batches) {
     decoder ??= new TapeDecoder(file, {
       view: viewOf(file, header['perspective']),
-      teams,
       ...namespaceOf(header['profile']),
     });
     const { depth } = header;
@@ -58,7 +53,6 @@ export async function* decodeTape(
     if (events.length > 0) yield events;
     if (broken !== undefined) throw broken;
   }
-  isWhole?.(decoder?.isWhole ?? true);
 }
 
 /** Whose odds, sides and lines a tape shows: as its header says, else the offerer's. */

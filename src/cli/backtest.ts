@@ -17,7 +17,6 @@ import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
 import { EXIT, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import type { Teams } from '../paper/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, curveSvg } from './backtest-curve.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
@@ -200,13 +199,11 @@ function openSource(
   flags: Pick<Flags, 'lenient' | 'cache'>,
   progress: BacktestProgress | undefined,
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
-  const teams: Teams = new Map();
   const opened = tapes.map((tape, index) =>
     openTape(tape, {
       lenient: flags.lenient === true,
       cached: flags.cache,
       progress: (share) => progress?.read(index, share),
-      teams,
     }),
   );
   const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
@@ -222,7 +219,9 @@ async function firstFrameOf(tapes: readonly Tape[], { lenient }: Flags): Promise
     undefined,
   );
   await market.fill();
-  const event = market.next();
+  let event = market.next();
+  // that a recorder connected is no frame yet
+  while (event?.what === 'up' || event?.what === 'down') event = market.next();
   await market.close();
   if (event !== undefined) return event.ts;
   throw new OddsmakerError(

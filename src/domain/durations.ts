@@ -1,4 +1,4 @@
-// Durations and starts of tapes, as the CLI and the YAML file tell them: `250ms`, `5s`, `10m`, `2h`.
+// Durations (`250ms`, `5s`, `10m`, `2h`), times, and starts of tapes, as text.
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** Milliseconds, or undefined when the text is not a duration. */
@@ -16,10 +16,15 @@ export function parseTapeStart(text: string): TapeStart | undefined {
   const afterMs = parseDuration(text);
   if (afterMs !== undefined) return { afterMs };
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
-  // a time without a zone is UTC, whatever the machine's zone is
-  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
-  const atMs = Date.parse(zoned);
-  return Number.isNaN(atMs) ? undefined : { atMs };
+  const atMs = parseTime(text);
+  return atMs === undefined ? undefined : { atMs };
+}
+
+/** Unix ms of an ISO time, or undefined. A time without a zone is UTC, whatever the machine's zone is. */
+export function parseTime(text: string): number | undefined {
+  const hasZone = !text.includes('T') || /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const ms = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Unix ms of a start, in a tape whose first line is of `firstMs`; none: the first line. */

@@ -1,7 +1,7 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, sideIndex } from '../domain/index.ts';
+import { crosses, parseTime, sideIndex } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -23,6 +23,10 @@ const GATE_CROSSED = 0.2;
 /** A side is read again by REST after this share of staleAfter without a frame. */
 const REREAD_AT = 0.6;
 const RETRY_READ_MS = 1000;
+const PRUNE_EVERY_MS = 60_000;
+/** A game that began this long ago, of which nothing was told for so long, was taken off without a word. */
+const SILENT_AFTER_START_MS = 24 * 3_600_000;
+const SILENT_FOR_MS = 3_600_000;
 const LONGEST_RETRY_MS = 60_000;
 const MAX_FAILING = 10_000;
 const MAX_EARLY_FRAMES = 5000;
@@ -47,6 +51,7 @@ export class MarketData {
   readonly #sides: SideReader;
   /** League pages not read yet in this epoch, and when to ask again. */
   readonly #missing = new Map<string, { page: number; retryAt: number }>();
+  #nextPrune = 0;
   /** Reads of a game that did not work out, and when it may be asked again. */
   readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
@@ -185,6 +190,7 @@ export class MarketData {
 
   /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */
   sweep(quoted: Iterable<GameId>): void {
+    if (this.#desk.now >= this.#nextPrune) this.#prune();
     if (!this.#up) return;
     this.#readMissing();
     for (const id of new Set(quoted)) {
@@ -193,6 +199,24 @@ export class MarketData {
       if (this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#staleAfterMs * REREAD_AT)
         this.reread(id);
     }
+  }
+
+  /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
+  #prune(): void {
+    this.#nextPrune = this.#desk.now + PRUNE_EVERY_MS;
+    const { ledger } = this.#manager;
+    for (const [id, book] of this.#mirror.games)
+      if (!ledger.games.has(id) && this.#isOver(book)) this.#mirror.forget(id);
+  }
+
+  /** It ended, or it began long ago and nobody tells of it any more. */
+  #isOver(book: GameBook): boolean {
+    if (book.game.ended) return true;
+    if (this.#desk.t - book.game.start < SILENT_AFTER_START_MS) return false;
+    let told = Math.max(book.coveredAt, book.headerAt);
+    for (const { sides } of book.markets.values())
+      for (const { coveredAt } of sides) told = Math.max(told, coveredAt);
+    return this.#desk.now - told > SILENT_FOR_MS;
   }
 
   /** When one of the quoted books is read again, if no frame comes before. */
@@ -314,7 +338,6 @@ export class MarketData {
       const shown = this.#marketShowing(frame.gameId, offer.id);
       if (shown === undefined) continue;
       const { market } = shown.book;
-      const createdAt = Date.parse(offer.createdAt);
       answers.applySighting(
         {
           orderId: offer.id,
@@ -322,7 +345,7 @@ export class MarketData {
           side: shown.side,
           rung: offer.rung,
           risk: offer.risk,
-          createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
+          createdAt: parseTime(offer.createdAt),
         },
         this.#desk.now,
       );

@@ -103,6 +103,7 @@ export class Quoting {
         this.#host.close(market);
         this.#byMarket.delete(market.id);
         this.#shownFreshness.delete(market.id);
+        for (const side of book.sides) this.#othersOf.delete(side);
       }
       return;
     }

@@ -141,7 +141,17 @@ export class Mirror {
       book.epoch = epoch;
       book.coveredAt = now;
     }
+    // nothing can be taken there any more, whatever the last frames showed
+    if (merged.ended)
+      for (const { sides } of book.markets.values()) for (const side of sides) side.ladder = NO_OFFERS;
     return book;
+  }
+
+  /** Drops a game; should it be told of again, it is a new one. */
+  forget(gameId: GameId): void {
+    const book = this.games.get(gameId);
+    for (const market of book?.markets.values() ?? []) this.touched.delete(market);
+    this.games.delete(gameId);
   }
 
   /** `since`: the content is no older than this. */

@@ -27,6 +27,8 @@ export type WorldOptions = {
   readonly profile?: WireProfile;
   readonly limits?: WindowLimits;
   readonly faults?: FaultPlan | undefined;
+  /** As of `VenueOptions`. */
+  readonly keepEnded?: number;
 };
 
 export type ReadyGame = {
@@ -67,6 +69,7 @@ export class World {
       speed,
       life,
       plays,
+      keepEnded: options.keepEnded,
       ...(limits === undefined ? {} : { limits }),
     });
     this.exchange = new Exchange(this.venue, ports);

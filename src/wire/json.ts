@@ -1,4 +1,6 @@
 // Reading untrusted JSON by hand: small, allocation-free checks for the per-frame path and the replies.
+import { parseTime } from '../domain/index.ts';
+
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Json =>
@@ -38,9 +40,7 @@ export const readText = (value: unknown): string | undefined =>
 
 /** Unix milliseconds of an ISO time. */
 export function readTime(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? undefined : time;
+  return typeof value === 'string' ? parseTime(value) : undefined;
 }
 
 /** `data` of the usual `{data: …}` reply. */

@@ -15,7 +15,17 @@ import type {
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readAmount, readLine, readNumber, readText, recordOf } from './json.ts';
+import {
+  dataOf,
+  isRecord,
+  listOf,
+  readAmount,
+  readLine,
+  readNumber,
+  readText,
+  readTime,
+  recordOf,
+} from './json.ts';
 import { readFill } from './place.ts';
 
 export function parseOpenOrders(body: unknown): Result<readonly OpenOrder[]> {
@@ -49,11 +59,6 @@ function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
     place: readPlace(json),
     createdAt: readTime(json['createdAt']),
   };
-}
-
-function readTime(value: unknown): number | undefined {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const gameIdOf = (json: Json): GameId | undefined =>

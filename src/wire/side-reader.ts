@@ -16,7 +16,7 @@ const MOST_LAYOUTS = 3;
 /** How many offers of the ladder before may be gone at one place. */
 const LOOK_AHEAD = 4;
 /** A side that none of so many frames showed is forgotten. */
-const FRAMES_REMEMBERED = 200_000;
+const FRAMES_REMEMBERED = 50_000;
 /** And no more than so many are known at once, whatever an exchange sends. */
 const MOST_SIDES = 30_000;
 /** Frames kept as text, in characters all together. */

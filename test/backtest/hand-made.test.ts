@@ -62,6 +62,20 @@ describe('a take of a recorded offer', () => {
     expect(mine.fills).toEqual([[10, 120]]);
   });
 
+  it('to the end is told by a row with nothing left, also where amounts are text', async () => {
+    for (const nothing of ['0', '0.0', '"0"', '"0.00"', '" 0 "']) {
+      const tape = tapeWith([hundred('g')]).side(10, 'home', [hundred('g', 0)]);
+      tape.lines.push(
+        (tape.lines.pop() ?? '').replace(
+          '\\"sumUntaken\\":0,',
+          `\\"sumUntaken\\":${nothing.replaceAll('"', '\\"')},`,
+        ),
+      );
+      const { mine } = await play(tape, { mine: { at: 5, side: 'home', odds: -110, risk: 220 } });
+      expect(mine.fills, nothing).toEqual([[10, 110]]);
+    }
+  });
+
   it('is the increase of risk − sumUntaken, frame by frame', async () => {
     const tape = tapeWith([hundred('g')])
       .side(10, 'home', [hundred('g', 90)]) // 10 taken

@@ -46,6 +46,23 @@ describe('an offer that vanishes', () => {
     ).toEqual({ first: [0, 45, 45], second: [0, expect.closeTo(5 / 1.1, 5), 50] });
   });
 
+  it('was taken no further than to its size, whatever an older frame showed again', async () => {
+    // 60 of 100 are taken (66 at −110); a frame from before that shows 100 again; of the 40 that are left 0, 20 or 40 go
+    const tape = tapeWith([hundred('g')])
+      .side(10, 'home', [hundred('g', 40)])
+      .side(11, 'home', [hundred('g')])
+      .side(20, 'home', []);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [66, 88, 110] });
+  });
+
+  it('after it was taken to the end and shown again is taken no second time', async () => {
+    const tape = tapeWith([hundred('g')])
+      .side(10, 'home', [hundred('g', 0)])
+      .side(12, 'home', [hundred('g', 30)])
+      .side(14, 'home', []);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [110, 110, 110] });
+  });
+
   it('and comes back within the events that are known ahead was no take', async () => {
     const tape = tapeWith([hundred('g')])
       .side(10, 'home', [])

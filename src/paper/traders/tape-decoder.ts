@@ -1,12 +1,11 @@
-// From the lines of one tape to what they tell of the market, in the offerer's terms whatever view was recorded. Sides and
-// lines of the taker's view are turned as soon as the header of their game is known; until then they wait.
+// From the lines of one tape to what they tell of the market, in the offerer's terms whatever view was recorded. Whom a
+// participant of the taker's view faces is known once the header of its game is: that is left to whoever knows it.
 import type {
   BookLadder,
   BookPerspective,
-  GameId,
   GameMessage,
   OrderId,
-  ParticipantId,
+  Side,
   SideFrame,
 } from '../../domain/index.ts';
 import { microsOfDollars, OddsmakerError, oppositeSide } from '../../domain/index.ts';
@@ -44,73 +43,56 @@ type Known = {
   returning?: { readonly has: (id: OrderId) => boolean };
   isClosing?: boolean;
 };
-export type SideEvent = Known & { readonly what: 'side'; readonly frame: SideFrame };
+export type SideEvent = Known & {
+  readonly what: 'side';
+  readonly frame: SideFrame;
+  /** The frame names the participant across: takers are shown whom they back, not whom the offers back. */
+  facing?: true;
+};
 export type GameEvent = Known & { readonly what: 'game'; readonly game: GameMessage };
 /** The connection of a recording. `feed`: with it the whole feed, since no other tape is connected. */
 type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
 export type ConnectionEvent =
   (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
 export type MarketEvent = SideEvent | GameEvent | ConnectionEvent;
-/** Home and away of games whose header was told, by any tape of a run. */
-export type Teams = Map<GameId, readonly ParticipantId[]>;
-
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
 /** How a tape is to be read. */
 export type Reading = {
   /** Whose odds, sides and lines it shows, as its header says. */
   readonly view?: BookPerspective;
-  readonly teams?: Teams;
   /** Of the price feed, on the exchange that was recorded. */
   readonly namespace?: string;
 };
-
-/** Frames of a game whose header never comes. */
-const MOST_WAITING = 5000;
 
 export class TapeDecoder {
   readonly #name: string;
   readonly #view: BookPerspective;
   readonly #sides: SideReader;
-  readonly #teams: Teams;
   readonly #namespace: string;
-  readonly #ownTeams = new Set<GameId>();
-  #needsOthers = false;
-  #waiting: SideEvent[] = [];
 
-  constructor(
-    name: string,
-    { view = OFFERER_VIEW, teams = new Map(), namespace = '/priceUpdates' }: Reading = {},
-  ) {
+  constructor(name: string, { view = OFFERER_VIEW, namespace = '/priceUpdates' }: Reading = {}) {
     this.#name = name;
-    this.#teams = teams;
     this.#namespace = namespace;
     this.#view = view;
     this.#sides = new SideReader(view);
   }
 
-  /** What it told hangs on nothing but its own lines. */
-  get isWhole(): boolean {
-    return !this.#needsOthers && this.#waiting.length === 0;
-  }
-
   /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
   read({ ts, ns, event, data, line }: RecordedFrame): readonly MarketEvent[] {
     if (ns === 'rest')
-      return this.#readRest(event, data, line).flatMap((game) =>
-        this.#gameEvent(ts, game, exhaustedIn(data)),
-      );
+      return this.#readRest(event, data, line).map((game) => this.#gameEvent(ts, game, exhaustedIn(data)));
     if (ns !== this.#namespace) return NOTHING;
     switch (event) {
       case 'orderUpdate': {
         const frame = this.#sides.read(data);
         if (!frame.ok) throw this.#error(line, `this orderUpdate cannot be read: ${frame.problem}`);
         const told: SideEvent = { ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(data) };
-        return this.#view.side === 'offerer' && this.#view.line === 'offerer' ? [told] : this.#turned(told);
+        return [this.#view.side === 'offerer' && this.#view.line === 'offerer' ? told : this.#turned(told)];
       }
       case 'gameUpdate': {
         const game = parseGameUpdate(data, this.#view);
         if (!game.ok) throw this.#error(line, `this gameUpdate cannot be read: ${game.problem}`);
-        return this.#gameEvent(ts, game.value, exhaustedIn(data));
+        return [this.#gameEvent(ts, game.value, exhaustedIn(data))];
       }
       case 'connect':
         return [{ ts, what: 'up' }];
@@ -135,53 +117,29 @@ export class TapeDecoder {
     return book.value.games;
   }
 
-  #gameEvent(ts: number, told: GameMessage, exhausted: readonly Exhausted[]): readonly MarketEvent[] {
-    const { participants } = told;
-    if (participants?.length === 2) this.#ownTeams.add(told.gameId);
-    if (participants?.length === 2)
-      this.#teams.set(
-        told.gameId,
-        participants.map(({ id }) => id),
-      );
+  #gameEvent(ts: number, told: GameMessage, exhausted: readonly Exhausted[]): GameEvent {
     const turn = (ladder: BookLadder): BookLadder => ({
       ...ladder,
-      side: this.#view.side === 'taker' ? oppositeSide(ladder.side) : ladder.side,
+      side: this.#sideOf(ladder.side),
       line: this.#lineOf(ladder.type, ladder.line),
     });
-    const covers =
-      this.#view.side === 'taker'
-        ? told.covers.map(({ type, side }) => ({ type, side: oppositeSide(side) }))
-        : told.covers;
-    const game = { ...told, ladders: told.ladders.map(turn), covers };
-    const waiting = this.#waiting.filter(({ frame }) => frame.gameId === told.gameId);
-    if (waiting.length > 0) this.#waiting = this.#waiting.filter(({ frame }) => frame.gameId !== told.gameId);
-    return [
-      { ts, what: 'game', game, exhausted },
-      ...waiting.flatMap((event) => this.#turned({ ...event, ts })),
-    ];
+    const covers = told.covers.map(({ type, side }) => ({ type, side: this.#sideOf(side) }));
+    return { ts, what: 'game', game: { ...told, ladders: told.ladders.map(turn), covers }, exhausted };
   }
 
-  #turned(told: SideEvent): readonly MarketEvent[] {
+  #turned(told: SideEvent): SideEvent {
     const { frame } = told;
-    const { participantId, side, type } = frame;
-    const teams = this.#teams.get(frame.gameId);
-    if (this.#view.side === 'taker' && participantId !== undefined && teams === undefined) {
-      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(told);
-      return NOTHING;
-    }
-    if (!this.#ownTeams.has(frame.gameId)) this.#needsOthers = true;
-    const isTurned = this.#view.side === 'taker';
-    return [
-      {
-        ...told,
-        frame: {
-          ...frame,
-          participantId: isTurned ? teams?.find((id) => id !== participantId) : participantId,
-          side: isTurned && side !== undefined ? oppositeSide(side) : side,
-          line: this.#lineOf(type, frame.line),
-        },
-      },
-    ];
+    const side = frame.side === undefined ? undefined : this.#sideOf(frame.side);
+    const isFacing = this.#view.side === 'taker' && side === undefined;
+    return {
+      ...told,
+      frame: { ...frame, side, line: this.#lineOf(frame.type, frame.line) },
+      ...(isFacing ? { facing: true } : {}),
+    };
+  }
+
+  #sideOf(shown: Side): Side {
+    return this.#view.side === 'taker' ? oppositeSide(shown) : shown;
   }
 
   #lineOf(type: SideFrame['type'], line: number | undefined): number | undefined {
@@ -209,7 +167,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** Nothing left, or so little that it may be nothing once it is counted in micro-dollars. */
-const MAYBE_SPENT = /"sumUntaken":\s*(?:-|0\s*[,}]|0\.0*[,}]|0\.000000|[\d.]+[eE]-)/;
+const MAYBE_SPENT = /"sumUntaken":\s*"?\s*(?:-|0+\s*[",}]|0*\.0*\s*[",}]|0*\.000000|[\d.]+[eE]-)/;
 
 /** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
 function exhaustedIn(payload: string): readonly Exhausted[] {

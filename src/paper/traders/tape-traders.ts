@@ -15,7 +15,7 @@ import type {
   Side,
   SideFrame,
 } from '../../domain/index.ts';
-import { crosses, marketLine, oddsOf, winOf, ZERO } from '../../domain/index.ts';
+import { crosses, marketLine, oddsOf, oppositeSide, parseTime, winOf, ZERO } from '../../domain/index.ts';
 import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
 import { even, matchOf } from '../venue/matching.ts';
@@ -45,6 +45,10 @@ export type TapeTradersOptions = {
   /** Games are served under this league instead of the recorded one. */
   readonly asLeague?: string | undefined;
 };
+
+/** Tells the sides of one game apart, as one tape names them. */
+export const sideKeyOf = ({ frame, facing }: SideEvent): string =>
+  `${frame.type}|${facing === true ? 'faces ' : ''}${frame.participantId ?? frame.side}|${frame.line}`;
 
 export class TapeTraders {
   readonly #venue: Venue;
@@ -84,8 +88,9 @@ export class TapeTraders {
     }
     return this.#venue.run(nowMs, () => {
       this.#readHeader(game, frame, nowMs);
-      const side = frame.side ?? sideOfParticipant(game, frame.participantId);
-      if (side === undefined) return undefined;
+      const named = frame.side ?? sideOfParticipant(game, frame.participantId);
+      if (named === undefined) return undefined;
+      const side = event.facing === true ? oppositeSide(named) : named;
       const book = this.#venue.book(game, frame.type, marketLine(frame.type, side, frame.line));
       const shown = sideOf(book, side);
       this.#replaceSide(shown, frame.offers, event, nowMs, building);
@@ -107,6 +112,7 @@ export class TapeTraders {
         if (message.live === true) this.#noteLive(message.gameId);
       }
       this.#replaceLadders(game, event, nowMs, building);
+      if (message.ended === true) this.#clear(game);
       if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
@@ -120,7 +126,7 @@ export class TapeTraders {
     const { frame } = event;
     let sides = this.#early.get(frame.gameId);
     if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideEvent>()));
-    sides.set(`${frame.type}|${frame.participantId ?? frame.side}|${frame.line}`, event);
+    sides.set(sideKeyOf(event), event);
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
@@ -218,6 +224,17 @@ export class TapeTraders {
     }
   }
 
+  /** It is over for good: nothing recorded stands in its books any more. */
+  #clear({ header: { id }, books }: VenueGame): void {
+    this.#gaps.games.delete(id);
+    this.#began.delete(id);
+    for (const { sides } of books.values())
+      for (const side of sides) {
+        side.ghosts = [];
+        side.ghostById.clear();
+      }
+  }
+
   // ——— ladders
 
   #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
@@ -279,11 +296,10 @@ export class TapeTraders {
       known.offer = offer;
       return { ghost: known, isNew: repriced };
     }
-    const recorded = Date.parse(offer.createdAt);
-    const createdAtMs = Math.round(this.#clock.venueTime(Number.isNaN(recorded) ? tsMs : recorded));
+    const createdAtMs = Math.round(this.#clock.venueTime(parseTime(offer.createdAt) ?? tsMs));
     const gone = this.#gone.get(offer.id);
     const taken = takenOf(even(offer.risk), even(offer.untaken));
-    const expires = Date.parse(offer.expiry ?? '');
+    const expires = parseTime(offer.expiry ?? '');
     const ghost: Ghost = {
       kind: 'ghost',
       id: offer.id,
@@ -296,7 +312,7 @@ export class TapeTraders {
       used: gone?.used ?? ZERO,
       // of its rung it is the last: whoever took it would have taken any other
       createdAtMs: offer.own ? Number.POSITIVE_INFINITY : createdAtMs,
-      expiryMs: Number.isNaN(expires) ? undefined : this.#clock.venueTime(expires),
+      expiryMs: expires === undefined ? undefined : this.#clock.venueTime(expires),
       seq: this.#frame,
       frame: this.#frame,
       row: undefined,
@@ -361,7 +377,9 @@ export class TapeTraders {
         isTop = false;
         continue;
       }
-      const matched = this.#take(side, ghost, even(ghost.untaken * this.#vanished(isTop)), nowMs);
+      // an older frame may show more than is left
+      const left = Math.max(0, Math.min(ghost.untaken, ghost.risk - ghost.mostTaken));
+      const matched = this.#take(side, ghost, even(left * this.#vanished(isTop)), nowMs);
       // should it come back all the same, this much of it is used
       ghost.used = (ghost.used + matched) as Micros;
     }

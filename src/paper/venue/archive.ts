@@ -34,6 +34,13 @@ export class Archive<K, T> {
     for (const one of this.#list) yield this.#keyOf(one);
   }
 
+  /** Takes the oldest ones away, so many. */
+  takeOldest(count: number): readonly T[] {
+    this.#index.clear();
+    this.#indexed = 0;
+    return this.#list.splice(0, count);
+  }
+
   remove(fits: (one: T) => boolean): void {
     this.#list = this.#list.filter((one) => !fits(one));
     this.#index.clear();

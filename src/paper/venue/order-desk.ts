@@ -48,7 +48,17 @@ export class OrderDesk {
   #seq = 0;
   #plays = 0;
 
-  constructor(ids: DeskIds, tape: Account, accounts: Iterable<Account>, events: EventQueue) {
+  readonly #keepEnded: number;
+
+  /** `keepEnded`: how many ended orders can be looked up at least. */
+  constructor(
+    ids: DeskIds,
+    tape: Account,
+    accounts: Iterable<Account>,
+    events: EventQueue,
+    keepEnded = Number.POSITIVE_INFINITY,
+  ) {
+    this.#keepEnded = keepEnded;
     this.#tape = tape;
     this.#accounts = accounts;
     this.#events = events;
@@ -133,7 +143,7 @@ export class OrderDesk {
   }
 
   #remember(order: VenueOrder, rests: boolean): void {
-    if (!rests) this.#ended.add(order);
+    if (!rests) this.#keep(order);
     this.#events.orderKept(order);
     this.#byReference(order);
   }
@@ -274,8 +284,14 @@ export class OrderDesk {
     dropBook(order.book);
     order.account.open.delete(order.id);
     if (order.account.internal) return;
-    this.#ended.add(order);
+    this.#keep(order);
     this.#events.orderKept(order);
+  }
+
+  #keep(order: VenueOrder): void {
+    this.#ended.add(order);
+    if (this.#ended.size < 2 * this.#keepEnded) return;
+    for (const old of this.#ended.takeOldest(this.#ended.size - this.#keepEnded)) forgetReference(old);
   }
 
   /** Takes an order away of which an edit keeps the id: nobody is told of a cancel. */
@@ -298,11 +314,8 @@ export class OrderDesk {
     this.#ended.remove((order) => order.book.game === game);
     for (const account of accounts) {
       account.plays.remove((play) => play.order.book.game === game);
-      for (const [reference, orders] of account.byReference) {
-        const left = orders.filter((order) => order.book.game !== game);
-        if (left.length === 0) account.byReference.delete(reference);
-        else if (left.length < orders.length) account.byReference.set(reference, left);
-      }
+      for (const orders of [...account.byReference.values()])
+        for (const order of orders) if (order.book.game === game) forgetReference(order);
     }
   }
 
@@ -371,6 +384,15 @@ export class OrderDesk {
       if (order.status === 'open') this.cancel(order, 'expired');
     }
   }
+}
+
+/** It can no longer be looked up by its reference. */
+function forgetReference(order: VenueOrder): void {
+  const { reference, account } = order;
+  if (reference === undefined) return;
+  const left = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
+  if (left.length === 0) account.byReference.delete(reference);
+  else account.byReference.set(reference, left);
 }
 
 function volume(game: VenueGame, match: Match): void {

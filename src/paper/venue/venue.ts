@@ -34,6 +34,8 @@ export type VenueOptions = {
   readonly life?: number;
   /** A recording brings ids of its own, perhaps of an exchange like this one: ours are apart from them. */
   readonly plays?: 'tape' | undefined;
+  /** How many ended orders can be looked up at least; otherwise all, until a day after their game was graded. */
+  readonly keepEnded?: number | undefined;
 };
 
 export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
@@ -89,7 +91,13 @@ export class Venue {
     this.#gameId = ids('game');
     this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
     const orderIds = { order: ids('order'), tx: createNames(seed, stream('tx')) };
-    this.#desk = new OrderDesk(orderIds, this.tape, new Values(this.accounts), this.#events);
+    this.#desk = new OrderDesk(
+      orderIds,
+      this.tape,
+      new Values(this.accounts),
+      this.#events,
+      options.keepEnded,
+    );
   }
 
   /** Told what must outlive the process, before anybody else hears of it. */

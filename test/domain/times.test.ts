@@ -1,0 +1,31 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseTime } from '../../src/domain/index.ts';
+
+const zone = process.env['TZ'];
+afterEach(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
+describe('a time as text', () => {
+  it('means the same on every machine, also without a zone', () => {
+    process.env['TZ'] = 'America/New_York';
+    // this process really lives there
+    expect(new Date('2030-01-01T00:00:00Z').getHours()).toBe(19);
+    const noon = Date.UTC(2030, 0, 1, 12);
+    for (const text of [
+      '2030-01-01T12:00',
+      '2030-01-01T12:00:00',
+      '2030-01-01T12:00:00.000',
+      '2030-01-01T12:00:00Z',
+      '2030-01-01T14:00:00+02:00',
+      '2030-01-01T07:00:00-0500',
+    ])
+      expect(parseTime(text), text).toBe(noon);
+    expect(parseTime('2030-01-01')).toBe(Date.UTC(2030, 0, 1));
+  });
+
+  it('is undefined when it is none', () => {
+    for (const text of ['', 'noon', '2030-13-01T00:00:00Z']) expect(parseTime(text), text).toBeUndefined();
+  });
+});
