@@ -1,5 +1,6 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
+import { setImmediate as breathe } from 'node:timers/promises';
 import { profitOf, WindowLedger } from '../orders/index.ts';
 import type { Command, FinalScore, GameId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
@@ -33,11 +34,16 @@ export type BacktestOptions = {
 };
 
 export type EquityPoint = { readonly t: number; readonly marked: number };
+export type RunError = { readonly code: string; readonly text: string };
 export type ScenarioRun = {
   readonly result: ScenarioResult;
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
   readonly equity: readonly EquityPoint[];
+  /** The first alerts of errors: a strategy that threw, for one. */
+  readonly errors: readonly RunError[];
+  /** False: nothing of the tapes lies between `fromMs` and `toMs`. */
+  readonly isTraded: boolean;
 };
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
@@ -47,6 +53,9 @@ const BALANCE = 1_000_000;
 const KEEP_ENDED = 10_000;
 const SAMPLE_MS = 60_000;
 const PROGRESS_EVERY = 2000;
+/** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
+const BREATHE_EVERY = 16;
+const ERRORS_TOLD = 5;
 /** Between two points of the curve, however long the tapes are. */
 const MOST_POINTS = 2000;
 
@@ -65,6 +74,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
     // most events are known already: no turn of the event loop for each
+    if (count % BREATHE_EVERY === 0) await breathe();
     event = source.next() ?? (await nextOf(source));
   }
   return replay.end();
@@ -85,6 +95,7 @@ class Replay {
   readonly #feed: PriceFeed;
   readonly #waits = new Waits();
   readonly #alerts = new Map<string, number>();
+  readonly #errors: RunError[] = [];
   #started = false;
   #sampleAtMs = 0;
   #peak = 0;
@@ -132,7 +143,11 @@ class Replay {
         market: { begin: () => this.#feed.begin(), read: (read) => this.#feed.read(read) },
       },
       record: (_input, commands) => this.#note(commands),
-      alert: ({ code }) => this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1),
+      alert: ({ level, code, message, fields }) => {
+        this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
+        if (level === 'error' && this.#errors.length < ERRORS_TOLD)
+          this.#errors.push({ code, text: `${message}: ${Object.values(fields).join(', ')}` });
+      },
     });
   }
 
@@ -168,7 +183,13 @@ class Replay {
         this.#exchange.advanceTo(this.#exchange.nowMs + 250);
       this.#sample(true);
     }
-    return { result: this.#result(), frames: this.#feed.told, equity: this.#equity };
+    return {
+      result: this.#result(),
+      frames: this.#feed.told,
+      equity: this.#equity,
+      errors: this.#errors,
+      isTraded: this.#started,
+    };
   }
 
   #start(atMs: number): void {

@@ -1,6 +1,7 @@
 // A tape decoded once: columns of numbers and tables of text in blocks, ladders as what changed of them. Read block after
 // block, so its length does not matter; an offer that did not change is the same object from frame to frame, as in the
 // decoder of the lines. The first block names the tape by hash, the last one says that all of it is there.
+import { crc32 } from 'node:zlib';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
 import { NO_OFFERS } from '../domain/index.ts';
@@ -84,6 +85,7 @@ export class CompactWriter {
   #depth: number | null = null;
   #facing = false;
   #events = 0;
+  #checksum = 0;
 
   constructor(file: string, sha256: string) {
     this.#fd = openSync(file, 'w');
@@ -118,6 +120,7 @@ export class CompactWriter {
     const length = this.#write({ end: { events: this.#events, skipped, problems } }, []);
     const trailer = Buffer.alloc(TRAILER);
     trailer.writeUInt32LE(length, 0);
+    trailer.writeUInt32LE(this.#checksum, 4);
     writeSync(this.#fd, trailer);
     closeSync(this.#fd);
   }
@@ -214,11 +217,12 @@ export class CompactWriter {
     lengths.writeUInt32LE(body.length, 4);
     const all = Buffer.concat([lengths, text, Buffer.alloc(padding(text.length)), body]);
     for (let at = 0; at < all.length;) at += writeSync(this.#fd, all, at);
+    this.#checksum = crc32(all, this.#checksum);
     return all.length;
   }
 }
 
-/** At the end of the file: how long the last block is. */
+/** At the end of the file: how long the last block is, and the CRC-32 of all blocks. */
 const TRAILER = 8;
 const padding = (length: number): number => (8 - (length % 8)) % 8;
 
@@ -236,6 +240,7 @@ export function describeCompact(
     try {
       const { size } = fstatSync(fd);
       const trailer = bytesAt(fd, size - TRAILER, TRAILER);
+      if (trailer?.readUInt32LE(4) !== checksumOf(fd, size - TRAILER)) return undefined;
       const head = blockAt(fd, 0)?.meta.head;
       const end =
         trailer === undefined ? undefined : blockAt(fd, size - TRAILER - trailer.readUInt32LE(0))?.meta.end;
@@ -247,6 +252,15 @@ export function describeCompact(
     // none, torn or damaged: it is made anew
     return undefined;
   }
+}
+
+const CHUNK = 1 << 20;
+
+function checksumOf(fd: number, length: number): number {
+  let checksum = 0;
+  for (let at = 0; at < length; at += CHUNK)
+    checksum = crc32(bytesAt(fd, at, Math.min(CHUNK, length - at)) ?? '', checksum);
+  return checksum;
 }
 
 /** The events, a block at a time. @param progress told of the share that was read, 0 … 1 */

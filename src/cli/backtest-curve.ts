@@ -28,32 +28,32 @@ const TICKS = 5;
 
 export function curveSvg(runs: Runs): string {
   const points = [...runs.values()].flatMap(({ equity }) => equity);
-  const from = Math.min(...points.map(({ t }) => t));
-  const to = Math.max(...points.map(({ t }) => t));
-  const low = Math.min(0, ...points.map(({ marked }) => marked));
-  const high = Math.max(0, ...points.map(({ marked }) => marked));
+  const from = points.reduce((least, { t }) => Math.min(least, t), Number.POSITIVE_INFINITY);
+  const to = points.reduce((most, { t }) => Math.max(most, t), Number.NEGATIVE_INFINITY);
+  const levels = levelsOf(points.map(({ marked }) => marked));
+  const low = levels[0] ?? 0;
+  const high = levels.at(-1) ?? 0;
   const x = (t: number): number =>
     EDGE.left + ((t - from) / Math.max(1, to - from)) * (WIDTH - EDGE.left - EDGE.right);
   const y = (value: number): number =>
     HEIGHT - EDGE.bottom - ((value - low) / Math.max(0.01, high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
   const at = (share: number, a: number, b: number): number => a + (share / TICKS) * (b - a);
-  const levels = Array.from({ length: TICKS + 1 }, (_none, i) => at(i, low, high));
   const times = points.length === 0 ? [] : Array.from({ length: TICKS + 1 }, (_none, i) => at(i, from, to));
   const line = (of: readonly EquityPoint[]): string =>
     of.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${EDGE.left}" y="20" font-size="14">Marked result, dollars</text>`,
+    `<text x="${EDGE.left}" y="20" font-size="14">Marked result, dollars; times are UTC</text>`,
     ...levels.map(
       (value) =>
         `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}" stroke="#ddd"/>` +
-        `<text x="${EDGE.left - 8}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value.toFixed(high - low < 20 ? 2 : 0)}</text>`,
+        `<text x="${EDGE.left - 8}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value.toFixed(high - low < 5 ? 2 : 0)}</text>`,
     ),
     `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}" stroke="#888"/>`,
     ...times.map(
-      (t) =>
-        `<text x="${x(t).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="middle">${new Date(t).toISOString().slice(5, 16).replace('T', ' ')}</text>`,
+      (t, index) =>
+        `<text x="${x(t).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${index < TICKS ? 'middle' : 'end'}">${new Date(t).toISOString().slice(5, 16).replace('T', ' ')}</text>`,
     ),
     ...[...runs].flatMap(([name, { equity }], index) => [
       `<polyline points="${line(equity)}" fill="none" stroke="${COLOURS[name]}" stroke-width="1.5"/>`,
@@ -62,4 +62,16 @@ export function curveSvg(runs: Runs): string {
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** Round numbers, evenly apart, from below the lowest value to above the highest; 0 is among them. */
+function levelsOf(values: readonly number[]): readonly number[] {
+  const low = values.reduce((least, value) => Math.min(least, value), 0);
+  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  const raw = Math.max(0.05, high - low) / TICKS;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5].find((unit) => unit * power >= raw) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_none, index) => (first + index) * step);
 }

@@ -83,6 +83,7 @@ export function tableOf(
       .trimEnd(),
   );
   const odd = runs.filter(({ end }) => end !== null && end.exit !== 0);
+  const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
   const seconds = timings.reduce((sum, { ms }) => sum + ms, 0) / 1000;
   return [
@@ -90,6 +91,11 @@ export function tableOf(
     '',
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${seconds.toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...(skipped > 0 ? [`${skipped} lines left out`] : []),
+    ...(unsettled.length > 0
+      ? [
+          `no score for ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`} with plays: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves them out`,
+        ]
+      : []),
     ...odd.map(({ end }) => `ended early with exit ${end?.exit}: ${end?.reason}`),
     ...(runs.every(({ intents }) => intents === 0)
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']

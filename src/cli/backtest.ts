@@ -1,5 +1,5 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
@@ -15,7 +15,7 @@ import { readScores } from '../backtest/scores.ts';
 import type { TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
-import type { TapeStart } from '../domain/index.ts';
+import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, curveSvg } from './backtest-curve.ts';
@@ -55,7 +55,8 @@ Writes into --out: result.json (schema: docs/backtest-result.schema.json; the sa
 timing.json (how long it took, here), pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 
-Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration.
+Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
+       cannot be written, or a strategy that failed (the results are written all the same); 130 after Ctrl-C.
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest
@@ -92,12 +93,13 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: Flags) => {
+    .action(async (file: string, flags: Flags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
       process.once('SIGINT', () => process.exit(INTERRUPTED));
       process.once('SIGTERM', () => process.exit(INTERRUPTED));
-      await backtest(file, flags);
-      finish(EXIT.done);
+      finish(
+        await backtest(file, flags, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage })),
+      );
     });
 }
 
@@ -106,7 +108,7 @@ const INTERRUPTED = 130;
 
 type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
 
-async function backtest(file: string, flags: Flags): Promise<void> {
+async function backtest(file: string, flags: Flags, misused: (problem: string) => never): Promise<ExitCode> {
   const loaded = loadConfig(file, process.env);
   const { settings, strategies } = await loadCoreSettings(loaded);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
@@ -114,12 +116,14 @@ async function backtest(file: string, flags: Flags): Promise<void> {
   const tapes: Tape[] = [];
   for (const name of filesOf(flags.tape))
     tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
-  mkdirSync(flags.out, { recursive: true });
+  prepareOut(flags.out);
   const first = await firstFrameOf(tapes, flags);
   const from = tapeStartMs(flags.from, first);
   // before the first frame there is nothing to trade
   const fromMs = from > first ? from : undefined;
   const toMs = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
+  if (toMs !== undefined && toMs <= from)
+    misused(`--to (${isoOf(toMs)}) is not after the start (${isoOf(from)})`);
   const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
   const runs = new Map<Scenario, ScenarioRun>();
   const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
@@ -157,6 +161,7 @@ async function backtest(file: string, flags: Flags): Promise<void> {
     // what is left out is counted to the end, wherever the run stopped
     if (flags.lenient === true) while (await source.market.fill()) while (source.market.next() !== undefined);
     await source.market.close();
+    if (!run.isTraded) misused(`the tapes end before --from (${isoOf(from)})`);
     const ms = performance.now() - began;
     timings.push({ scenario, ms: Math.round(ms), framesPerSecond: Math.round((run.frames / ms) * 1000) });
     runs.set(scenario, run);
@@ -177,22 +182,52 @@ async function backtest(file: string, flags: Flags): Promise<void> {
       strategies: [...strategies],
       seed: flags.seed,
       latency: latency.text,
-      from: fromMs === undefined ? null : new Date(fromMs).toISOString(),
-      to: toMs === undefined ? null : new Date(toMs).toISOString(),
+      from: fromMs === undefined ? null : isoOf(fromMs),
+      to: toMs === undefined ? null : isoOf(toMs),
       calibratedShare: CALIBRATED_SHARE,
     },
     scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
     frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
   };
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(flags.out, name), text);
+  const write = (name: (typeof RESULTS)[number], text: string): void => {
+    try {
+      writeFileSync(join(flags.out, name), text);
+    } catch (error) {
+      throw outUnwritable(flags.out, error);
+    }
   };
   write('result.json', `${JSON.stringify(result, null, 2)}\n`);
   write('timing.json', `${JSON.stringify({ schema: 1, scenarios: timings }, null, 2)}\n`);
   write('pnl.csv', curveCsv(runs));
   write('pnl.svg', curveSvg(runs));
   process.stdout.write(tableOf(result, timings, flags.out));
+  for (const [name, { errors }] of runs)
+    for (const { code, text } of errors) process.stderr.write(`oddsmaker: ${name}: ${code}: ${text}\n`);
+  const hasFailed = [...runs.values()].some(({ errors }) =>
+    errors.some(({ code }) => code.startsWith('STRATEGY_')),
+  );
+  return hasFailed ? EXIT.badConfig : EXIT.done;
 }
+
+const RESULTS = ['result.json', 'timing.json', 'pnl.csv', 'pnl.svg'] as const;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
+function prepareOut(out: string): void {
+  try {
+    mkdirSync(out, { recursive: true });
+    accessSync(out, constants.W_OK);
+  } catch (error) {
+    throw outUnwritable(out, error);
+  }
+  for (const name of RESULTS)
+    if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
+}
+
+const outUnwritable = (out: string, error: unknown): OddsmakerError =>
+  new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${error instanceof Error ? error.message : ''}`);
 
 function openSource(
   tapes: readonly Tape[],

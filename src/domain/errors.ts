@@ -110,6 +110,11 @@ export const ERROR_CODES = {
     means: 'Lease, heartbeat or control socket cannot be kept in `journal.dir`.',
     remedy: 'Mend the permissions of the folder, or name another one.',
   },
+  OUT_UNWRITABLE: {
+    exit: 78,
+    means: 'The results cannot be written into the folder of `--out`.',
+    remedy: 'Name a folder that may be written, and has no folder in the place of a result.',
+  },
   BOT_UNREACHABLE: {
     exit: 75,
     means: 'No bot answers on the control socket of this account.',

@@ -182,7 +182,7 @@ export class StrategyHost {
 
   #threw(instance: Instance, error: unknown): void {
     if (instance.off || !this.#isDispatching(instance)) return;
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
     this.#ports.fault('STRATEGY_THREW', instance.entry.id, `${instance.scopeKey}: ${detail}`);
     this.#turnOff(instance, 'the strategy threw');
   }
@@ -221,6 +221,12 @@ export class StrategyHost {
     );
     this.#turnOff(instance, 'the strategy emitted a bad intent');
   }
+}
+
+/** Where it was thrown, as ` (name.ts:12)`: without folders, which differ from machine to machine. */
+function placeOf(error: Error): string {
+  const at = /([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/m.exec(error.stack ?? '');
+  return at === null ? '' : ` (${at[1]}:${at[2]})`;
 }
 
 const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>

@@ -1,7 +1,8 @@
 // `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import type { BacktestResult } from '../../src/backtest/result.ts';
@@ -216,6 +217,23 @@ describe('a tape that is damaged', () => {
     expect(again.stderr).toMatch(problem);
   });
 
+  it('in its compact form is made anew, whatever byte of that is wrong', async () => {
+    const tape = tapeOf(textOf(linesOf(10)));
+    const flags = ['--fills', 'pessimistic', '--tape', tape];
+    const first = textIn(await backtest(...flags), 'result.json');
+    const name = readdirSync(dirname(tape)).find((file) => file.endsWith('.compact')) ?? '';
+    const compact = join(dirname(tape), name);
+    const whole = readFileSync(compact);
+    for (const share of [0, 0.2, 0.5, 0.8, 1]) {
+      const damaged = Buffer.from(whole);
+      const at = Math.floor((damaged.length - 1) * share);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+      writeFileSync(compact, damaged);
+      expect(textIn(await backtest(...flags), 'result.json')).toBe(first);
+      expect(readFileSync(compact)).toEqual(whole);
+    }
+  });
+
   it.each([
     ['that is not there', () => join(folder(), 'none.ndjson'), /none\.ndjson:1: there is no such file/],
     ['without a frame', () => tapeOf('{"tape":1}\n'), /tape\.ndjson:1: no frame of a price feed/],
@@ -415,6 +433,76 @@ describe('a wrong command line ends with 2', () => {
     expect(stderr.replaceAll('\n', ' ')).toMatch(problem);
     expect(stdout).toBe('');
     expect(code).toBe(2);
+  });
+});
+
+describe('what cannot work', () => {
+  it('is told before anything is computed: a folder that cannot be written', async () => {
+    const tape = tapeOf(textOf(linesOf(5)));
+    const file = tapeOf('', 'a-file');
+    const taken = folder();
+    mkdirSync(join(taken, 'result.json'));
+    for (const [out, problem] of [
+      [file, /EEXIST/],
+      [join(file, 'below'), /ENOTDIR/],
+      [taken, /result\.json is a folder/],
+    ] as const) {
+      const { code, stderr } = await inThisProcess(argsOf(out, ['--tape', tape]));
+      expect(stderr).toMatch(problem);
+      expect(stderr).toContain('--out');
+      expect(code).toBe(78);
+    }
+  });
+
+  it('is a wrong command line: a time to end before the start, or to start after the tape', async () => {
+    const tape = tapeOf(textOf(linesOf(5)));
+    const none = await backtest('--tape', tape, '--from', '3s', '--to', '2s');
+    expect(none).toMatchObject({ code: 2, stdout: '' });
+    expect(none.stderr).toContain('--to (2030-03-01T18:00:02.000Z) is not after the start');
+    const late = await backtest('--tape', tape, '--from', '2h');
+    expect(late).toMatchObject({ code: 2, stdout: '' });
+    expect(late.stderr).toContain('the tapes end before --from (2030-03-01T20:00:00.000Z)');
+  });
+
+  it('is told where a strategy failed, with its file and line; the results are there', async () => {
+    const strategies = folder();
+    const strategy = join(strategies, 'broken.ts');
+    const kit = fileURLToPath(new URL('../../src/strategy/index.ts', import.meta.url));
+    writeFileSync(
+      strategy,
+      `import { map } from '${fileURLToPath(import.meta.resolve('rxjs'))}';
+import { z } from '${fileURLToPath(import.meta.resolve('zod'))}';
+import { defineStrategy } from '${kit}';
+export default defineStrategy({
+  name: 'broken',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map((view) => {
+        throw new Error('no such offer in ' + view.market.id);
+      }),
+    ),
+});
+`,
+    );
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nstrategies: [{ use: ${strategy}, id: mine }]\n${NO_JOURNAL}`,
+    );
+    const out = folder();
+    const tape = tapeOf(textOf(linesOf(5)));
+    const told = await inThisProcess([
+      'backtest',
+      config,
+      '--out',
+      out,
+      '--tape',
+      tape,
+      '--fills',
+      'pessimistic',
+    ]);
+    expect(told.stderr).toMatch(/pessimistic: STRATEGY_THREW: .*mine.*no such offer in .* \(broken\.ts:10\)/);
+    expect(told.code).toBe(78);
+    expect(textIn({ ...told, out }, 'result.json')).toContain('"STRATEGY_THREW"');
   });
 });
 
