@@ -81,7 +81,7 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
     });
   }
   for (let market = 0; market < markets; market++)
-    tell(from + 8 * 3_600_000, 'gameUpdate', {
+    tell(from + 2000 + frames * EVERY_MS, 'gameUpdate', {
       ...{ id: `game-${day}-${market}`, live: false, ended: true, messageType: 'marketClosed' },
     });
   return out;
