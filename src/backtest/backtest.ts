@@ -50,7 +50,7 @@ const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** Only the limits of the configuration are to bind. */
 const BALANCE = 1_000_000;
 /** More than anybody still asks for, however long the tapes are. */
-const KEEP_ENDED = 10_000;
+const KEEP_ENDED = 2000;
 const SAMPLE_MS = 60_000;
 const PROGRESS_EVERY = 2000;
 /** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
