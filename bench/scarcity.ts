@@ -130,7 +130,7 @@ export function runScarcity(
   manager.sender.applyBoot('bench');
 
   const refresh = (): void => {
-    for (const one of manager.ledger.touched) manager.refresh(one.id, one.gameId);
+    for (const one of manager.ledger.touched) manager.refresh(one.id, one.gameId, now);
     manager.ledger.touched.clear();
     manager.plan(now);
     manager.ledger.touched.clear();
@@ -248,7 +248,7 @@ export function runScarcity(
       };
     });
     manager.setTargets(of.id, targets);
-    manager.refresh(of.id, of.gameId);
+    manager.refresh(of.id, of.gameId, now);
   };
   const jump = (): void => {
     later(-Math.log(1 - random.next()) * (1000 / jumpsPerSecond), jump);

@@ -1,7 +1,8 @@
 // What several tapes tell of the market, in the order of time, with a look at what they tell a little later: which ids come
 // back, and which markets close. It holds a bounded number of events, however long the tapes are; what it knows of later
 // reaches exactly as many events ahead, whatever pieces the tapes are read in.
-import type { GameId, Ladder, Offer, OrderId } from '../domain/index.ts';
+import type { GameId, Ladder, OrderId } from '../domain/index.ts';
+import { newRows } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from '../paper/index.ts';
 import { sideKeyOf } from '../paper/index.ts';
 
@@ -229,20 +230,11 @@ function earliest(cursors: readonly Cursor[]): Cursor | undefined {
 
 const NONE: readonly OrderId[] = [];
 
-/** Ids that the ladder before does not have. Offers that did not change are the same objects, in the same order. */
+/** Ids that the ladder before does not have. */
 function arrivalsIn(offers: Ladder, before: Ladder | undefined): readonly OrderId[] {
   if (before === undefined) return offers.map(({ id }) => id);
   let arrivals: OrderId[] | undefined;
-  let next = 0;
-  for (const offer of offers) {
-    const at = positionOf(offer, before, next);
-    if (at >= 0) next = at + 1;
-    else if (!before.some(({ id }) => id === offer.id)) (arrivals ??= []).push(offer.id);
-  }
+  for (const { id } of newRows(offers, before))
+    if (!before.some((offer) => offer.id === id)) (arrivals ??= []).push(id);
   return arrivals ?? NONE;
-}
-
-function positionOf(offer: Offer, before: Ladder, from: number): number {
-  for (let at = from; at < before.length && at < from + 8; at++) if (before[at] === offer) return at;
-  return -1;
 }

@@ -17,6 +17,7 @@ export class PriceFeed {
   #isWanted = false;
   #recordedUp = true;
   #busyUntilMs = 0;
+  readonly #messages = new WeakMap<VenueGame, { readonly changes: number; readonly message: GameMessage }>();
 
   constructor(
     exchange: InProcessExchange,
@@ -73,10 +74,24 @@ export class PriceFeed {
   read(read: Extract<Read, { what: 'league' | 'game' }>): LeagueBook | undefined {
     const { games } = this.#exchange.world.venue;
     const one = read.what === 'game' ? games.get(read.gameId) : undefined;
-    if (read.what === 'game') return one !== undefined && isPublished(one) ? bookOf([one]) : undefined;
-    return bookOf(
+    if (read.what === 'game') return one !== undefined && isPublished(one) ? this.#bookOf([one]) : undefined;
+    return this.#bookOf(
       [...games.values()].filter((game) => isPublished(game) && game.header.league === read.league),
     );
+  }
+
+  #bookOf(games: readonly VenueGame[]): LeagueBook {
+    return { games: games.map((game) => this.#messageOf(game)), unreadable: 0, hasNextPage: false };
+  }
+
+  /** The very message of before, as long as nothing has changed: quiet books are read again and again. */
+  #messageOf(game: VenueGame): GameMessage {
+    const { changes } = game;
+    const known = this.#messages.get(game);
+    if (known?.changes === changes) return known.message;
+    const message = messageOf(game);
+    this.#messages.set(game, { changes, message });
+    return message;
   }
 
   #rise(): void {
@@ -95,7 +110,7 @@ export class PriceFeed {
   #deliverSide({ frame, facing }: SideEvent, side: SideBook | undefined): void {
     // nobody can tell whose offers these are; once the game is known, its book is read
     if (facing === true && side === undefined) return;
-    const offers = side === undefined ? withoutOwn(frame.offers) : shownOf(side, frame.offers);
+    const offers = side === undefined ? withoutOwn(frame.offers) : shownOf(side);
     const named = facing === true ? { participantId: undefined, side: side?.side } : {};
     const isAsTold = facing !== true && offers === frame.offers;
     this.#deliver({
@@ -111,11 +126,19 @@ export class PriceFeed {
   }
 }
 
-const bookOf = (games: readonly VenueGame[]): LeagueBook => ({
-  games: games.map(messageOf),
-  unreadable: 0,
-  hasNextPage: false,
-});
+const withoutOwn = (offers: Ladder): Ladder =>
+  offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
+
+/** What is left of the recorded offers; the very ladder that was told, when that is all of it. */
+function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
+  if (isAsTold) return offers;
+  if (!ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(offers);
+  return ghosts.flatMap((ghost): readonly Offer[] => {
+    const left = ghostAvailable(ghost);
+    if (left >= ghost.untaken) return [ghost.offer];
+    return left > 0 ? [{ ...ghost.offer, untaken: left }] : [];
+  });
+}
 
 const messageOf = ({ header, books }: VenueGame): GameMessage => ({
   gameId: header.id,
@@ -140,28 +163,11 @@ const messageOf = ({ header, books }: VenueGame): GameMessage => ({
       side: side.side,
       // a spread is told from the view of its side
       line: type === 'spread' && side.side === 'away' && line !== undefined ? 0 - line : line,
-      offers: shownOf(
-        side,
-        side.ghosts.map(({ offer }) => offer),
-      ),
+      offers: shownOf(side),
     })),
   ),
   covers: [],
 });
-
-const withoutOwn = (offers: Ladder): Ladder =>
-  offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
-
-function shownOf(side: SideBook, recorded: Ladder): Ladder {
-  if (!side.ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(recorded);
-  return side.ghosts.flatMap((ghost): readonly Offer[] =>
-    ghostAvailable(ghost) >= ghost.untaken
-      ? [ghost.offer]
-      : ghostAvailable(ghost) > 0
-        ? [{ ...ghost.offer, untaken: ghostAvailable(ghost) }]
-        : [],
-  );
-}
 
 const shownGame = (game: GameMessage): GameMessage =>
   game.ladders.length === 0

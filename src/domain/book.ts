@@ -21,3 +21,23 @@ export type Offer = {
 
 export type Ladder = readonly Offer[];
 export const NO_OFFERS: Ladder = [];
+
+/** How far a row may have moved up and still be found by its place. */
+const REACH = 8;
+
+/**
+ * The rows of a ladder that the one before does not hold as the very same objects. Readers make new objects only of what
+ * changed, so these are few; a row that moved far counts as new.
+ */
+export function newRows(ladder: Ladder, before: Ladder): readonly Offer[] {
+  if (ladder === before) return NO_OFFERS;
+  let fresh: Offer[] | undefined;
+  let next = 0;
+  for (const offer of ladder) {
+    let at = next;
+    while (at < before.length && at < next + REACH && before[at] !== offer) at += 1;
+    if (before[at] === offer) next = at + 1;
+    else (fresh ??= []).push(offer);
+  }
+  return fresh ?? NO_OFFERS;
+}

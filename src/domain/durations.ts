@@ -22,7 +22,7 @@ export function parseTapeStart(text: string): TapeStart | undefined {
 
 /** Unix ms of an ISO time, or undefined. A time without a zone is UTC, whatever the machine's zone is. */
 export function parseTime(text: string): number | undefined {
-  const hasZone = !text.includes('T') || /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const hasZone = text.endsWith('Z') || !text.includes('T') || /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const ms = Date.parse(hasZone ? text : `${text}Z`);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -11,7 +11,6 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
-import type { MarketBook } from '../mirror/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import type { BookedPlay } from '../orders/index.ts';
 import { Fates, OrderManager } from '../orders/index.ts';
@@ -27,7 +26,7 @@ import { MarketData } from './market-data.ts';
 import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
-import type { CoreSettings } from './settings.ts';
+import type { CoreSettings, TradingState } from './settings.ts';
 import type { CoreStatus } from './status.ts';
 import { markedOf, statusOf, worstOf } from './status.ts';
 import { Trading } from './trading.ts';
@@ -52,7 +51,8 @@ export class Core {
   readonly #trading: Trading;
   readonly #leaps: boolean;
   #lastMono: number | undefined;
-  #tradingBefore = '';
+  /** As it was when all targets were decided last; undefined: they are decided anew. */
+  #stateBefore: TradingState | undefined;
   readonly #host: StrategyHost;
   readonly #quoting: Quoting;
   readonly #replies: ReplyParts;
@@ -207,7 +207,7 @@ export class Core {
         break;
       case 'signal':
         this.#signals.set(input.name, input.value);
-        for (const book of this.#quoting.open.values()) this.#mirror.touched.add(book);
+        for (const { book } of this.#quoting.open.values()) this.#mirror.touched.add(book);
         break;
       case 'strategy-fault':
         this.#quarantine(input.strategy, input.code, input.detail);
@@ -276,12 +276,12 @@ export class Core {
   #sweep(): void {
     this.#nextSweep = this.#desk.now + SWEEP_MS;
     this.#bookDue = undefined;
-    this.#market.sweep(this.#quoting.openGames());
+    this.#market.sweep(this.#quoting.openGames);
     this.#account.sweep();
     this.#count();
     this.#manager.sweep(this.#desk.now);
     this.#fates.sweep(this.#desk.now);
-    if (this.#trading.sweep()) this.#tradingBefore = '';
+    if (this.#trading.sweep()) this.#stateBefore = undefined;
   }
 
   #count(): void {
@@ -311,22 +311,22 @@ export class Core {
   }
 
   #quote(sweeping: boolean): void {
-    const touched = new Set<MarketBook>(this.#mirror.touched);
-    this.#mirror.touched.clear();
+    const { touched } = this.#mirror;
+    const { withdraws } = this.#closing;
     for (const market of this.#manager.ledger.touched) {
+      this.#quoting.markChanged(market);
       const book = this.#mirror.bookOf(market.id, market.gameId);
-      if (book === undefined) this.#quoting.markChanged(market);
-      else touched.add(book);
+      if (book !== undefined) touched.add(book);
     }
     this.#manager.ledger.touched.clear();
-    if (sweeping || this.#closing.withdraws)
-      for (const book of this.#quoting.due(this.#closing.withdraws)) touched.add(book);
-    for (const book of touched) this.#quoting.show(book, this.#closing.withdraws);
+    if (sweeping || withdraws) for (const book of this.#quoting.due(withdraws)) touched.add(book);
+    for (const book of touched) this.#quoting.show(book, withdraws);
+    touched.clear();
     const closed = this.#closedBy();
-    const trading = `${closed?.reason} ${this.#trading.state}`;
+    const { state } = this.#trading;
     const reopened = closed?.reason !== this.#closedBefore;
-    const changed = trading !== this.#tradingBefore;
-    this.#tradingBefore = trading;
+    const changed = reopened || state !== this.#stateBefore;
+    this.#stateBefore = state;
     this.#closedBefore = closed?.reason;
     if (reopened) {
       const fields = closed === undefined ? {} : { reason: closed.reason };
@@ -378,7 +378,7 @@ export class Core {
     // frames only put off what is due: the markets need not be asked again before the next sweep
     if (this.#bookDue === undefined || this.#bookDueOf !== this.#quoting.open.size) {
       this.#bookDueOf = this.#quoting.open.size;
-      this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames()), this.#quoting.nextDue());
+      this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames), this.#quoting.nextDue());
     }
     const due = Math.min(this.#bookDue, this.#account.nextDue, this.#census.nextDue, this.#trading.nextDue);
     return Math.max(this.#nextSweep, due);

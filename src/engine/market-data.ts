@@ -2,7 +2,7 @@
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, parseTime, sideIndex } from '../domain/index.ts';
-import type { GameBook, MarketBook, Mirror } from '../mirror/index.ts';
+import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import {
@@ -14,6 +14,7 @@ import {
   SideReader,
 } from '../wire/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
+import { ownersOf } from './own-rows.ts';
 import { isSelectedGame } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
@@ -193,7 +194,7 @@ export class MarketData {
     if (this.#desk.now >= this.#nextPrune) this.#prune();
     if (!this.#up) return;
     this.#readMissing();
-    for (const id of new Set(quoted)) {
+    for (const id of quoted) {
       const book = this.#mirror.games.get(id);
       if (book === undefined) continue;
       if (this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#staleAfterMs * REREAD_AT)
@@ -222,7 +223,7 @@ export class MarketData {
   /** When one of the quoted books is read again, if no frame comes before. */
   nextDue(quoted: Iterable<GameId>): number {
     let due = Number.POSITIVE_INFINITY;
-    for (const id of new Set(quoted)) {
+    for (const id of quoted) {
       const book = this.#mirror.games.get(id);
       if (book === undefined) continue;
       const at = oldestCover(book, this.#mirror.epoch) + this.#staleAfterMs * REREAD_AT;
@@ -301,8 +302,10 @@ export class MarketData {
     this.#manager.noteSeen(frame.gameId, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
-      if (this.#manager.ledger.unknown.size > 0) this.#sight(frame);
-      if (!this.#ownRowChecked && this.#manager.ledger.active.size > 0) this.#checkOwnRow(frame);
+      const { ledger } = this.#manager;
+      if (ledger.unknown.size > 0) this.#sight(frame);
+      if (!this.#ownRowChecked && ledger.active.size > 0 && typeof outcome === 'object')
+        this.#checkOwnRow(outcome);
       return;
     }
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
@@ -353,21 +356,21 @@ export class MarketData {
   }
 
   /** The first own row in the public book must read as it was placed: odds, side and line each. */
-  #checkOwnRow(frame: SideFrame): void {
-    for (const offer of frame.offers) {
-      const order = this.#manager.ledger.find(offer.id, undefined);
+  #checkOwnRow(side: SideBook): void {
+    const { ledger } = this.#manager;
+    for (const { id, rung } of ownersOf(side, ledger).own) {
+      const order = ledger.find(id, undefined);
       if (order === undefined) continue;
       this.#ownRowChecked = true;
-      const shown = this.#marketShowing(frame.gameId, offer.id);
       const aspect =
-        offer.rung !== order.rung
+        rung !== order.rung
           ? 'odds'
-          : shown === undefined || shown.side !== order.side
+          : side.side !== order.side
             ? 'side'
-            : shown.book.market.id !== order.market.id
+            : side.market.id !== order.market.id
               ? 'line'
               : undefined;
-      if (aspect !== undefined) this.mismatch = { aspect, orderId: offer.id };
+      if (aspect !== undefined) this.mismatch = { aspect, orderId: id };
       return;
     }
   }

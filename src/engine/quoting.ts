@@ -1,23 +1,25 @@
 // From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
 // share of wanted slots that really rested.
 import type {
+  Consensus,
+  Game,
   GameId,
   Ladder,
   Market,
   MarketId,
-  Offer,
   QuoteIntent,
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { consensusOf } from '../domain/index.ts';
+import { consensusOf, NO_OFFERS } from '../domain/index.ts';
 import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { OrderManager } from '../orders/index.ts';
+import type { OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
 import type { MarketView, OwnOffer, SideView, Signals } from '../strategy/view.ts';
 import type { Desk } from './desk.ts';
+import { ownersOf } from './own-rows.ts';
 import { isQuotable } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
@@ -28,19 +30,28 @@ const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
 type HeldIntent = { readonly intent: QuoteIntent; readonly seq: number };
 type Share = { wanted: number; resting: number };
 
+/** A market that is quoted now. */
+type Quoted = {
+  readonly book: MarketBook;
+  readonly intents: Map<StrategyId, HeldIntent>;
+  /** Of both sides, as the strategies saw it last. */
+  freshness: string;
+  /** Of these ladders, which are new arrays whenever something changed. */
+  others: readonly [Ladder, Ladder];
+  consensus: Consensus | undefined;
+  share: Share;
+};
+const NO_SHARE: Share = { wanted: 0, resting: 0 };
+const NO_TARGETS: readonly Target[] = [];
+
 export class Quoting {
   intents = 0;
   /** Markets that are quoted now. */
-  readonly open = new Map<MarketId, MarketBook>();
+  readonly open = new Map<MarketId, Quoted>();
   readonly lastConsensus = new Map<MarketId, number>();
-  readonly #byMarket = new Map<MarketId, Map<StrategyId, HeldIntent>>();
   readonly #changed = new Map<MarketId, Market>();
-  readonly #othersOf = new WeakMap<
-    SideBook,
-    { readonly of: Ladder; readonly ids: number; readonly others: Ladder }
-  >();
-  readonly #shownFreshness = new Map<MarketId, string>();
-  readonly #shares = new Map<MarketId, Share>();
+  /** Games with a market that is quoted now, and how many. */
+  readonly #games = new Map<GameId, number>();
   #total: Share = { wanted: 0, resting: 0 };
   #wantedMs = 0;
   #restedMs = 0;
@@ -81,50 +92,70 @@ export class Quoting {
   /** An intent replaced the former one of this strategy and market. */
   applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
     this.intents += 1;
-    let intents = this.#byMarket.get(intent.market);
-    if (intents === undefined) {
-      intents = new Map();
-      this.#byMarket.set(intent.market, intents);
-    }
-    intents.set(strategy, { intent, seq: this.#desk.seq });
-    const book = this.open.get(intent.market);
-    if (book !== undefined) this.#changed.set(intent.market, book.market);
+    const quoted = this.open.get(intent.market);
+    if (quoted === undefined) return;
+    quoted.intents.set(strategy, { intent, seq: this.#desk.seq });
+    this.#changed.set(intent.market, quoted.book.market);
   }
 
   /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
   show(book: MarketBook, stopped: boolean): void {
     const { market } = book;
-    this.#changed.set(market.id, market);
     const game = this.#mirror.games.get(market.gameId)?.game;
-    const quotable =
-      !stopped && game !== undefined && isQuotable(game, market, this.#selection, this.#desk.t);
-    if (!quotable || game === undefined) {
-      if (this.open.delete(market.id)) {
-        this.#host.close(market);
-        this.#byMarket.delete(market.id);
-        this.#shownFreshness.delete(market.id);
-        for (const side of book.sides) this.#othersOf.delete(side);
-      }
+    const known = this.open.get(market.id);
+    if (game === undefined || !this.#isQuotable(game, market, stopped)) {
+      if (known !== undefined) this.#close(known);
       return;
     }
-    this.open.set(market.id, book);
-    this.#shownFreshness.set(market.id, this.#freshnessOf(book));
-    const others = this.others(book);
+    const quoted = known?.book === book ? known : this.#open(book);
+    quoted.freshness = this.#freshnessOf(book);
+    this.#changed.set(market.id, market);
+    const others = this.#othersOf(quoted);
     this.#host.dispatch(market, (strategy) => this.#viewOf(strategy, book, game, others));
   }
 
-  /** Games with a market that is quoted now; one may come several times. */
-  *openGames(): Iterable<GameId> {
-    for (const { market } of this.open.values()) yield market.gameId;
+  #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
+    return !stopped && isQuotable(game, market, this.#selection, this.#desk.t);
+  }
+
+  #open(book: MarketBook): Quoted {
+    const { id, gameId } = book.market;
+    const quoted: Quoted = {
+      book,
+      intents: this.open.get(id)?.intents ?? new Map<StrategyId, HeldIntent>(),
+      freshness: '',
+      others: [NO_OFFERS, NO_OFFERS],
+      consensus: undefined,
+      share: this.open.get(id)?.share ?? NO_SHARE,
+    };
+    if (!this.open.has(id)) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
+    this.open.set(id, quoted);
+    return quoted;
+  }
+
+  #close({ book: { market, sides }, share }: Quoted): void {
+    const { id, gameId } = market;
+    this.#host.close(market);
+    this.open.delete(id);
+    this.#count(share, NO_SHARE);
+    const games = (this.#games.get(gameId) ?? 1) - 1;
+    if (games > 0) this.#games.set(gameId, games);
+    else this.#games.delete(gameId);
+    for (const side of sides) side.owners = undefined;
+    this.#changed.set(id, market);
+  }
+
+  /** Games with a market that is quoted now. */
+  get openGames(): Iterable<GameId> {
+    return this.#games.keys();
   }
 
   /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
   *due(stopped: boolean): Iterable<MarketBook> {
-    for (const [id, book] of this.open) {
+    for (const { book, freshness } of this.open.values()) {
       const game = this.#mirror.games.get(book.market.gameId)?.game;
-      const quotable =
-        !stopped && game !== undefined && isQuotable(game, book.market, this.#selection, this.#desk.t);
-      if (!quotable || this.#freshnessOf(book) !== this.#shownFreshness.get(id)) yield book;
+      const isQuoted = game !== undefined && this.#isQuotable(game, book.market, stopped);
+      if (!isQuoted || this.#freshnessOf(book) !== freshness) yield book;
     }
   }
 
@@ -132,13 +163,13 @@ export class Quoting {
   nextDue(): number {
     const { now, t } = this.#desk;
     let due = Number.POSITIVE_INFINITY;
-    for (const { market, sides } of this.open.values()) {
-      for (const { coveredAt } of sides) {
+    for (const { book } of this.open.values()) {
+      for (const { coveredAt } of book.sides) {
         // the first moment that is too late
         const staleAt = coveredAt + this.#limits.staleAfterMs + 1;
         if (staleAt > now) due = Math.min(due, staleAt);
       }
-      const game = this.#mirror.games.get(market.gameId)?.game;
+      const game = this.#mirror.games.get(book.market.gameId)?.game;
       if (game !== undefined && !game.live)
         due = Math.min(due, now + Math.max(0, game.start - this.#selection.stopBeforeMs - t));
     }
@@ -185,21 +216,15 @@ export class Quoting {
     return { side, offers, freshness: this.#freshness(book.sides[index]), own };
   }
 
-  /** The ladders of both sides without own offers. */
-  others({ market, sides }: MarketBook): readonly [Ladder, Ladder] {
-    const newestId = this.#manager.ledger.newestIdIn(market.id);
-    return [this.#othersIn(sides[0], newestId), this.#othersIn(sides[1], newestId)];
-  }
-
-  /** The same array when there are none. Kept until the ladder or the known ids change. */
-  #othersIn(side: SideBook, ids: number): Ladder {
+  /** The ladders of both sides without own offers, and what they say of the fair price. */
+  #othersOf(quoted: Quoted): readonly [Ladder, Ladder] {
     const { ledger } = this.#manager;
-    const kept = this.#othersOf.get(side);
-    if (kept?.of === side.ladder && kept.ids === ids) return kept.others;
-    const isOwn = (offer: Offer): boolean => offer.own || ledger.owns(offer.id);
-    const others = side.ladder.some(isOwn) ? side.ladder.filter((offer) => !isOwn(offer)) : side.ladder;
-    this.#othersOf.set(side, { of: side.ladder, ids, others });
-    return others;
+    const { others, book } = quoted;
+    const first = ownersOf(book.sides[0], ledger).others;
+    const second = ownersOf(book.sides[1], ledger).others;
+    if (first === others[0] && second === others[1]) return others;
+    quoted.consensus = consensusOf(first, second, ANY_BOOK);
+    return (quoted.others = [first, second]);
   }
 
   #freshness(side: SideBook): ReturnType<Mirror['freshness']> {
@@ -208,7 +233,7 @@ export class Quoting {
 
   /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
   retarget(closed: Denial | undefined, all: boolean): void {
-    if (all) for (const [id, { market }] of this.open) this.#changed.set(id, market);
+    if (all) for (const [id, { book }] of this.open) this.#changed.set(id, book.market);
     for (const market of this.#changed.values()) this.#retargetMarket(market, closed);
     this.#changed.clear();
   }
@@ -218,30 +243,30 @@ export class Quoting {
   }
 
   #retargetMarket({ id, gameId }: Market, closed: Denial | undefined): void {
-    const book = this.open.get(id);
-    const intents = this.#byMarket.get(id);
-    if (book === undefined || intents === undefined) this.#manager.setTargets(id, []);
-    else {
-      const others = this.others(book);
-      const consensus = consensusOf(others[0], others[1], ANY_BOOK);
-      if (consensus !== undefined) this.lastConsensus.set(id, consensus.p);
-      this.#manager.setTargets(
-        id,
-        targetsOf(this.#inFileOrder(intents), {
-          market: book.market,
-          others,
-          freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
-          consensus,
-          limits: this.#limits,
-          oddsStep: this.#oddsStep,
-          live: this.#manager.ledger.activeIn(id),
-          closed,
-          denialOf: (strategy, side) => this.#denialOf(strategy, book.market, side),
-        }),
-      );
-    }
-    this.#manager.refresh(id, gameId);
-    this.#recount(id);
+    const quoted = this.open.get(id);
+    const targets = quoted === undefined ? NO_TARGETS : this.#targetsOf(quoted, closed);
+    this.#manager.setTargets(id, targets);
+    this.#manager.refresh(id, gameId, this.#desk.now);
+    if (quoted !== undefined) this.#recount(quoted, targets);
+  }
+
+  #targetsOf(quoted: Quoted, closed: Denial | undefined): readonly Target[] {
+    const { book, intents } = quoted;
+    if (intents.size === 0) return NO_TARGETS;
+    const others = this.#othersOf(quoted);
+    const { consensus } = quoted;
+    if (consensus !== undefined) this.lastConsensus.set(book.market.id, consensus.p);
+    return targetsOf(this.#inFileOrder(intents), {
+      market: book.market,
+      others,
+      freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
+      consensus,
+      limits: this.#limits,
+      oddsStep: this.#oddsStep,
+      live: this.#manager.ledger.activeIn(book.market.id),
+      closed,
+      denialOf: (strategy, side) => this.#denialOf(strategy, book.market, side),
+    });
   }
 
   #inFileOrder(
@@ -255,29 +280,27 @@ export class Quoting {
     return list;
   }
 
-  #recount(id: MarketId): void {
-    const targets = this.#manager.targets.get(id);
-    let wanted = 0;
+  #recount(quoted: Quoted, targets: readonly Target[]): void {
     let resting = 0;
-    if (targets !== undefined) {
-      wanted = targets.length;
-      const live = this.#manager.ledger.activeIn(id);
-      for (const target of targets) {
-        for (const order of live) {
-          if (order.slot !== target.slot || order.status === 'sending' || order.status === 'unknown')
-            continue;
-          resting += 1;
-          break;
-        }
+    const live = this.#manager.ledger.activeIn(quoted.book.market.id);
+    for (const { slot } of targets) {
+      for (const order of live) {
+        if (order.slot !== slot || order.status === 'sending' || order.status === 'unknown') continue;
+        resting += 1;
+        break;
       }
     }
-    const before = this.#shares.get(id) ?? { wanted: 0, resting: 0 };
+    const { share } = quoted;
+    if (share.wanted === targets.length && share.resting === resting) return;
+    quoted.share = { wanted: targets.length, resting };
+    this.#count(share, quoted.share);
+  }
+
+  #count(before: Share, after: Share): void {
     this.#total = {
-      wanted: this.#total.wanted + wanted - before.wanted,
-      resting: this.#total.resting + resting - before.resting,
+      wanted: this.#total.wanted + after.wanted - before.wanted,
+      resting: this.#total.resting + after.resting - before.resting,
     };
-    if (wanted === 0) this.#shares.delete(id);
-    else this.#shares.set(id, { wanted, resting });
   }
 
   /** Counts the time since the last input with what stood during it. */

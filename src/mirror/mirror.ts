@@ -19,6 +19,8 @@ import { mergeGame } from './games.ts';
 export type Freshness = 'fresh' | 'stale' | 'unknown';
 
 export type SideBook = {
+  readonly market: Market;
+  readonly side: Side;
   /** As the exchange shows it, own offers included, best for the taker first. */
   ladder: Ladder;
   /** The epoch that covered it last; 0: none did. */
@@ -27,6 +29,24 @@ export type SideBook = {
   coveredAt: number;
   /** The content is no older than this, monotonic ms: a frame's arrival, or when the read that brought it was sent. */
   contentAt: number;
+  /** Whose offers these are, as was found out last. */
+  owners: Owners | undefined;
+};
+
+/** `ids`: the number of the newest own id that was known of this market. */
+export type Owners = {
+  readonly of: Ladder;
+  readonly ids: number;
+  /** The ladder without own offers, the same array where there are none; and the own ones. */
+  readonly others: Ladder;
+  readonly own: Ladder;
+};
+
+type Cover = { readonly of: MarketBook; readonly side: SideBook; readonly offers: Ladder };
+type CoversOfRead = {
+  readonly book: GameBook;
+  readonly markets: number;
+  readonly covers: readonly Cover[];
 };
 
 export type MarketBook = { readonly market: Market; readonly sides: readonly [SideBook, SideBook] };
@@ -42,12 +62,14 @@ export type GameBook = {
   headerEpoch: number;
 };
 
-export type SideOutcome = 'applied' | 'unknown-game' | 'unknown-participant' | 'old-epoch';
+/** The side that a frame covered, or why it covered none. */
+export type SideOutcome = SideBook | 'unknown-game' | 'unknown-participant' | 'old-epoch';
 
 export class Mirror {
   readonly games = new Map<GameId, GameBook>();
   /** Markets whose book or header changed since the last drain. */
   readonly touched = new Set<MarketBook>();
+  readonly #covers = new WeakMap<GameMessage, CoversOfRead>();
   readonly #perspective: BookPerspective;
   #epoch = 0;
   #up = false;
@@ -90,7 +112,7 @@ export class Mirror {
     side.contentAt = now;
     this.touched.add(book);
     this.#noteFromFrame(gameBook, frame);
-    return 'applied';
+    return side;
   }
 
   /** A `gameUpdate`, or a game inside a REST read that was sent at `sentAt` (then the whole game is covered). */
@@ -122,21 +144,8 @@ export class Mirror {
       book.headerAt = since;
       book.headerEpoch = epoch;
     }
-    const told = new Set<SideBook>();
-    for (const ladder of message.ladders) {
-      const market = this.#book(book, ladder.type, ladder.side, ladder.line);
-      const side = market.sides[sideIndex(this.#offererSide(ladder.side))];
-      told.add(side);
-      this.#cover(market, side, ladder.offers, since, epoch, now);
-    }
-    for (const market of book.markets.values()) {
-      market.sides.forEach((side, index) => {
-        if (told.has(side)) return;
-        const shown = this.#offererSide(market.market.sides[index === 0 ? 0 : 1]);
-        const covered = message.covers.some((one) => one.type === market.market.type && one.side === shown);
-        if (covered || read !== undefined) this.#cover(market, side, NO_OFFERS, since, epoch, now);
-      });
-    }
+    for (const { of, side, offers } of this.#coversOf(book, message, read !== undefined))
+      this.#cover(of, side, offers, since, epoch, now);
     if (read !== undefined) {
       book.epoch = epoch;
       book.coveredAt = now;
@@ -152,6 +161,31 @@ export class Mirror {
     const book = this.games.get(gameId);
     for (const market of book?.markets.values() ?? []) this.touched.delete(market);
     this.games.delete(gameId);
+  }
+
+  /** What a message says of the sides of its game; a whole read tells of all of them. */
+  #coversOf(book: GameBook, message: GameMessage, isWhole: boolean): readonly Cover[] {
+    const known = this.#covers.get(message);
+    // the same message again: a replay reads quiet books often
+    if (known?.book === book && known.markets === book.markets.size) return known.covers;
+    const covers: Cover[] = [];
+    const told = new Set<SideBook>();
+    for (const { type, side: shown, line, offers } of message.ladders) {
+      const of = this.#book(book, type, shown, line);
+      const side = of.sides[sideIndex(this.#offererSide(shown))];
+      told.add(side);
+      covers.push({ of, side, offers });
+    }
+    for (const of of book.markets.values()) {
+      for (const side of of.sides) {
+        if (told.has(side)) continue;
+        const shown = this.#offererSide(side.side);
+        const isCovered = message.covers.some((one) => one.type === of.market.type && one.side === shown);
+        if (isCovered || isWhole) covers.push({ of, side, offers: NO_OFFERS });
+      }
+    }
+    if (isWhole) this.#covers.set(message, { book, markets: book.markets.size, covers });
+    return covers;
   }
 
   /** `since`: the content is no older than this. */
@@ -181,13 +215,17 @@ export class Mirror {
     const id = marketId(gameBook.game.id, type, line);
     const known = gameBook.markets.get(id);
     if (known !== undefined) return known;
-    const empty = (): SideBook => ({
+    const of = market(gameBook.game.id, type, line);
+    const empty = (index: 0 | 1): SideBook => ({
+      market: of,
+      side: of.sides[index],
       ladder: NO_OFFERS,
       epoch: gameBook.epoch,
       coveredAt: gameBook.coveredAt,
       contentAt: 0,
+      owners: undefined,
     });
-    const book: MarketBook = { market: market(gameBook.game.id, type, line), sides: [empty(), empty()] };
+    const book: MarketBook = { market: of, sides: [empty(0), empty(1)] };
     gameBook.markets.set(id, book);
     return book;
   }
@@ -220,15 +258,17 @@ function sideOfParticipant(game: Game, participant: string | undefined): Side | 
 }
 
 function sameLadder(a: Ladder, b: Ladder): boolean {
+  if (a === b) return true;
   return (
     a.length === b.length &&
     a.every((offer, i) => {
       const other = b[i];
       return (
-        other !== undefined &&
-        offer.id === other.id &&
-        offer.rung === other.rung &&
-        offer.untaken === other.untaken
+        offer === other ||
+        (other !== undefined &&
+          offer.id === other.id &&
+          offer.rung === other.rung &&
+          offer.untaken === other.untaken)
       );
     })
   );

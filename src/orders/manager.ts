@@ -56,6 +56,8 @@ export class OrderManager {
   readonly #ports: OrderPorts;
   readonly #planner: Planner;
   readonly #needs = new Map<MarketId, readonly Need[]>();
+  /** Of these, what may be met without a place permit. */
+  readonly #urgent = new Map<MarketId, readonly Need[]>();
   readonly #blocks = new SlotBlocks();
   readonly #missing = new MissingFills();
   #onlyCancels = false;
@@ -112,20 +114,30 @@ export class OrderManager {
   }
 
   /** Recomputes what a market needs, after its targets or its orders changed. */
-  refresh(market: MarketId, gameId: GameId): void {
+  refresh(market: MarketId, gameId: GameId, now: number): void {
     this.exposure.forget(gameId);
     const needs = needsOf(
       this.targets.get(market) ?? [],
       this.ledger.activeIn(market),
       this.#settings.tolerance,
     );
-    // a slot that goes on needing something goes on waiting
-    for (const former of this.#needs.get(market) ?? []) {
-      const need = needs.find(({ slot }) => slot === former.slot);
-      if (need !== undefined) need.since = former.since;
+    if (needs.length === 0) {
+      this.#needs.delete(market);
+      this.#urgent.delete(market);
+      return;
     }
-    if (needs.length === 0) this.#needs.delete(market);
-    else this.#needs.set(market, needs);
+    const former = this.#needs.get(market);
+    // a slot that goes on needing something goes on waiting
+    for (const need of needs) need.since = former?.find(({ slot }) => slot === need.slot)?.since ?? now;
+    this.#needs.set(market, needs);
+    const urgent = needs.filter((need) => this.#isUrgent(need));
+    if (urgent.length === 0) this.#urgent.delete(market);
+    else this.#urgent.set(market, urgent);
+  }
+
+  #isUrgent(need: Need): boolean {
+    if (need.type === 'cancel') return true;
+    return need.type === 'move' && (need.generous || need.dangerous || !this.#settings.mayEdit);
   }
 
   /** Nothing waits to be sent, told or found. */
@@ -156,26 +168,15 @@ export class OrderManager {
 
   /** Sends what is worth sending with the permits in hand. */
   plan(now: number): void {
-    if (this.#needs.size === 0) return;
-    const needs: Need[] = [];
-    for (const list of this.#needs.values()) {
-      for (const need of list) {
-        need.since ??= now;
-        if (need.type === 'cancel') needs.push(need);
-        else if (this.#onlyCancels) continue;
-        else if (!this.#blocks.isBlocked(need.target, now)) needs.push(need);
-        // the price that was wanted is refused for now: the one that gives too much must not wait for it
-        else if (need.type === 'move' && need.generous)
-          needs.push({ ...cancelOf(need.order, 'generous', need.target), since: need.since });
-      }
-    }
-    if (needs.length === 0) return;
     const { permits } = this.sender;
     const mayCancel = this.#mayCancel(now);
+    const place = this.#onlyCancels || now < this.#heldUntil.place ? 0 : permits.place.length;
+    const needs = this.#ready(place > 0 ? this.#needs : this.#urgent, now);
+    if (needs.length === 0) return;
     const plan = this.#planner(
       needs,
       {
-        place: this.#onlyCancels || now < this.#heldUntil.place ? 0 : permits.place.length,
+        place,
         cancel: mayCancel ? permits.cancel.length : 0,
         resting: this.ledger.active.size,
         spent: this.sender.spent,
@@ -196,7 +197,23 @@ export class OrderManager {
     for (const choice of plan.edits) this.sender.edit(choice, now);
     for (const batch of plan.places) this.sender.place(batch, now);
     // of what was sent, nothing is needed again
-    for (const { id, gameId } of this.ledger.touched) this.refresh(id, gameId);
+    for (const { id, gameId } of this.ledger.touched) this.refresh(id, gameId, now);
+  }
+
+  /** What may be asked for now. */
+  #ready(markets: ReadonlyMap<MarketId, readonly Need[]>, now: number): readonly Need[] {
+    const ready: Need[] = [];
+    for (const needs of markets.values()) {
+      for (const need of needs) {
+        if (need.type === 'cancel') ready.push(need);
+        else if (this.#onlyCancels) continue;
+        else if (!this.#blocks.isBlocked(need.target, now)) ready.push(need);
+        // the price that was wanted is refused for now: the one that gives too much must not wait for it
+        else if (need.type === 'move' && need.generous)
+          ready.push({ ...cancelOf(need.order, 'generous', need.target), since: need.since });
+      }
+    }
+    return ready;
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */

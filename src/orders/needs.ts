@@ -21,7 +21,7 @@ type Common = {
   readonly value: number;
   /** By which needs are served, highest first: the value, less for an offer that stands far back in its queue. */
   readonly rank: number;
-  /** Monotonic ms since when the slot needs something; undefined until it is first planned for. */
+  /** Monotonic ms since when the slot needs something; undefined while nobody has seen it. */
   since: number | undefined;
 };
 export type Cancel = Common & {

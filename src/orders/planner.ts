@@ -83,7 +83,7 @@ export const planRequests: Planner = (needs, purse, limits) => {
     for (const need of moves) cancels.push({ need, over: 'edit', because });
   }
 
-  const due = overdue(needs, purse);
+  const due = isBroke ? undefined : overdue(needs, purse);
   const reserve = Math.min(limits.reserve, purse.resting);
   const options: (readonly Place[] | Move)[] = [
     ...(together ? [] : moves),

@@ -65,8 +65,12 @@ export class Exposure {
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */
   worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
     let sum = 0;
-    for (const id of this.#source.games())
-      if (fits(id)) sum += Math.min(0, this.worstOf({ id, sport: sportOf(id) }));
+    for (const id of this.#source.games()) {
+      if (!fits(id)) continue;
+      // the sport is asked for only where it matters: this runs over all games for each order
+      const worst = this.#worst.get(id) ?? this.worstOf({ id, sport: sportOf(id) });
+      if (worst < 0) sum += worst;
+    }
     return sum as Micros;
   }
 

@@ -92,20 +92,21 @@ export class MirrorFixture {
   }
 
   /** An orderUpdate as the exchange shows it. */
-  frame(more: Json, now: number, epoch = this.epoch): SideOutcome {
+  frame(more: Json, now: number, epoch = this.epoch): 'applied' | Exclude<SideOutcome, object> {
     const frame = parseOrderUpdate(
       JSON.stringify({ gameID: 'g1', type: 'moneyline', sideOrders: [], ...more }),
       this.perspective,
     );
     if (!frame.ok) throw new Error(frame.problem);
-    return this.mirror.applySide(frame.value, epoch, now);
+    const outcome = this.mirror.applySide(frame.value, epoch, now);
+    return typeof outcome === 'object' ? 'applied' : outcome;
   }
 
-  home(all: readonly Row[], now: number, epoch = this.epoch): SideOutcome {
+  home(all: readonly Row[], now: number, epoch = this.epoch): ReturnType<MirrorFixture['frame']> {
     return this.frame({ participantID: 'p-home', sideOrders: rows(all, this.perspective) }, now, epoch);
   }
 
-  away(all: readonly Row[], now: number, epoch = this.epoch): SideOutcome {
+  away(all: readonly Row[], now: number, epoch = this.epoch): ReturnType<MirrorFixture['frame']> {
     return this.frame({ participantID: 'p-away', sideOrders: rows(all, this.perspective) }, now, epoch);
   }
 

@@ -9,17 +9,17 @@ import type {
   GameMessage,
   Ladder,
   Micros,
-  Offer,
   OrderId,
   ParticipantId,
   Side,
   SideFrame,
 } from '../../domain/index.ts';
-import { crosses, marketLine, oddsOf, oppositeSide, parseTime, winOf, ZERO } from '../../domain/index.ts';
+import { crosses, marketLine, NO_OFFERS, oppositeSide, winOf, ZERO } from '../../domain/index.ts';
 import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
 import { even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
+import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
 import type { GameEvent, SideEvent } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -34,8 +34,6 @@ export const NONE_EXHAUSTED: readonly Exhausted[] = [];
  */
 export type VanishedShare = (isTop: boolean) => number;
 const CANCELS: VanishedShare = () => 0;
-/** However long a recording is. */
-const GONE_REMEMBERED = 20_000;
 
 export type TapeTradersOptions = {
   readonly venue: Venue;
@@ -57,8 +55,7 @@ export class TapeTraders {
   readonly #vanished: VanishedShare;
   /** Frames of games whose header has not come yet, the newest of each side. */
   readonly #early = new Map<GameId, Map<string, SideEvent>>();
-  /** What was taken and matched of offers that are gone: they may come back, in an older frame or from beyond the depth. */
-  readonly #gone = new Map<OrderId, Pick<Ghost, 'mostTaken' | 'used'>>();
+  readonly #rows: RecordedRows;
   #frame = 0;
   /** What was told before, of these tapes and games, is not followed by what comes next. */
   readonly #gaps = { all: -1, tapes: new Map<number, number>(), games: new Map<GameId, number>() };
@@ -68,6 +65,7 @@ export class TapeTraders {
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
     this.#clock = options.clock;
+    this.#rows = new RecordedRows(options.clock);
     this.#asLeague = options.asLeague;
     this.#vanished = options.vanished ?? CANCELS;
   }
@@ -230,7 +228,10 @@ export class TapeTraders {
     this.#began.delete(id);
     for (const { sides } of books.values())
       for (const side of sides) {
+        side.rows = [];
         side.ghosts = [];
+        side.offers = NO_OFFERS;
+        side.isAsTold = true;
         side.ghostById.clear();
       }
   }
@@ -244,31 +245,14 @@ export class TapeTraders {
     const matching = !building && header.open;
     const { all, tapes, games } = this.#gaps;
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
+    const rows = this.#rows.match(side, offers, this.#frame);
     // takes are told by the offers as they stood, so they come before the new ladder
     if (matching && side.orders.length > 0 && side.toldFrame > gap) this.#takes(side, offers, told, nowMs);
-    const arrived: Ghost[] = [];
-    const ghosts: Ghost[] = [];
-    let sorted = true;
-    let recorders = 0;
-    for (const offer of offers) {
-      const { ghost, isNew } = this.#ghostOf(side, offer, ts);
-      if (offer.own) {
-        recorders++;
-        continue;
-      }
-      const last = ghosts[ghosts.length - 1];
-      if (last !== undefined && compareRank(last, ghost) > 0) sorted = false;
-      ghosts.push(ghost);
-      if (isNew) arrived.push(ghost);
-    }
-    // equal ages of the tape's clock may fall apart by rounding
-    if (!sorted) ghosts.sort(compareRank);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
       if (ghost !== undefined) ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
     }
-    if (side.ghostById.size > ghosts.length + recorders) this.#forgetGone(side);
-    side.ghosts = ghosts;
+    const arrived = this.#rows.replace(side, offers, rows, this.#frame, ts);
     side.toldMs = nowMs;
     side.toldFrame = this.#frame;
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
@@ -276,78 +260,12 @@ export class TapeTraders {
     this.#venue.touch(side);
   }
 
-  #ghostOf(side: SideBook, offer: Offer, tsMs: number): { readonly ghost: Ghost; readonly isNew: boolean } {
-    const known = side.ghostById.get(offer.id);
-    if (known !== undefined) {
-      known.frame = this.#frame;
-      if (known.offer === offer) return { ghost: known, isNew: false };
-      const risk = even(offer.risk);
-      const untaken = even(offer.untaken);
-      const repriced = known.rung !== offer.rung;
-      if (repriced || known.risk !== risk || known.untaken !== untaken) {
-        known.used = usedAfter(known, risk, untaken);
-        known.rung = offer.rung;
-        known.odds = oddsOf(offer.rung);
-        known.risk = risk;
-        known.untaken = untaken;
-        known.mostTaken = Math.max(known.mostTaken, takenOf(risk, untaken)) as Micros;
-        known.row = undefined;
-      }
-      known.offer = offer;
-      return { ghost: known, isNew: repriced };
-    }
-    const createdAtMs = Math.round(this.#clock.venueTime(parseTime(offer.createdAt) ?? tsMs));
-    const gone = this.#gone.get(offer.id);
-    const taken = takenOf(even(offer.risk), even(offer.untaken));
-    const expires = parseTime(offer.expiry ?? '');
-    const ghost: Ghost = {
-      kind: 'ghost',
-      id: offer.id,
-      rung: offer.rung,
-      odds: oddsOf(offer.rung),
-      offer,
-      risk: even(offer.risk),
-      untaken: even(offer.untaken),
-      mostTaken: Math.max(taken, gone?.mostTaken ?? 0) as Micros,
-      used: gone?.used ?? ZERO,
-      // of its rung it is the last: whoever took it would have taken any other
-      createdAtMs: offer.own ? Number.POSITIVE_INFINITY : createdAtMs,
-      expiryMs: expires === undefined ? undefined : this.#clock.venueTime(expires),
-      seq: this.#frame,
-      frame: this.#frame,
-      row: undefined,
-    };
-    if (gone !== undefined) this.#gone.delete(offer.id);
-    side.ghostById.set(offer.id, ghost);
-    return { ghost, isNew: true };
-  }
-
-  #forgetGone(side: SideBook): void {
-    for (const [id, ghost] of side.ghostById) {
-      if (ghost.frame === this.#frame) continue;
-      side.ghostById.delete(id);
-      const { mostTaken, used } = ghost;
-      if (mostTaken > 0 || used > 0) this.#gone.set(id, { mostTaken, used });
-    }
-    for (const oldest of this.#gone.keys()) {
-      if (this.#gone.size <= GONE_REMEMBERED) break;
-      this.#gone.delete(oldest);
-    }
-  }
-
   // ——— fills
 
   /** What was taken since the last frame, in the order in which takers are served. */
   #takes(side: SideBook, offers: Ladder, told: Told, nowMs: number): void {
     const { exhausted = NONE_EXHAUSTED } = told;
-    const changed = new Map<OrderId, Pick<Offer, 'risk' | 'untaken'>>();
-    for (const offer of offers) {
-      const ghost = side.ghostById.get(offer.id);
-      if (ghost?.offer === offer) ghost.frame = this.#frame;
-      else changed.set(offer.id, offer);
-    }
-    for (const { id, risk } of exhausted)
-      if (side.ghostById.has(id)) changed.set(id, { risk, untaken: ZERO });
+    const spent = exhausted.length === 0 ? undefined : new Map(exhausted.map(({ id, risk }) => [id, risk]));
     const rows = offers.length + exhausted.length;
     const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
     const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, told, nowMs);
@@ -358,15 +276,16 @@ export class TapeTraders {
     const { ghosts, ghostById } = side;
     const known = ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank);
     for (const ghost of known) {
-      const now = changed.get(ghost.id);
-      if (now !== undefined) {
-        const untaken = even(now.untaken);
-        this.#take(side, ghost, takenOf(even(now.risk), untaken) - ghost.mostTaken, nowMs);
-        if (untaken > 0) isTop = false;
+      const whole = spent?.get(ghost.id);
+      if (whole !== undefined) {
+        this.#take(side, ghost, takenOf(even(whole), ZERO) - ghost.mostTaken, nowMs);
         continue;
       }
       if (ghost.frame === this.#frame) {
-        if (ghost.untaken > 0) isTop = false;
+        const { told: row } = ghost;
+        if (row !== ghost.offer)
+          this.#take(side, ghost, takenOf(even(row.risk), even(row.untaken)) - ghost.mostTaken, nowMs);
+        if (row.untaken > 0) isTop = false;
         continue;
       }
       // whoever recorded moves its own offers about: that they go proves nothing
@@ -416,16 +335,17 @@ export class TapeTraders {
         order !== undefined && crosses(ghost.rung, order.rung);
         order = facing.orders[0]
       ) {
-        if (!this.#crossOne(ghost, order, nowMs)) break;
+        if (!this.#crossOne(side, ghost, order, nowMs)) break;
       }
     }
   }
 
-  #crossOne(ghost: Ghost, order: VenueOrder, nowMs: number): boolean {
+  #crossOne(side: SideBook, ghost: Ghost, order: VenueOrder, nowMs: number): boolean {
     const match = matchOf(order.remaining, order.odds, ghostAvailable(ghost));
     if (match === undefined) return false;
     ghost.used = (ghost.used + match.takerRisk) as Micros;
     ghost.row = undefined;
+    side.isAsTold = false;
     this.#venue.fillByTape(order, match, nowMs);
     return true;
   }
@@ -446,18 +366,10 @@ const ofSide = (side: SideBook, told: Told): Told => ({
   exhausted: (told.exhausted ?? NONE_EXHAUSTED).filter(({ id }) => side.ghostById.has(id)),
 });
 
-const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;
-
 /** The start or a close took the offers, not takers. */
 function isEmptied(side: SideBook, shown: number, { isClosing }: Told, nowMs: number): boolean {
   const { start } = side.book.game.header;
   return (side.toldMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
-}
-
-/** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
-function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
-  const taken = takenOf(risk, untaken) - ghost.mostTaken;
-  return (taken > 0 ? ghost.used - Math.min(ghost.used, taken) : ghost.used) as Micros;
 }
 
 const sideOfParticipant = (game: VenueGame, id: ParticipantId | undefined): Side | undefined =>

@@ -77,12 +77,14 @@ export class EventQueue {
   #flushing = false;
 
   side(side: SideBook): void {
+    side.book.game.changes += 1;
     if (side.told) return;
     side.told = true;
     this.#sides.push(side);
   }
 
   game(game: VenueGame, messageType: GameMessageType | undefined): void {
+    game.changes += 1;
     this.#games.set(game, messageType ?? this.#games.get(game));
     this.gameKept(game);
   }

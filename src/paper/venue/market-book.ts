@@ -4,6 +4,7 @@ import type {
   AmericanOdds,
   FinalScore,
   Game,
+  Ladder,
   Market,
   MarketId,
   MarketType,
@@ -14,15 +15,16 @@ import type {
   Side,
   TieRule,
 } from '../../domain/index.ts';
-import { crosses, market, sideIndex, tieRuleOf } from '../../domain/index.ts';
+import { crosses, market, NO_OFFERS, sideIndex, tieRuleOf } from '../../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
 export type Ghost = {
   readonly kind: 'ghost';
   readonly id: OrderId;
-  /** As it was told last. */
+  /** As it was told last, and as the frame in work tells it. */
   offer: Offer;
+  told: Offer;
   rung: Rung;
   odds: AmericanOdds;
   risk: Micros;
@@ -45,7 +47,12 @@ export type SideBook = {
   readonly book: MarketBook;
   readonly side: Side;
   readonly orders: VenueOrder[];
-  ghosts: Ghost[];
+  ghosts: readonly Ghost[];
+  /** The recorded offers in the order of the rows, those of whoever recorded included. */
+  rows: readonly Ghost[];
+  /** The ladder as the recording told it last; `isAsTold`: it stands here like that, own offers of accounts apart. */
+  offers: Ladder;
+  isAsTold: boolean;
   readonly ghostById: Map<OrderId, Ghost>;
   /** When the recording told of it last. */
   toldMs: number;
@@ -89,6 +96,8 @@ export type VenueGame = {
   gradedAtMs: number | undefined;
   /** The header as JSON, until it changes. */
   headerJson: string | undefined;
+  /** Grows whenever the header or a book changes. */
+  changes: number;
 };
 
 export const createGame = (header: Game, details: GameDetails, rotation: number): VenueGame => ({
@@ -104,6 +113,7 @@ export const createGame = (header: Game, details: GameDetails, rotation: number)
   graded: undefined,
   gradedAtMs: undefined,
   headerJson: undefined,
+  changes: 0,
 });
 
 export function bookOf(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
@@ -131,6 +141,9 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
       side,
       orders: [],
       ghosts: [],
+      rows: [],
+      offers: NO_OFFERS,
+      isAsTold: true,
       ghostById: new Map(),
       toldMs: 0,
       toldFrame: 0,

@@ -186,6 +186,7 @@ export class OrderDesk {
   #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
     ghost.used = (ghost.used + match.makerRisk) as Micros;
     ghost.row = undefined;
+    side.isAsTold = false;
     volume(taker.book.game, match);
     this.#events.side(side);
     this.#tape.credit[taker.mode].fill(
