@@ -193,12 +193,13 @@ export class MarketSource {
       if (times?.length === 0) this.#closing.delete(gameId);
     }
     event.returning = this.#returning;
-    event.isClosing = [gameId, 'feed' as const].some((key) => {
-      const next = this.#closing.get(key)?.[0];
-      return (
-        next !== undefined && next.ts - event.ts <= CLOSING_MS && next.number <= this.#toldNumber + LOOK_AHEAD
-      );
-    });
+    event.isClosing =
+      this.#closing.size > 0 && (this.#closes(gameId, event.ts) || this.#closes('feed', event.ts));
+  }
+
+  #closes(what: GameId | 'feed', ts: number): boolean {
+    const next = this.#closing.get(what)?.[0];
+    return next !== undefined && next.ts - ts <= CLOSING_MS && next.number <= this.#toldNumber + LOOK_AHEAD;
   }
 }
 

@@ -354,8 +354,9 @@ export class VirtualGateway {
 
 function answerOf(ending: Ending): Answer {
   if (ending === 'reset') return { type: 'failed', failure: 'no-answer', detail: 'ECONNRESET' };
-  const headers = new Map(Object.entries(ending.headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const answer = readAnswer(ending.status, ending.body, (name) => headers.get(name));
+  const headers = Object.entries(ending.headers);
+  const header = (named: string): unknown => headers.find(([name]) => name.toLowerCase() === named)?.[1];
+  const answer = readAnswer(ending.status, ending.body, header);
   return answer.type === 'answer'
     ? answer
     : { type: 'failed', failure: 'foreign-body', detail: answer.detail };

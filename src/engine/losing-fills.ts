@@ -33,7 +33,9 @@ export class LosingFills {
 
   /** When a fill is judged, or a pause ends. */
   get nextDue(): number {
-    return Math.min(this.#waiting[0]?.dueAt ?? Number.POSITIVE_INFINITY, ...this.#pausedUntil.values());
+    let due = this.#waiting[0]?.dueAt ?? Number.POSITIVE_INFINITY;
+    for (const until of this.#pausedUntil.values()) due = Math.min(due, until);
+    return due;
   }
 
   /** Marks the fills that are due. True when a strategy's pause began or ended: its quotes are decided anew. */

@@ -114,7 +114,7 @@ export class Ledger {
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
   readonly #activeAll = new Set<OwnOrder>();
-  readonly #fillsOf = new Map<string, readonly Fill[]>();
+  readonly #fillsIn = new Map<MarketId, Map<StrategyId, readonly Fill[]>>();
   readonly #ended: OwnOrder[] = [];
   #locked = 0;
 
@@ -151,22 +151,27 @@ export class Ledger {
   }
 
   fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
-    return this.#fillsOf.get(`${strategy}|${market}`) ?? NO_FILLS;
+    return this.#fillsIn.get(market)?.get(strategy) ?? NO_FILLS;
   }
 
   /** An order leaves for the exchange. */
   applySent(
-    order: NewOrder,
-    owner: { readonly strategy: StrategyId; readonly key: string },
+    { ref, market, side, rung, risk }: NewOrder,
+    { strategy, key }: { readonly strategy: StrategyId; readonly key: string },
     req: RequestId,
     now: number,
     sentT: number,
     replaces?: OwnOrder,
   ): OwnOrder {
     const own: OwnOrder = {
-      ...order,
-      ...owner,
-      slot: slotId(owner.strategy, order.market, order.side, owner.key),
+      ref,
+      market,
+      side,
+      rung,
+      risk,
+      strategy,
+      key,
+      slot: slotId(strategy, market, side, key),
       sentAt: now,
       sentT,
       replaces,
@@ -322,8 +327,10 @@ export class Ledger {
     };
     order.filled = (order.filled + risk) as Micros;
     this.#relock(order);
-    const key = `${order.strategy}|${order.market.id}`;
-    this.#fillsOf.set(key, [...(this.#fillsOf.get(key) ?? []), fill]);
+    let fills = this.#fillsIn.get(order.market.id);
+    if (fills === undefined)
+      this.#fillsIn.set(order.market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
+    fills.set(order.strategy, [...(fills.get(order.strategy) ?? []), fill]);
     const { market, side, ref, sentAt } = order;
     this.plays.book(txId, { market, side, risk, win, ref, sentAt });
     if (ofThisRun) {
@@ -356,9 +363,11 @@ export class Ledger {
     for (const market of this.games.get(gameId)?.values() ?? []) {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
-    for (const market of this.games.get(gameId)?.keys() ?? []) this.#idsIn.delete(market);
+    for (const market of this.games.get(gameId)?.keys() ?? []) {
+      this.#idsIn.delete(market);
+      this.#fillsIn.delete(market);
+    }
     this.games.delete(gameId);
-    for (const key of this.#fillsOf.keys()) if (key.includes(`|${gameId}/`)) this.#fillsOf.delete(key);
   }
 
   #relock(order: OwnOrder): void {

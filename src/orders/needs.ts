@@ -52,19 +52,15 @@ const DANGEROUS_TOLERANCES = 2;
 export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
   if (live.size === 0) return placesFor(targets);
   const needs: Need[] = [];
-  const bySlot = new Map<SlotId, OwnOrder[]>();
-  for (const order of live) {
-    const orders = bySlot.get(order.slot);
-    if (orders === undefined) bySlot.set(order.slot, [order]);
-    else orders.push(order);
-  }
+  // a market has few orders: looking through them beats a map
+  let rest = [...live];
   for (const target of targets) {
-    const orders = bySlot.get(target.slot);
-    bySlot.delete(target.slot);
-    if (orders === undefined) {
+    const orders = rest.filter(({ slot }) => slot === target.slot);
+    if (orders.length === 0) {
       if (target.denial === undefined) needs.push(placeOf(target));
       continue;
     }
+    rest = rest.filter(({ slot }) => slot !== target.slot);
     if (orders.some((order) => order.status !== 'open')) {
       // of an unanswered edit the old order may still rest: a cancel of it is always safe
       for (const order of orders)
@@ -82,8 +78,7 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       if (need !== undefined) needs.push(need);
     }
   }
-  for (const orders of bySlot.values())
-    for (const order of orders) if (isCancellable(order)) needs.push(cancelOf(order, 'unwanted', undefined));
+  for (const order of rest) if (isCancellable(order)) needs.push(cancelOf(order, 'unwanted', undefined));
   return needs;
 }
 

@@ -67,7 +67,7 @@ export function targetsOf(
         const rung = quote.side === side ? rungFor(quote, context) : undefined;
         if (rung !== undefined) priced.push({ quote, rung });
       }
-      for (const { key, quote, rung } of withKeys(priced, strategy, side, context.live)) {
+      for (const { key, slot, quote, rung } of withKeys(priced, strategy, side, context)) {
         const wanted = { market: context.market, side, rung, risk: quote.risk };
         const denial =
           context.closed ??
@@ -75,7 +75,7 @@ export function targetsOf(
           checkQuote(wanted, context, context.limits) ??
           ownCross(wanted, targets);
         targets.push({
-          slot: slotId(strategy, context.market, side, key),
+          slot,
           strategy,
           key,
           market: wanted.market,
@@ -122,18 +122,33 @@ function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
 
 type Priced = { readonly quote: Quote; readonly rung: Rung };
 
+type Keyed = Priced & { readonly key: string; readonly slot: SlotId };
+
 /** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
 function withKeys(
   priced: readonly Priced[],
   strategy: StrategyId,
   side: Side,
-  live: ReadonlySet<OwnOrder>,
-): readonly (Priced & { readonly key: string })[] {
+  { live, market }: Pick<TargetContext, 'live' | 'market'>,
+): readonly Keyed[] {
+  const slotOf = (key: string): SlotId => slotId(strategy, market, side, key);
+  const isCandidate = (order: OwnOrder): boolean =>
+    order.strategy === strategy && order.side === side && isAutoKey(order.key);
   const [only] = priced;
-  // the usual case: one quote, and nothing live that it could belong to
-  if (only !== undefined && priced.length === 1 && only.quote.key === undefined && live.size === 0)
-    return [{ ...only, key: '#0' }];
-  const keyed: (Priced & { readonly key: string })[] = [];
+  if (only === undefined) return [];
+  // the usual case: one quote
+  if (priced.length === 1 && only.quote.key === undefined) {
+    let nearest: OwnOrder | undefined;
+    for (const order of live) {
+      if (!isCandidate(order)) continue;
+      const isNearer =
+        nearest === undefined || Math.abs(only.rung - order.rung) < Math.abs(only.rung - nearest.rung);
+      if (isNearer) nearest = order;
+    }
+    const { key, slot } = nearest ?? { key: '#0', slot: slotOf('#0') };
+    return [{ quote: only.quote, rung: only.rung, key, slot }];
+  }
+  const keyed: Keyed[] = [];
   const used = new Set<string>();
   const open: Priced[] = [];
   for (const one of priced) {
@@ -141,13 +156,13 @@ function withKeys(
     if (key === undefined) open.push(one);
     else if (!used.has(key)) {
       used.add(key);
-      keyed.push({ ...one, key });
+      keyed.push({ ...one, key, slot: slotOf(key) });
     }
   }
   if (open.length === 0) return keyed;
   const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
-    if (order.strategy !== strategy || order.side !== side || !isAutoKey(order.key)) continue;
+    if (!isCandidate(order)) continue;
     for (const one of open)
       candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
   }
@@ -166,7 +181,7 @@ function withKeys(
       key = `#${next}`;
       used.add(key);
     }
-    keyed.push({ ...one, key });
+    keyed.push({ ...one, key, slot: slotOf(key) });
   }
   return keyed;
 }

@@ -54,6 +54,8 @@ export class StrategyHost {
   readonly #signals: Signals;
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
+  /** Of each market that is shown, in the order of the YAML file; undefined: nobody runs it. */
+  readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
   readonly #quarantined = new Set<StrategyId>();
   #dispatching = false;
 
@@ -74,9 +76,11 @@ export class StrategyHost {
 
   /** Gives every strategy its view of a market, in the order of the YAML file. */
   dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
-    for (const entry of this.entries) {
+    let runs = this.#runs.get(market.id);
+    if (runs === undefined) this.#runs.set(market.id, (runs = []));
+    for (const [index, entry] of this.entries.entries()) {
       if (this.#quarantined.has(entry.id)) continue;
-      const instance = this.#instanceFor(entry, market);
+      const instance = (runs[index] ??= this.#instanceFor(entry, market));
       if (instance.off) continue;
       const view = viewFor(entry.id);
       this.#within(instance, () => {
@@ -87,6 +91,7 @@ export class StrategyHost {
 
   /** The market is no longer quoted: completes its views and withdraws its quotes. */
   close(market: Market): void {
+    this.#runs.delete(market.id);
     for (const entry of this.entries) {
       const key = scopeKeyOf(entry, market);
       const instance = this.#instances.get(key);

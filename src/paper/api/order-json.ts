@@ -11,6 +11,19 @@ import type { Edited } from '../venue/venue.ts';
 
 export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 
+/** The times of orders and games, which are told again and again. */
+const TOLD_TIMES = new Map<number, string>();
+const MOST_TIMES = 1000;
+
+function toldIsoOf(ms: number): string {
+  const known = TOLD_TIMES.get(ms);
+  if (known !== undefined) return known;
+  if (TOLD_TIMES.size >= MOST_TIMES) TOLD_TIMES.clear();
+  const iso = isoOf(ms);
+  TOLD_TIMES.set(ms, iso);
+  return iso;
+}
+
 /** Where the order stands, from its owner's side. */
 function placeOf(order: VenueOrder): Json {
   const { market, game } = order.book;
@@ -171,10 +184,10 @@ export function positionJson({ order, unmatched, play }: PositionRecord): string
     league: header.league,
     sport: header.sport,
     live: header.live,
-    start: isoOf(Math.round(header.start)),
+    start: toldIsoOf(Math.round(header.start)),
     awayRotationNumber: game.awayRotationNumber,
     origin: unmatched === undefined ? 'wager' : 'offer',
     platform: 'api',
-    createdAt: isoOf(order.createdAtMs),
+    createdAt: toldIsoOf(order.createdAtMs),
   });
 }
