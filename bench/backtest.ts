@@ -156,6 +156,7 @@ const options = (): BacktestOptions => ({
   latency: DEFAULT_LATENCY,
   seed: 1,
   fills: 'pessimistic',
+  calibratedShare: 0.5,
   fromMs: undefined,
   toMs: undefined,
   results: new Map(),

@@ -2,10 +2,13 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { profitOf, WindowLedger } from '../orders/index.ts';
-import type { Command, FinalScore, GameId, WindowRule } from '../domain/index.ts';
+import type { Command, FinalScore, GameId, Market, MarketId, Position, WindowRule } from '../domain/index.ts';
+import { FLAT } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
+import type { FillRow } from './fill-list.ts';
+import { FillList } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
@@ -13,7 +16,7 @@ import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
 import { cents } from './result.ts';
 import type { Scenario } from './scenarios.ts';
-import { VANISHED } from './scenarios.ts';
+import { vanishedIn } from './scenarios.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { Waits } from './waits.ts';
 
@@ -25,6 +28,8 @@ export type BacktestOptions = {
   readonly latency: Latency;
   readonly seed: number;
   readonly fills: Scenario;
+  /** Of what vanishes at the top of a book, in the calibrated scenario; 0 … 1. */
+  readonly calibratedShare: number;
   /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
@@ -35,8 +40,25 @@ export type BacktestOptions = {
 
 export type EquityPoint = { readonly t: number; readonly marked: number };
 export type RunError = { readonly code: string; readonly text: string };
+/** What one market came to; money in micro-dollars. */
+export type MarketRow = {
+  readonly gameId: GameId;
+  readonly eventName: string;
+  readonly market: Market;
+  readonly fills: number;
+  readonly riskFilled: number;
+  /** What each outcome would bring now. */
+  readonly position: Position;
+  readonly marked: number;
+  /** By the final score; undefined: it is not known. */
+  readonly settled: number | undefined;
+};
 export type ScenarioRun = {
   readonly result: ScenarioResult;
+  /** In the order in which they happened. */
+  readonly fills: readonly FillRow[];
+  /** Those that filled, in the order of their first fill. */
+  readonly markets: readonly MarketRow[];
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
   readonly equity: readonly EquityPoint[];
@@ -93,6 +115,7 @@ class Replay {
   readonly #exchange: InProcessExchange;
   readonly #run: VirtualRun;
   readonly #feed: PriceFeed;
+  readonly #fills: FillList;
   readonly #waits = new Waits();
   readonly #alerts = new Map<string, number>();
   readonly #errors: RunError[] = [];
@@ -119,8 +142,12 @@ class Replay {
       limits: { place: windows.place, cancel: windows.cancel },
       accounts: [{ ...ACCOUNT, coins: BALANCE, cash: BALANCE, mode: settings.playerMode }],
     });
+    const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
+    if (account === undefined) throw new Error('the venue has no account');
+    this.#fills = new FillList(this.#exchange, account);
+    const vanished = vanishedIn(options.fills, options.calibratedShare);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
-    this.#feed = new PriceFeed(this.#exchange, VANISHED[options.fills], latency('prices'), (input) => {
+    this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
       this.#run.input(input);
     });
     this.#run = new VirtualRun({
@@ -161,6 +188,7 @@ class Replay {
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
     this.#feed.apply(event, building);
+    this.#fills.collect();
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
   }
@@ -183,8 +211,12 @@ class Replay {
         this.#exchange.advanceTo(this.#exchange.nowMs + 250);
       this.#sample(true);
     }
+    this.#fills.collect();
+    this.#fills.end();
     return {
       result: this.#result(),
+      fills: this.#fills.rows,
+      markets: this.#markets(),
       frames: this.#feed.told,
       equity: this.#equity,
       errors: this.#errors,
@@ -237,12 +269,14 @@ class Replay {
     const { core, gateway, ended } = this.#run;
     const status = core.status();
     const { settled, unsettled } = this.#settle();
+    const { atFill, after60s } = this.#fills.edge;
     return {
       fills: status.fills,
       riskFilled: cents(status.riskFilled),
       pnl: {
         marked: cents(status.pnl.marked),
         ...(this.#options.results === undefined ? {} : { settled: cents(settled), unsettled }),
+        edge: { atFill: cents(atFill), after60s: cents(after60s) },
         maxDrawdown: cents(this.#maxDrawdown),
         worst: cents(this.#worst),
       },
@@ -265,6 +299,34 @@ class Replay {
       openAtExit: status.openAtExit ?? null,
       end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
     };
+  }
+
+  #markets(): readonly MarketRow[] {
+    const { core } = this.#run;
+    const { results } = this.#options;
+    const marks = new Map([...core.marks()].map((mark) => [mark.market.id, mark]));
+    const settled = new Map<MarketId, number>();
+    for (const play of core.plays()) {
+      const score = results?.get(play.market.gameId);
+      const { id } = play.market;
+      if (score !== undefined) settled.set(id, (settled.get(id) ?? 0) + profitOf(play, score));
+    }
+    const rows = new Map<MarketId, MarketRow>();
+    for (const { market, gameId, eventName, risk } of this.#fills.rows) {
+      const known = rows.get(market.id);
+      const mark = marks.get(market.id);
+      rows.set(market.id, {
+        gameId,
+        eventName,
+        market,
+        fills: (known?.fills ?? 0) + 1,
+        riskFilled: (known?.riskFilled ?? 0) + risk,
+        position: mark?.position ?? FLAT,
+        marked: mark?.marked ?? 0,
+        settled: settled.get(market.id),
+      });
+    }
+    return [...rows.values()];
   }
 
   /** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */

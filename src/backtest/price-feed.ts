@@ -130,7 +130,7 @@ const withoutOwn = (offers: Ladder): Ladder =>
   offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
 
 /** What is left of the recorded offers; the very ladder that was told, when that is all of it. */
-function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
+export function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
   if (isAsTold) return offers;
   if (!ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(offers);
   return ghosts.flatMap((ghost): readonly Offer[] => {

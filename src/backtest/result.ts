@@ -13,6 +13,11 @@ const scenarioResult = z.strictObject({
     marked: dollars.describe('at the end, open positions at the consensus'),
     settled: dollars.optional().describe('with the scores of --results; games without one are left out'),
     unsettled: z.array(z.string()).readonly().optional().describe('games with positions and no score'),
+    edge: z
+      .strictObject({ atFill: dollars, after60s: dollars })
+      .describe(
+        "what the fills were worth beyond their stakes by the others' book, right then and 60 s later; fills without a fair price count nothing",
+      ),
     maxDrawdown: dollars
       .min(0)
       .describe('largest fall of the marked result from its peak, looked at once a minute'),
@@ -42,14 +47,18 @@ const scenarioResult = z.strictObject({
   end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),
 });
 
+const namedFile = z.strictObject({
+  file: z.string().describe('as it was named'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
 export const resultSchema = z.strictObject({
   schema: z.literal(1),
   inputs: z.strictObject({
+    version: z.string().describe('of oddsmaker'),
     tapes: z
       .array(
-        z.strictObject({
-          file: z.string().describe('as it was named'),
-          sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        namedFile.extend({
           frames: count.describe('frames of the price feed in it'),
           skipped: count.describe('lines left out (--lenient)'),
         }),
@@ -59,9 +68,23 @@ export const resultSchema = z.strictObject({
     strategies: z.array(z.strictObject({ file: z.string(), sha256: z.string() })).readonly(),
     seed: z.int(),
     latency: z.string().describe('one way'),
+    latencyJournal: namedFile.nullable().describe('that measured the latency'),
+    results: namedFile.nullable().describe('final scores'),
     from: z.string().nullable().describe('ISO time, or null: the first frame'),
     to: z.string().nullable(),
-    calibratedShare: z.number().describe('of what vanishes at the top of a book, in the calibrated scenario'),
+    calibratedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('of what vanishes at the top of a book, in the calibrated scenario'),
+    calibratedBy: namedFile
+      .extend({
+        fills: count.describe('of the real run'),
+        riskFilled: dollars.describe('by the real run'),
+        backtested: dollars.describe('risk filled by the backtest at the calibrated share'),
+      })
+      .nullable()
+      .describe('journal of the run that the share was scored on; null: it is assumed, or told'),
   }),
   scenarios: z.partialRecord(z.enum(SCENARIOS), scenarioResult),
   frames: count.describe('frames and games that were told'),

@@ -4,11 +4,17 @@ import type { VanishedShare } from '../paper/index.ts';
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** Half of what vanishes at the top of a book counts as taken, until own fills of real runs say otherwise. */
-export const CALIBRATED_SHARE = 0.5;
+/** Half of what vanishes at the top of a book counts as taken, until own fills of real runs say otherwise (calibration.ts). */
+export const ASSUMED_SHARE = 0.5;
 
-export const VANISHED: Readonly<Record<Scenario, VanishedShare>> = {
-  pessimistic: () => 0,
-  calibrated: (isTop) => (isTop ? CALIBRATED_SHARE : 0),
-  optimistic: () => 1,
-};
+/** `calibratedShare`: of what vanishes at the top of a book, 0 … 1. */
+export function vanishedIn(scenario: Scenario, calibratedShare = ASSUMED_SHARE): VanishedShare {
+  switch (scenario) {
+    case 'pessimistic':
+      return () => 0;
+    case 'calibrated':
+      return (isTop) => (isTop ? calibratedShare : 0);
+    case 'optimistic':
+      return () => 1;
+  }
+}

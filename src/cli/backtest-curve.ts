@@ -1,20 +1,8 @@
-// The result of a backtest over time, as numbers and as a picture.
+// The result of a backtest over time, as a picture.
 import type { EquityPoint, ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 
 type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;
-
-/** `time,pessimistic,…`: one row a point, ISO times, dollars; scenarios that ended earlier leave their field empty. */
-export function curveCsv(runs: Runs): string {
-  const times = [...new Set([...runs.values()].flatMap(({ equity }) => equity.map(({ t }) => t)))].sort(
-    (a, b) => a - b,
-  );
-  const byTime = [...runs.values()].map(({ equity }) => new Map(equity.map(({ t, marked }) => [t, marked])));
-  const rows = times.map((t) =>
-    [new Date(t).toISOString(), ...byTime.map((points) => points.get(t) ?? '')].join(','),
-  );
-  return [['time', ...runs.keys()].join(','), ...rows, ''].join('\n');
-}
 
 const WIDTH = 960;
 const HEIGHT = 400;

@@ -1,21 +1,21 @@
 // What a backtest shows while it runs and at its end.
 import type { BacktestResult } from '../backtest/result.ts';
-import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
+import { RESULTS } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 
 /** Frames a second, how far, how long still. */
 export class BacktestProgress {
   readonly #line: LiveLine;
-  readonly #scenario: Scenario;
+  readonly #name: string;
   /** Of each tape, by its share of all bytes. */
   readonly #weights: readonly number[];
   readonly #shares: number[];
   readonly #began = performance.now();
 
-  constructor(out: NodeJS.WriteStream, scenario: Scenario, tapes: readonly { readonly bytes: number }[]) {
+  constructor(out: NodeJS.WriteStream, name: string, tapes: readonly { readonly bytes: number }[]) {
     this.#line = new LiveLine(out);
-    this.#scenario = scenario;
+    this.#name = name;
     const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
     this.#shares = tapes.map(() => 0);
@@ -40,7 +40,7 @@ export class BacktestProgress {
     const share = this.#shares.reduce((sum, of, index) => sum + of * (this.#weights[index] ?? 0), 0);
     const left = share > 0 ? `${Math.max(0, (seconds / share) * (1 - share)).toFixed(0)} s left` : '';
     const perSecond = Math.round(frames / seconds).toLocaleString('en');
-    return `${this.#scenario} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
+    return `${this.#name} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
   }
 }
 
@@ -62,6 +62,8 @@ export function tableOf(
     ...(runs.some(({ pnl }) => pnl.settled !== undefined)
       ? [['pnl settled', ...runs.map(({ pnl }) => money(pnl.settled ?? 0))] as [string, ...string[]]]
       : []),
+    ['edge at fill', ...runs.map(({ pnl }) => money(pnl.edge.atFill))],
+    ['edge 60 s later', ...runs.map(({ pnl }) => money(pnl.edge.after60s))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
     ['worst case', ...runs.map(({ pnl }) => money(pnl.worst))],
     ['placed', ...runs.map(({ orders }) => String(orders.placed))],
@@ -90,7 +92,7 @@ export function tableOf(
     ...lines,
     '',
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${seconds.toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
-    ...(skipped > 0 ? [`${skipped} lines left out`] : []),
+    ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [
           `no score for ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`} with plays: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves them out`,
@@ -100,7 +102,17 @@ export function tableOf(
     ...(runs.every(({ intents }) => intents === 0)
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
       : []),
-    `written to ${out}: result.json, timing.json, pnl.csv, pnl.svg`,
+    ...calibrationText(inputs),
+    `written to ${out}: ${RESULTS.join(', ')}`,
     '',
   ].join('\n');
+}
+
+function calibrationText({ calibratedBy, calibratedShare }: BacktestResult['inputs']): readonly string[] {
+  if (calibratedBy === null) return [];
+  const { riskFilled, backtested, fills } = calibratedBy;
+  const real = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
+  const told = `calibrated share ${calibratedShare}: ${real}, the backtest ${money(backtested)}`;
+  if (calibratedShare > 0 && calibratedShare < 1) return [told];
+  return [`${told}; no share comes nearer: are these the tapes of that run, its configuration and latency?`];
 }

@@ -1,28 +1,33 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
 import { runScenario } from '../backtest/backtest.ts';
+import type { RealRun } from '../backtest/calibration.ts';
+import { calibrate, RealFills } from '../backtest/calibration.ts';
 import type { Latency } from '../backtest/latency.ts';
 import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
-import { MarketSource } from '../backtest/market-source.ts';
 import type { BacktestResult } from '../backtest/result.ts';
+import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
-import { CALIBRATED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
+import { ASSUMED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
 import type { TapeCount } from '../backtest/tape-cache.ts';
-import { openTape, sha256Of } from '../backtest/tape-cache.ts';
+import { sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
-import { curveCsv, curveSvg } from './backtest-curve.ts';
+import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
+import { curveSvg } from './backtest-curve.ts';
+import { prepareOut, writeOut } from './backtest-out.ts';
+import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
 import { expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
-import { tapeStart, wholeNumber } from './flags.ts';
+import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { ruleOf } from './former-lives.ts';
+import { VERSION } from './version.ts';
 
 type Flags = {
   readonly tape: readonly string[];
@@ -33,6 +38,8 @@ type Flags = {
   readonly latency?: string;
   readonly seed: number;
   readonly results?: string;
+  readonly calibrate?: string;
+  readonly calibratedShare?: number;
   readonly lenient?: true;
   readonly cache: boolean;
 };
@@ -42,26 +49,31 @@ The same engine and strategy files as live, on a virtual clock; the venue in pro
 when requests arrive. A tape names every resting order, so the queue before an own offer is known: it is filled by takes
 of offers that stand behind it. What no tape says is whether an offer that vanishes was taken or cancelled:
   pessimistic   cancelled, always
-  calibrated    at the top of the book half of it was taken
+  calibrated    at the top of the book a share of it was taken: half, unless you measure it
   optimistic    taken, wherever nothing else explains it (depth, expiry, start, close, the id comes back)
-The spread between them says how far the result hangs on that.
+The spread between them says how far the result hangs on that. To measure the share, record a real run (record.dir, or
+oddsmaker record beside it) and give its journal: --calibrate looks for the share at which the backtest of those tapes
+fills as much as the run did, between the journal's first and last record. Use it on other tapes by --calibrated-share.
 
 --latency is one way, for requests, answers and prices alike: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal, of which half
 of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101, "away": 97}}. --tape takes files
 (.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
 first frame.
 
-Writes into --out: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same bytes),
-timing.json (how long it took, here), pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
+Writes into --out, over what is there: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same
+bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
+pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
-       cannot be written, or a strategy that failed (the results are written all the same); 130 after Ctrl-C.
+       cannot be written, or a strategy that failed (the results are written all the same); that of the bot where it
+       ended early (74, 77: the results say why); 130 after Ctrl-C.
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest
   oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fills pessimistic --latency 40ms±10ms --seed 7
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --latency data/journal/<run>.ndjson
+  oddsmaker backtest config/live.yaml --tape data/tapes --out out --calibrate data/journal/<run>.ndjson
 `;
 
 export function registerBacktest(program: Command, finish: (code: number) => void): void {
@@ -90,88 +102,139 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     )
     .option('--seed <n>', 'of everything drawn', wholeNumber(-(2 ** 31), 2 ** 31), 1)
     .option('--results <file>', 'final scores, for settlement')
+    .option(
+      '--calibrate <journal>',
+      'score the calibrated share on the fills of the run that the tapes recorded',
+    )
+    .option(
+      '--calibrated-share <share>',
+      'of what vanishes at the top of a book, taken: 0 to 1 (default: 0.5)',
+      shareOfAll,
+    )
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
-      process.once('SIGINT', () => process.exit(INTERRUPTED));
-      process.once('SIGTERM', () => process.exit(INTERRUPTED));
-      finish(
-        await backtest(file, flags, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage })),
-      );
+      const interrupt = (): never => {
+        process.stderr.write(`\noddsmaker: interrupted, nothing was written to ${flags.out}\n`);
+        process.exit(INTERRUPTED);
+      };
+      for (const signal of SIGNALS) process.once(signal, interrupt);
+      try {
+        finish(
+          await backtest(file, flags, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage })),
+        );
+      } finally {
+        for (const signal of SIGNALS) process.off(signal, interrupt);
+      }
     });
 }
 
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
-
-type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 async function backtest(file: string, flags: Flags, misused: (problem: string) => never): Promise<ExitCode> {
+  const { calibrate: journal, calibratedShare, fills } = flags;
+  if (journal !== undefined && calibratedShare !== undefined)
+    misused('--calibrate measures the share that --calibrated-share tells: give one of them');
+  if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
+    misused(`the calibrated share is of no use with --fills ${fills}`);
   const loaded = loadConfig(file, process.env);
   const { settings, strategies } = await loadCoreSettings(loaded);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const latency = await latencyOf(flags.latency);
-  const tapes: Tape[] = [];
-  for (const name of filesOf(flags.tape))
-    tapes.push({ file: name, bytes: statSync(name).size, sha256: await sha256Of(name) });
+  const real = journal === undefined ? undefined : await realRunOf(journal);
+  const tapes = await findTapes(flags.tape);
   prepareOut(flags.out);
-  const first = await firstFrameOf(tapes, flags);
-  const from = tapeStartMs(flags.from, first);
+  const lenient = flags.lenient === true;
+  const first = await firstFrameOf(tapes, lenient);
+  const from = flags.from === undefined && real !== undefined ? real.fromMs : tapeStartMs(flags.from, first);
   // before the first frame there is nothing to trade
   const fromMs = from > first ? from : undefined;
-  const toMs = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
-  if (toMs !== undefined && toMs <= from)
-    misused(`--to (${isoOf(toMs)}) is not after the start (${isoOf(from)})`);
-  const wanted = flags.fills === 'all' ? SCENARIOS : [flags.fills];
-  const runs = new Map<Scenario, ScenarioRun>();
-  const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
-  let counts: readonly TapeCount[] = [];
-  let frames: readonly number[] = [];
-  for (const scenario of wanted) {
-    const progress = new BacktestProgress(process.stderr, scenario, tapes);
-    const source = openSource(tapes, flags, progress);
-    const began = performance.now();
-    const run = await runScenario(source.market, {
-      // what was recorded is told in the offerer's terms, whatever the exchange shows
-      settings: {
-        ...settings,
-        profile: { ...settings.profile, bookPerspective: 'offerer' },
-        housekeeping: 'when-due',
-      },
-      windows: {
-        place: ruleOf(loaded, 'place'),
-        cancel: ruleOf(loaded, 'cancel'),
-        read: ruleOf(loaded, 'reads'),
-      },
-      requestTimeoutMs: loaded.config.exchange.requestTimeout,
-      expirationMinutes: expirationMinutesOf(loaded),
-      latency: latency.model,
-      seed: flags.seed,
+  const toMs = flags.to === undefined ? real?.toMs : tapeStartMs(flags.to, first);
+  if (toMs !== undefined && toMs <= Math.max(from, first))
+    misused(
+      real !== undefined && flags.to === undefined
+        ? `the run of ${journal} ended (${isoOf(toMs)}) before the tapes begin (${isoOf(first)})`
+        : `--to (${isoOf(toMs)}) is not after the start (${isoOf(from)})`,
+    );
+  const options: Omit<BacktestOptions, 'fills' | 'calibratedShare'> = {
+    // what was recorded is told in the offerer's terms, whatever the exchange shows
+    settings: {
+      ...settings,
+      profile: { ...settings.profile, bookPerspective: 'offerer' },
+      housekeeping: 'when-due',
+    },
+    windows: {
+      place: ruleOf(loaded, 'place'),
+      cancel: ruleOf(loaded, 'cancel'),
+      read: ruleOf(loaded, 'reads'),
+    },
+    requestTimeoutMs: loaded.config.exchange.requestTimeout,
+    expirationMinutes: expirationMinutesOf(loaded),
+    latency: latency.model,
+    seed: flags.seed,
+    fromMs,
+    toMs,
+    results,
+  };
+  const once = async (
+    scenario: Scenario,
+    share: number,
+    name: string,
+  ): Promise<{ readonly run: ScenarioRun; readonly frames: readonly number[]; readonly counts: Counts }> => {
+    const progress = new BacktestProgress(process.stderr, name, tapes);
+    const { market, counts } = openTapes(tapes, { lenient, cached: flags.cache }, (tape, read) =>
+      progress.read(tape, read),
+    );
+    const run = await runScenario(market, {
+      ...options,
       fills: scenario,
-      fromMs,
-      toMs,
-      results,
+      calibratedShare: share,
       onProgress: ({ frames, atMs }) => progress.show(frames, atMs),
     }).finally(() => {
       progress.end();
     });
-    frames = [...source.market.frames];
+    const frames = [...market.frames];
     // what is left out is counted to the end, wherever the run stopped
-    if (flags.lenient === true) while (await source.market.fill()) while (source.market.next() !== undefined);
-    await source.market.close();
-    if (!run.isTraded) misused(`the tapes end before --from (${isoOf(from)})`);
+    if (lenient) while (await market.fill()) while (market.next() !== undefined);
+    await market.close();
+    if (!run.isTraded) {
+      const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
+      misused(`the tapes end before ${start} (${isoOf(from)})`);
+    }
+    return { run, frames, counts };
+  };
+  let tries = 0;
+  const calibration =
+    real === undefined
+      ? undefined
+      : await calibrate(real.riskFilled, async (share) => {
+          const name = `calibrating ${(tries += 1)}: ${share}`;
+          return (await once('calibrated', share, name)).run.result.riskFilled;
+        });
+  const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
+  const runs = new Map<Scenario, ScenarioRun>();
+  const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
+  let counts: Counts = [];
+  let frames: readonly number[] = [];
+  for (const scenario of fills === 'all' ? SCENARIOS : [fills]) {
+    const began = performance.now();
+    const done = await once(scenario, share, scenario);
+    ({ frames, counts } = done);
     const ms = performance.now() - began;
-    timings.push({ scenario, ms: Math.round(ms), framesPerSecond: Math.round((run.frames / ms) * 1000) });
-    runs.set(scenario, run);
-    counts = source.counts;
+    const framesPerSecond = Math.round((done.run.frames / ms) * 1000);
+    timings.push({ scenario, ms: Math.round(ms), framesPerSecond });
+    runs.set(scenario, done.run);
   }
   for (const problem of counts.flatMap(({ problems }) => problems))
     process.stderr.write(`left out: ${problem}\n`);
   const result: BacktestResult = {
     schema: 1,
     inputs: {
+      version: VERSION,
       tapes: tapes.map(({ file: name, sha256 }, index) => ({
         file: name,
         sha256,
@@ -182,112 +245,67 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       strategies: [...strategies],
       seed: flags.seed,
       latency: latency.text,
+      latencyJournal: latency.journal === undefined ? null : await namedFile(latency.journal),
+      results: flags.results === undefined ? null : await namedFile(flags.results),
       from: fromMs === undefined ? null : isoOf(fromMs),
       to: toMs === undefined ? null : isoOf(toMs),
-      calibratedShare: CALIBRATED_SHARE,
+      calibratedShare: share,
+      calibratedBy:
+        calibration === undefined || real === undefined || journal === undefined
+          ? null
+          : {
+              ...(await namedFile(journal)),
+              fills: real.fills,
+              riskFilled: cents(real.riskFilled),
+              backtested: calibration.riskFilled,
+            },
     },
     scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
     frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
   };
-  const write = (name: (typeof RESULTS)[number], text: string): void => {
-    try {
-      writeFileSync(join(flags.out, name), text);
-    } catch (error) {
-      throw outUnwritable(flags.out, error);
-    }
-  };
-  write('result.json', `${JSON.stringify(result, null, 2)}\n`);
-  write('timing.json', `${JSON.stringify({ schema: 1, scenarios: timings }, null, 2)}\n`);
-  write('pnl.csv', curveCsv(runs));
-  write('pnl.svg', curveSvg(runs));
+  writeOut(flags.out, {
+    'result.json': `${JSON.stringify(result, null, 2)}\n`,
+    'timing.json': `${JSON.stringify({ schema: 1, scenarios: timings }, null, 2)}\n`,
+    'fills.csv': fillsCsv(runs),
+    'markets.csv': marketsCsv(runs),
+    'pnl.csv': curveCsv(runs),
+    'pnl.svg': curveSvg(runs),
+  });
   process.stdout.write(tableOf(result, timings, flags.out));
   for (const [name, { errors }] of runs)
     for (const { code, text } of errors) process.stderr.write(`oddsmaker: ${name}: ${code}: ${text}\n`);
-  const hasFailed = [...runs.values()].some(({ errors }) =>
-    errors.some(({ code }) => code.startsWith('STRATEGY_')),
-  );
-  return hasFailed ? EXIT.badConfig : EXIT.done;
+  return exitOf([...runs.values()]);
 }
 
-const RESULTS = ['result.json', 'timing.json', 'pnl.csv', 'pnl.svg'] as const;
+type Counts = readonly TapeCount[];
+
+/** A strategy that failed counts more than how a run ended. */
+function exitOf(runs: readonly ScenarioRun[]): ExitCode {
+  if (runs.some(({ errors }) => errors.some(({ code }) => code.startsWith('STRATEGY_'))))
+    return EXIT.badConfig;
+  const early = runs.find(({ result: { end } }) => end !== null && end.exit !== EXIT.done);
+  return (early?.result.end?.exit ?? EXIT.done) as ExitCode;
+}
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
-function prepareOut(out: string): void {
-  try {
-    mkdirSync(out, { recursive: true });
-    accessSync(out, constants.W_OK);
-  } catch (error) {
-    throw outUnwritable(out, error);
-  }
-  for (const name of RESULTS)
-    if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)
-      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
-}
+const namedFile = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({
+  file,
+  sha256: await sha256Of(file),
+});
 
-const outUnwritable = (out: string, error: unknown): OddsmakerError =>
-  new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${error instanceof Error ? error.message : ''}`);
-
-function openSource(
-  tapes: readonly Tape[],
-  flags: Pick<Flags, 'lenient' | 'cache'>,
-  progress: BacktestProgress | undefined,
-): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
-  const opened = tapes.map((tape, index) =>
-    openTape(tape, {
-      lenient: flags.lenient === true,
-      cached: flags.cache,
-      progress: (share) => progress?.read(index, share),
-    }),
-  );
-  const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
-  return { market: new MarketSource(streams), counts: opened.map(({ count }) => count) };
-}
-
-/** @throws OddsmakerError TAPE_INVALID when no tape has a frame */
-async function firstFrameOf(tapes: readonly Tape[], { lenient }: Flags): Promise<number> {
-  // what it reads is the beginning only: nothing to keep
-  const { market } = openSource(
-    tapes,
-    { ...(lenient === undefined ? {} : { lenient }), cache: false },
-    undefined,
-  );
-  await market.fill();
-  let event = market.next();
-  // that a recorder connected is no frame yet
-  while (event?.what === 'up' || event?.what === 'down') event = market.next();
-  await market.close();
-  if (event !== undefined) return event.ts;
-  throw new OddsmakerError(
-    'TAPE_INVALID',
-    `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`,
-  );
-}
-
-const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
-
-function filesOf(names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
-    const stat = statSync(name, { throwIfNoEntry: false });
-    if (stat === undefined)
-      throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
-    if (!stat.isDirectory()) return [name];
-    const files = readdirSync(name)
-      .filter((entry) => TAPE_FILE.test(entry))
-      .sort();
-    if (files.length === 0)
-      throw new OddsmakerError(
-        'TAPE_INVALID',
-        `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
-      );
-    return files.map((entry) => join(name, entry));
-  });
+/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of no fill */
+async function realRunOf(journal: string): Promise<RealRun> {
+  const told = new RealFills();
+  await scanJournal(journal, { step: (step) => told.applyStep(step), torn: () => undefined });
+  const { run } = told;
+  if (run !== undefined && run.fills > 0) return run;
+  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: no fill in this journal, so nothing to score by`);
 }
 
 async function latencyOf(
   text: string | undefined,
-): Promise<{ readonly model: Latency; readonly text: string }> {
+): Promise<{ readonly model: Latency; readonly text: string; readonly journal?: string }> {
   if (text === undefined) return { model: DEFAULT_LATENCY, text: '80ms±30ms' };
   const model = parseLatency(text);
   if (model !== undefined) return { model, text };
@@ -301,7 +319,7 @@ async function latencyOf(
       'JOURNAL_INVALID',
       `${text}: no answered request in this journal, so it measures no latency`,
     );
-  return { model: measured.latency, text: `measured from ${text}` };
+  return { model: measured.latency, text: `measured from ${text}`, journal: text };
 }
 
 function latencyText(text: string): string {

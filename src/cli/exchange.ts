@@ -8,6 +8,7 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
+import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -149,7 +150,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     profile: profileOf(flags, refuse),
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
-    feeds: flags.tape.map((file) => ({ name: file, frames: readTape(file) })),
+    feeds: flags.tape.map((file) => ({ name: file, events: decodeTape(file, {}) })),
     ...(flags.traders === undefined ? {} : { traders: flags.traders }),
   };
 }

@@ -41,3 +41,11 @@ export const wholeNumber =
       throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
     return number;
   };
+
+/** @throws InvalidArgumentError */
+export function shareOfAll(text: string): number {
+  const share = Number(text);
+  if (text.trim() === '' || !(share >= 0 && share <= 1))
+    throw new InvalidArgumentError('expected a number from 0 to 1');
+  return share;
+}

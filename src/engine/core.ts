@@ -27,8 +27,8 @@ import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
 import type { CoreSettings, TradingState } from './settings.ts';
-import type { CoreStatus } from './status.ts';
-import { markedOf, statusOf, worstOf } from './status.ts';
+import type { CoreStatus, Mark } from './status.ts';
+import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Trading } from './trading.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
@@ -392,6 +392,11 @@ export class Core {
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
     return this.#manager.ledger.plays.positions.values();
+  }
+
+  /** The same, with what it is worth at the newest consensus. */
+  marks(): Iterable<Mark> {
+    return marksOf(this.#manager, this.#quoting);
   }
 
   /** Every play that waits for its game. */

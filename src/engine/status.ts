@@ -1,5 +1,5 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { GameId } from '../domain/index.ts';
+import type { GameId, Market, Position } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -101,12 +101,20 @@ export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
     dollarsOfMicros(manager.exposure.totalWorst((id: GameId) => ruledBy(mirror.games.get(id)?.game))),
   );
 
-/** What the run brought, settled and marked at the consensus, micro-dollars. */
-export function markedOf({ ledger }: OrderManager, quoting: Quoting): number {
-  let marked: number = ledger.plays.realized;
-  for (const [id, { position }] of ledger.plays.positions) {
+/** What is held in one market, and what it is worth at the newest consensus, micro-dollars. */
+export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
+
+export function* marksOf({ ledger }: OrderManager, quoting: Quoting): Iterable<Mark> {
+  for (const [id, { market, position }] of ledger.plays.positions) {
     const p = quoting.lastConsensus.get(id);
-    marked += p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+    const marked = p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
+    yield { market, position, marked };
   }
-  return marked;
+}
+
+/** What the run brought, settled and marked at the consensus, micro-dollars. */
+export function markedOf(manager: OrderManager, quoting: Quoting): number {
+  let sum: number = manager.ledger.plays.realized;
+  for (const { marked } of marksOf(manager, quoting)) sum += marked;
+  return sum;
 }

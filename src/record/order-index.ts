@@ -52,7 +52,7 @@ export class OrderIndex {
   readonly #byRef = new Map<OrderRef, KnownOrder>();
   /** Where an edit keeps the id (wire profile, `editKeepsId`), several orders have it, one after the other. */
   readonly #byId = new Map<OrderId, { readonly order: KnownOrder; readonly since: number }[]>();
-  readonly #byFill = new Map<TxId, KnownOrder>();
+  readonly #byFill = new Map<TxId, { readonly order: KnownOrder; readonly fill: FillReport }>();
   readonly #inSlot = new Map<string, KnownOrder>();
   readonly #sent = new Map<RequestId, Sent>();
   /** Permits in hand, with the record that granted each. */
@@ -75,7 +75,15 @@ export class OrderIndex {
 
   /** The order that a fill counts for: the first that it was told of. */
   orderOf(txId: TxId): KnownOrder | undefined {
-    return this.#byFill.get(txId);
+    return this.#byFill.get(txId)?.order;
+  }
+
+  /** Fills of orders that this run asked for, each once. */
+  get ownFills(): readonly FillReport[] {
+    const own = [...this.#byFill.values()].filter(
+      ({ order }) => order.asked !== undefined && !order.inherited,
+    );
+    return own.map(({ fill }) => fill);
   }
 
   applyStep({ input, commands }: JournalStep): void {
@@ -167,7 +175,7 @@ export class OrderIndex {
 
   #noteFills(order: KnownOrder | undefined, fills: readonly FillReport[]): void {
     if (order === undefined) return;
-    for (const { txId } of fills) if (!this.#byFill.has(txId)) this.#byFill.set(txId, order);
+    for (const fill of fills) if (!this.#byFill.has(fill.txId)) this.#byFill.set(fill.txId, { order, fill });
   }
 
   #applyCommand(command: Command, seq: number): void {
@@ -275,7 +283,8 @@ export class OrderIndex {
         owners.map((one) => (one.order === nameless ? { ...one, order } : one)),
       );
     }
-    for (const [txId, one] of this.#byFill) if (one === nameless) this.#byFill.set(txId, order);
+    for (const [txId, { order: one, fill }] of this.#byFill)
+      if (one === nameless) this.#byFill.set(txId, { order, fill });
     const { replacedBy } = nameless;
     if (replacedBy === undefined) return;
     order.replacedBy = replacedBy;

@@ -1,4 +1,4 @@
-// Reads a tape: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries its line number. What
+// Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries its line number. What
 // is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn off. Frames before
 // that line have been delivered.
 import { createReadStream } from 'node:fs';
@@ -7,21 +7,16 @@ import { pipeline } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { OddsmakerError } from '../domain/index.ts';
+import { isRecord } from '../wire/index.ts';
+import type { Json } from '../wire/index.ts';
+import type { TapeRecord } from './journal-tape.ts';
+import { JournalTape } from './journal-tape.ts';
 
-export type TapeFrame = {
-  /** Unix milliseconds. */
-  readonly ts: number;
-  /** `/priceUpdates`, the user namespace, or `rest`. */
-  readonly ns: string;
-  readonly event: string;
-  /** The payload as received; for a disconnect the reason. */
-  readonly data: string;
-  readonly line: number;
-};
+export type TapeFrame = TapeRecord & { readonly line: number };
 
 export type ReadTapeOptions = {
   /** Called with the header, when the first line is one. */
-  readonly onHeader?: (header: Readonly<Record<string, unknown>>) => void;
+  readonly onHeader?: (header: Json) => void;
   /** Told of each line that is left out, as `file:line: what is wrong`; without it the first one ends the reading. */
   readonly skipped?: (problem: string) => void;
   /** Told how many bytes of the file were read so far. */
@@ -47,13 +42,14 @@ export async function* readTapeInBatches(
   const source = openTape(file, options.progress);
   const decoder = new StringDecoder('utf8');
   let rest = '';
+  const lines = new Lines(file, options);
   let line = 0;
   let started = false;
   let frames: TapeFrame[] = [];
   const read = (text: string, from: number, end: number): void => {
     line++;
     try {
-      const frame = readLine(file, line, text, from, end, options);
+      const frame = lines.read(line, text, from, end);
       if (frame !== undefined) frames.push(frame);
     } catch (error) {
       if (options.skipped === undefined || !(error instanceof OddsmakerError)) throw error;
@@ -105,40 +101,55 @@ function openTape(file: string, progress: ReadTapeOptions['progress']): Readable
   return unpack === undefined ? raw : pipeline(raw, unpack, () => {});
 }
 
-function readLine(
-  file: string,
-  line: number,
-  text: string,
-  from: number,
-  end: number,
-  options: ReadTapeOptions,
-): TapeFrame | undefined {
-  const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
-  if (stop <= from) return undefined;
-  let json: unknown;
-  try {
-    json = JSON.parse(text.slice(from, stop));
-  } catch {
-    throw tapeError(file, line, 'this line is not JSON, or is torn off');
+class Lines {
+  readonly #file: string;
+  readonly #options: ReadTapeOptions;
+  #journal: JournalTape | undefined;
+
+  constructor(file: string, options: ReadTapeOptions) {
+    this.#file = file;
+    this.#options = options;
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw tapeError(file, line, 'this line is not a tape record');
-  const record = json as Readonly<Record<string, unknown>>;
-  if (line === 1 && 'tape' in record) {
-    if (record['tape'] !== 1)
-      throw tapeError(file, line, `tape version ${JSON.stringify(record['tape'])} is not known, only 1 is`);
-    options.onHeader?.(record);
-    return undefined;
+
+  /** @throws OddsmakerError TAPE_INVALID */
+  read(line: number, text: string, from: number, end: number): TapeFrame | undefined {
+    const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
+    if (stop <= from) return undefined;
+    let json: unknown;
+    try {
+      json = JSON.parse(text.slice(from, stop));
+    } catch {
+      throw tapeError(this.#file, line, 'this line is not JSON, or is torn off');
+    }
+    if (!isRecord(json)) throw tapeError(this.#file, line, 'this line is not a tape record');
+    if (line === 1 && this.#isHeader(json)) return undefined;
+    const record = this.#journal === undefined ? recordIn(json) : this.#journal.read(json);
+    if (typeof record === 'string') throw tapeError(this.#file, line, record);
+    return record === undefined ? undefined : { ...record, line };
   }
-  const { ts, ns, event, data } = record;
+
+  #isHeader(json: Json): boolean {
+    const { tape, journal } = json;
+    if (tape === undefined && journal === undefined) return false;
+    const [kind, version] = tape === undefined ? ['journal', journal] : ['tape', tape];
+    if (version !== 1)
+      throw tapeError(this.#file, 1, `${kind} version ${JSON.stringify(version)} is not known, only 1 is`);
+    this.#journal = kind === 'journal' ? new JournalTape(json) : undefined;
+    this.#options.onHeader?.(this.#journal?.header ?? json);
+    return true;
+  }
+}
+
+/** One record of a tape, or what is wrong with it. */
+function recordIn({ ts, ns, event, data }: Json): TapeRecord | string {
   if (typeof ts !== 'number' || !Number.isFinite(ts))
-    throw tapeError(file, line, 'this line is not a tape record: "ts" must be milliseconds');
+    return 'this line is not a tape record: "ts" must be milliseconds';
   if (typeof ns !== 'string' || typeof event !== 'string')
-    throw tapeError(file, line, 'this line is not a tape record: "ns" and "event" must be text');
+    return 'this line is not a tape record: "ns" and "event" must be text';
   const payload = payloadOf(data, ns, event);
-  if (payload === undefined)
-    throw tapeError(file, line, 'this line is not a tape record: "data" must be the payload as text');
-  return { ts, ns, event, data: payload, line };
+  return payload === undefined
+    ? 'this line is not a tape record: "data" must be the payload as text'
+    : { ts, ns, event, data: payload };
 }
 
 /** Feed payloads are text. A REST body may have been written as JSON, and a disconnect may have no reason. */

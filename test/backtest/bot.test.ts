@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BacktestOptions, ScenarioRun } from '../../src/backtest/backtest.ts';
 import { runScenario } from '../../src/backtest/backtest.ts';
+import { fillsCsv, marketsCsv } from '../../src/cli/backtest-csv.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import { PriceFeed } from '../../src/backtest/price-feed.ts';
-import { VANISHED } from '../../src/backtest/scenarios.ts';
+import { vanishedIn } from '../../src/backtest/scenarios.ts';
 import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { GameId, MarketType, Side } from '../../src/domain/index.ts';
@@ -70,6 +71,7 @@ async function backtest(
     latency: { kind: 'even', ms: oneWayMs, spreadMs: 0 },
     seed: 1,
     fills: 'pessimistic',
+    calibratedShare: 0.5,
     fromMs: undefined,
     toMs: undefined,
     results: undefined,
@@ -98,7 +100,7 @@ async function withExchangeLimits(
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
   });
   const latency = (): number => 0;
-  const feed = new PriceFeed(exchange, VANISHED.pessimistic, latency, (input) => run.input(input));
+  const feed = new PriceFeed(exchange, vanishedIn('pessimistic'), latency, (input) => run.input(input));
   const run: VirtualRun = new VirtualRun({
     exchange,
     settings,
@@ -192,6 +194,78 @@ describe('on the way', () => {
     const drawn = { latency: { kind: 'even', ms: 80, spreadMs: 60 }, seed: 7 } as const;
     const once = await backtest(taken(20.15), plan, 0, drawn);
     expect(await backtest(taken(20.15), plan, 0, drawn)).toEqual(once);
+  });
+});
+
+describe('the fills', () => {
+  const name = 'Ravens, Inc. @ "Otters"';
+  const tape = (eventName = name): MadeTape =>
+    nudge(
+      new MadeTape()
+        .game(0, { eventName })
+        .side(0, 'home', [deep('h')])
+        .side(0, 'away', [deep('a')]),
+      20,
+    )
+      .side(20.25, 'home', [deep('h', 180)])
+      .side(80, 'away', [deep('a', 100)])
+      .side(81, 'away', [deep('a', 10)]);
+  const plan = [{ from: 20, quotes: [HOME_105] }];
+
+  it('are listed, each with what the others’ book said of it then and a minute later', async () => {
+    const { fills, markets, result } = await backtest(tape(), plan, 100);
+    // both best offers are at +110, q = 1/2.1; payouts of 180 and 200 (then 100) of stake weigh them
+    const fair = (away: number): number =>
+      (1 / 2.1) * (away / (180 + away)) + (1.1 / 2.1) * (180 / (180 + away));
+    expect(fills).toMatchObject([
+      { t: at(20.25), side: 'home', odds: 105, risk: 20_000_000, win: 21_000_000, eventName: name },
+    ]);
+    expect(fills[0]?.fair).toBeCloseTo(fair(200), 10);
+    expect(fills[0]?.fairLater).toBeCloseTo(fair(100), 10);
+    const edge = (p: number): number => p * 21 - (1 - p) * 20;
+    expect(result.pnl.edge.atFill).toBeCloseTo(edge(fair(200)), 2);
+    expect(result.pnl.edge.after60s).toBeCloseTo(edge(fair(100)), 2);
+    expect(markets).toMatchObject([
+      {
+        eventName: name,
+        fills: 1,
+        riskFilled: 20_000_000,
+        position: { first: 21_000_000, second: -20_000_000 },
+      },
+    ]);
+    expect((markets[0]?.marked ?? 0) / 1e6).toBeCloseTo(result.pnl.marked, 2);
+    expect(markets[0]?.settled).toBeUndefined();
+  });
+
+  it('are settled market by market where the score is known', async () => {
+    const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
+    const { markets, result } = await backtest(tape(), plan, 100, { results });
+    expect(markets[0]?.settled).toBe(21_000_000);
+    expect(result.pnl.settled).toBe(21);
+  });
+
+  it('are rows of tables that a spreadsheet reads, whatever a game is called', async () => {
+    const run = await backtest(tape(), plan, 100);
+    const runs = new Map([['pessimistic', run]] as const);
+    const { txId = '', ref = '' } = run.fills[0] ?? {};
+    const event = '"Ravens, Inc. @ ""Otters"""';
+    expect(fillsCsv(runs)).toBe(
+      [
+        'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,order,tx',
+        `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,${ref},${txId}`,
+        '',
+      ].join('\n'),
+    );
+    const marked = run.result.pnl.marked.toFixed(2);
+    expect(marketsCsv(runs)).toBe(
+      [
+        'scenario,game,event,market,fills,risk_filled,if_first,if_second,marked,settled',
+        `pessimistic,${GAME},${event},${GAME}/moneyline,1,20.00,21.00,-20.00,${marked},`,
+        '',
+      ].join('\n'),
+    );
+    const formula = await backtest(tape('=HYPERLINK(1)'), plan, 100);
+    expect(fillsCsv(new Map([['pessimistic', formula]]))).toContain(",'=HYPERLINK(1),");
   });
 });
 

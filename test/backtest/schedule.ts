@@ -3,7 +3,7 @@
 import { PriceFeed } from '../../src/backtest/price-feed.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import type { Scenario } from '../../src/backtest/scenarios.ts';
-import { SCENARIOS, VANISHED } from '../../src/backtest/scenarios.ts';
+import { SCENARIOS, vanishedIn } from '../../src/backtest/scenarios.ts';
 import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import type { GameId, MarketType, Micros, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
@@ -73,7 +73,7 @@ export async function playEvents<Orders extends Schedule>(
   });
   const feed = new PriceFeed(
     exchange,
-    VANISHED[scenario],
+    vanishedIn(scenario),
     () => 0,
     () => undefined,
   );

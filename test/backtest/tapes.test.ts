@@ -207,7 +207,7 @@ describe('a tape that is damaged', () => {
     expect(strict).toMatchObject({ code: 65, stdout: '' });
     expect(lenient.code).toBe(0);
     expect(lenient.stderr).toMatch(problem);
-    expect(lenient.stdout).toContain('1 lines left out');
+    expect(lenient.stdout).toContain('1 line left out');
     const { inputs } = resultSchema.parse(JSON.parse(textIn(lenient, 'result.json')));
     expect(inputs.tapes).toMatchObject([{ file: tape, skipped }]);
     expect(inputs.tapes[0]?.frames).toSatisfy(frames);
@@ -251,7 +251,7 @@ describe('the same inputs', () => {
     const first = await spawned('--tape', tape);
     const second = await spawned('--tape', tape);
     const bare = await backtest('--tape', tape, '--no-cache');
-    for (const name of ['result.json', 'pnl.csv', 'pnl.svg']) {
+    for (const name of ['result.json', 'fills.csv', 'markets.csv', 'pnl.csv', 'pnl.svg']) {
       expect(textIn(second, name)).toBe(textIn(first, name));
       expect(textIn(bare, name)).toBe(textIn(first, name));
     }

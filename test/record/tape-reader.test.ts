@@ -66,6 +66,36 @@ describe('reading a tape', () => {
     expect(frames.map(({ data }) => data)).toEqual(['', '{"data":1}']);
   });
 
+  it('reads a journal as a tape: what its run was told, and the books that it asked for', async () => {
+    const profile = { priceNamespace: '/p', userNamespace: '/u/', bookPerspective: 'taker' };
+    const lines = [
+      { journal: 1, profile },
+      { seq: 1, t: 10, mono: 0, in: { type: 'boot', run: 'x' } },
+      { seq: 2, t: 20, mono: 1, in: { type: 'feed', feed: 'prices', status: 'up', epoch: 1 } },
+      { seq: 2, out: [{ type: 'read', req: 7, read: { what: 'league', league: 'NBA', page: 1 } }, null] },
+      { seq: 3, t: 25, mono: 2, in: { type: 'failure', req: 7, failure: 'timeout', detail: '' } },
+      { seq: 4, t: 30, mono: 2, in: { type: 'reply', req: 7, status: 200, body: { data: { games: [] } } } },
+      { seq: 5, t: 40, mono: 3, in: { type: 'frame', feed: 'prices', event: 'orderUpdate', data: '{}' } },
+      { seq: 6, t: 50, mono: 4, in: { type: 'frame', feed: 'user', event: 'positionUpdate', data: '[]' } },
+      { seq: 6, out: [{ type: 'read', req: 8, read: { what: 'game', gameId: 'g' } }] },
+      { seq: 7, t: 60, mono: 5, in: { type: 'reply', req: 8, status: 500, body: {} } },
+      { seq: 8, t: 70, mono: 6, in: { type: 'feed', feed: 'prices', status: 'down', epoch: 1 } },
+      { seq: 8, chain: 'ab' },
+    ];
+    const headers: unknown[] = [];
+    const file = write('journal.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
+    const frames: TapeFrame[] = [];
+    for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
+    expect(headers).toEqual([{ tape: 1, depth: null, perspective: 'taker', profile }]);
+    expect(frames).toEqual([
+      { ts: 20, ns: '/p', event: 'connect', data: '', line: 3 },
+      { ts: 30, ns: 'rest', event: 'POST /exchange/getOrderbook', data: '{"data":{"games":[]}}', line: 6 },
+      { ts: 40, ns: '/p', event: 'orderUpdate', data: '{}', line: 7 },
+      { ts: 50, ns: '/u/journal', event: 'positionUpdate', data: '[]', line: 8 },
+      { ts: 70, ns: '/p', event: 'disconnect', data: '', line: 11 },
+    ]);
+  });
+
   it.each([
     ['bad JSON', `${frame(1)}\nnonsense\n${frame(2)}`, 2, /not JSON/],
     ['a torn tail', `${frame(1)}\n${frame(2).slice(0, 30)}`, 2, /torn off/],
@@ -74,10 +104,21 @@ describe('reading a tape', () => {
     ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
     ['a tape of another version', '{"tape":2}', 1, /version 2/],
     ['an empty file', '', 1, /empty/],
+    ['a journal of another version', '{"journal":2}', 1, /journal version 2/],
+    ['a line of a journal without a number', '{"journal":1}\n{"in":{"type":"tick"}}', 2, /"seq"/],
+    ['an input of a journal without a time', '{"journal":1}\n{"seq":1,"in":{"type":"tick"}}', 2, /"t"/],
+    ['a line of a journal that says nothing', '{"journal":1}\n{"seq":1}', 2, /no input, commands or chain/],
+    [
+      'a frame of a journal without a payload',
+      '{"journal":1}\n{"seq":1,"t":1,"in":{"type":"frame","feed":"prices"}}',
+      2,
+      /a frame has/,
+    ],
+    ['a torn journal', '{"journal":1}\n{"seq":1,"t":1,"in":{"ty', 2, /torn off/],
   ])('ends at %s, naming file and line', async (name, content, line, what) => {
     const file = write(`${name}.ndjson`, content);
     const { frames, error } = await readAll(file);
-    expect(frames).toHaveLength(line - 1);
+    expect(frames).toHaveLength(content.startsWith('{"journal"') ? 0 : line - 1);
     expect(error).toMatchObject({ code: 'TAPE_INVALID', exit: 65 });
     expect((error as Error).message).toMatch(what);
     expect((error as Error).message.startsWith(`${file}:${line}: `)).toBe(true);

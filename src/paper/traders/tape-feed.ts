@@ -6,11 +6,15 @@ import { tapeStartMs } from '../../domain/index.ts';
 import type { Venue } from '../venue/venue.ts';
 import { createTapeClock } from './tape-clock.ts';
 import type { TapeClock } from './tape-clock.ts';
-import type { MarketEvent, RecordedFrame } from './tape-decoder.ts';
-import { TapeDecoder, tapeError } from './tape-decoder.ts';
+import type { MarketEvent } from './tape-decoder.ts';
+import { tapeError } from './tape-decoder.ts';
 import { TapeTraders } from './tape-traders.ts';
 
-export type RecordedFeed = { readonly name: string; readonly frames: AsyncIterable<RecordedFrame> };
+/** What one tape tells, as many events at a time as come easily. */
+export type RecordedFeed = {
+  readonly name: string;
+  readonly events: AsyncIterable<readonly MarketEvent[]>;
+};
 
 export type FeedTimer = {
   readonly now: () => number;
@@ -26,12 +30,12 @@ const LOOK_AHEAD = 200;
 
 export class TapeFeed {
   readonly #feed: RecordedFeed;
-  readonly #lines: AsyncIterator<RecordedFrame>;
-  readonly #decoder: TapeDecoder;
+  readonly #batches: AsyncIterator<readonly MarketEvent[]>;
   readonly #past: MarketEvent[] = [];
   readonly #ahead: MarketEvent[] = [];
-  /** What one line told, still to be delivered. */
-  readonly #told: MarketEvent[] = [];
+  /** What was read last, and how far it was delivered. */
+  #batch: readonly MarketEvent[] = [];
+  #at = 0;
   #fromMs = 0;
   #traders: TapeTraders | undefined;
   #clock: TapeClock | undefined;
@@ -40,8 +44,7 @@ export class TapeFeed {
 
   constructor(feed: RecordedFeed) {
     this.#feed = feed;
-    this.#decoder = new TapeDecoder(feed.name);
-    this.#lines = feed.frames[Symbol.asyncIterator]();
+    this.#batches = feed.events[Symbol.asyncIterator]();
   }
 
   async prepare(start: TapeStart | undefined): Promise<void> {
@@ -49,8 +52,10 @@ export class TapeFeed {
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
       if (event === undefined) break;
-      if (first === undefined) this.#fromMs = tapeStartMs(start, (first = event.ts));
-      if (event.ts <= this.#fromMs) this.#past.push(event);
+      // that a recorder connected says nothing of the market
+      if (first === undefined && event.what !== 'up' && event.what !== 'down')
+        this.#fromMs = tapeStartMs(start, (first = event.ts));
+      if (first === undefined || event.ts <= this.#fromMs) this.#past.push(event);
       else this.#ahead.push(event);
       if (this.#past.length > this.#thinAt) this.#thin();
     }
@@ -97,12 +102,14 @@ export class TapeFeed {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#lines.return?.();
+    await this.#batches.return?.();
   }
 
   #apply(event: MarketEvent, nowMs: number, building: boolean): void {
     if (event.what === 'side') this.#traders?.applySide(event, nowMs, building);
     else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
+    // whoever goes on with the recording has missed what happened meanwhile
+    else this.#traders?.applyGap();
   }
 
   /** Of what came before the start only the newest frame of each side matters; games keep their order. */
@@ -124,11 +131,15 @@ export class TapeFeed {
 
   async #next(): Promise<MarketEvent | undefined> {
     for (;;) {
-      const told = this.#told.shift();
-      if (told !== undefined) return told;
-      const next: IteratorResult<RecordedFrame, unknown> = await this.#lines.next();
+      const told = this.#batch[this.#at];
+      if (told !== undefined) {
+        this.#at += 1;
+        return told;
+      }
+      const next: IteratorResult<readonly MarketEvent[], unknown> = await this.#batches.next();
       if (next.done === true) return undefined;
-      for (const event of this.#decoder.read(next.value)) this.#told.push(event);
+      this.#batch = next.value;
+      this.#at = 0;
     }
   }
 }

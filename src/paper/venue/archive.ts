@@ -26,6 +26,11 @@ export class Archive<K, T> {
     return this.#index.get(key);
   }
 
+  /** The last that were added, so many, oldest first. */
+  newest(count: number): readonly T[] {
+    return count > 0 ? this.#list.slice(-count) : [];
+  }
+
   values(): IterableIterator<T> {
     return this.#list.values();
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Micros } from '../../../src/domain/index.ts';
 import { crosses, rungOf } from '../../../src/domain/index.ts';
 import { bestOf, BookJson, sideOf, TapeFeed, Venue } from '../../../src/paper/index.ts';
-import { readTape } from '../../../src/record/tape-reader.ts';
+import { decodeTape } from '../../../src/backtest/tape-stream.ts';
 import { DEFAULT_PROFILE, parseOrderUpdate } from '../../../src/wire/index.ts';
 
 const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
@@ -25,7 +25,7 @@ it.skipIf(!existsSync(RECORDED))(
       gameChanged: () => {},
       position: () => {},
     };
-    const feed = new TapeFeed({ name: RECORDED, frames: readTape(RECORDED) });
+    const feed = new TapeFeed({ name: RECORDED, events: decodeTape(RECORDED, {}) });
     await feed.prepare({ atMs: Date.parse('2019-12-29T01:30:00Z') });
     feed.open(venue, 1, undefined, 0);
     const [game] = venue.games.values();

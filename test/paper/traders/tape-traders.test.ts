@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { GameId, Ladder, OrderId, ParticipantId, SideFrame } from '../../../src/domain/index.ts';
+import type { GameId, Ladder, OrderId, ParticipantId, Rung, SideFrame } from '../../../src/domain/index.ts';
 import { microsOfDollars, parseTapeStart, toRung } from '../../../src/domain/index.ts';
-import type { RecordedFrame } from '../../../src/paper/index.ts';
-import { BookJson, createTapeClock, sideOf, TapeFeed, TapeTraders, Venue } from '../../../src/paper/index.ts';
+import type { MarketEvent, RecordedFrame } from '../../../src/paper/index.ts';
+import {
+  BookJson,
+  createTapeClock,
+  sideOf,
+  TapeDecoder,
+  TapeFeed,
+  TapeTraders,
+  Venue,
+} from '../../../src/paper/index.ts';
 import { DEFAULT_PROFILE } from '../../../src/wire/index.ts';
 import { accepted, dollars, HEADER, T0, venueFixture } from '../fixtures.ts';
 
@@ -257,7 +265,7 @@ describe('a tape on the venue’s clock', () => {
       ...more,
     }),
   });
-  const side = (ts: number, id: string): RecordedFrame => ({
+  const side = (ts: number, id: string, left = 10): RecordedFrame => ({
     ts,
     ns: '/priceUpdates',
     event: 'orderUpdate',
@@ -265,24 +273,26 @@ describe('a tape on the venue’s clock', () => {
       gameID: 'g',
       type: 'moneyline',
       participantID: 'h',
-      sideOrders: [{ id, risk: 10, sumUntaken: 10, odds: 105, createdAt: new Date(ts).toISOString() }],
+      sideOrders: [{ id, risk: 10, sumUntaken: left, odds: 105, createdAt: new Date(ts).toISOString() }],
     }),
   });
-  async function* of(...frames: RecordedFrame[]): AsyncGenerator<RecordedFrame> {
-    for (const [index, frame] of frames.entries()) yield { ...frame, line: index + 1 };
-  }
+  const feedOf = (name: string, ...frames: RecordedFrame[]): TapeFeed => {
+    async function* events(): AsyncGenerator<readonly MarketEvent[]> {
+      const decoder = new TapeDecoder(name);
+      for (const [index, frame] of frames.entries()) yield decoder.read({ ...frame, line: index + 1 });
+    }
+    return new TapeFeed({ name, events: events() });
+  };
 
   it('serves the book at `from` and times moved and scaled, then delivers when due', async () => {
     const venue = new Venue({ speed: 10 });
-    const feed = new TapeFeed({
-      name: 't',
-      frames: of(
-        game(1_000_000),
-        side(1_000_000, 'first'),
-        side(1_500_000, 'second'),
-        side(3_000_000, 'third'),
-      ),
-    });
+    const feed = feedOf(
+      't',
+      game(1_000_000),
+      side(1_000_000, 'first'),
+      side(1_500_000, 'second'),
+      side(3_000_000, 'third'),
+    );
     await feed.prepare({ afterMs: 1_000_000 });
     feed.open(venue, 10, 'DEMO', T0);
     const opened = venue.games.get('g' as GameId);
@@ -297,16 +307,35 @@ describe('a tape on the venue’s clock', () => {
     expect(book?.ghosts).toMatchObject([{ id: 'third' }]);
   });
 
-  it('ends the start with the line of a payload that cannot be read', async () => {
-    const feed = new TapeFeed({
-      name: 'x.ndjson',
-      frames: of(game(1), { ...side(2, 'a'), data: '{"gameID":"g"}' }),
+  it.each([
+    ['a take is one', false, 5],
+    ['a take while nobody recorded is none: nobody knows when it happened', true, 0],
+  ])('%s', async (_what, isGap, filled) => {
+    const venue = new Venue();
+    const maker = venue.addAccount({ username: 'maker', coins: 100 });
+    const connection = (ts: number, event: string): RecordedFrame => ({
+      ...{ ts, ns: '/priceUpdates', event, data: '' },
     });
+    const gap = [connection(2000, 'disconnect'), connection(2500, 'connect')];
+    const feed = feedOf('t', game(1000), side(1000, 'a'), ...(isGap ? gap : []), side(3000, 'a', 4));
+    await feed.prepare(undefined);
+    feed.open(venue, 1, undefined, 0);
+    const [of] = venue.games.values();
+    if (of === undefined) throw new Error('no game');
+    const book = venue.book(of, 'moneyline', undefined);
+    const ticket = { book, side: 'home', rung: toRung(100) as Rung, risk: microsOfDollars(5) } as const;
+    venue.place(maker, { ...ticket, orderType: 'post' }, 0);
+    await feed.play({ now: () => 0, until: async () => undefined });
+    expect(maker.riskFilled).toBe(microsOfDollars(filled));
+  });
+
+  it('ends the start with the line of a payload that cannot be read', async () => {
+    const feed = feedOf('x.ndjson', game(1), { ...side(2, 'a'), data: '{"gameID":"g"}' });
     await expect(feed.prepare(undefined)).rejects.toThrow(/^x\.ndjson:2: this orderUpdate cannot be read/);
   });
 
   it('refuses a recording without price frames', async () => {
-    const feed = new TapeFeed({ name: 'x', frames: of({ ts: 1, ns: 'rest', event: 'GET /x', data: '{}' }) });
+    const feed = feedOf('x', { ts: 1, ns: 'rest', event: 'GET /x', data: '{}' });
     await expect(feed.prepare(undefined)).rejects.toThrow(/^x:1: /);
   });
 

@@ -1,0 +1,82 @@
+// Which share of what vanishes at the top of a book takers took (DESIGN §8): the one at which a backtest fills as much as a
+// real run did, on tapes that recorded that very run.
+import type { JournalStep } from '../record/journal-reader.ts';
+import { OrderIndex } from '../record/order-index.ts';
+
+/** What a run filled and when it ran, as its journal tells. */
+export type RealRun = {
+  /** Unix ms of its first and last record. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly fills: number;
+  /** Dollars. */
+  readonly riskFilled: number;
+};
+
+export class RealFills {
+  readonly #orders = new OrderIndex();
+  #fromMs: number | undefined;
+  #toMs = 0;
+
+  applyStep(step: JournalStep): void {
+    this.#orders.applyStep(step);
+    this.#fromMs ??= step.input.t;
+    this.#toMs = step.input.t;
+  }
+
+  /** Undefined: the journal tells of nothing. */
+  get run(): RealRun | undefined {
+    if (this.#fromMs === undefined) return undefined;
+    const risks = [...this.#orders.ownFills].map(({ risk }) => risk);
+    const riskFilled = risks.reduce((sum, risk) => sum + risk, 0) / 1e6;
+    return { fromMs: this.#fromMs, toMs: this.#toMs, fills: risks.length, riskFilled };
+  }
+}
+
+/** Runs of a backtest at most, the two ends included. */
+const MOST_RUNS = 8;
+/** As near as this is near enough: part of what was filled. */
+const NEAR = 0.02;
+const DIGITS = 1000;
+
+export type Calibration = {
+  /** 0 … 1. */
+  readonly share: number;
+  /** What the backtest fills at it, dollars. */
+  readonly riskFilled: number;
+};
+
+/**
+ * The share at which `fillAt` comes nearest to the target, dollars: the more of what vanishes counts as taken, the more
+ * fills. Where the target lies beyond what any share gives, the nearest end.
+ */
+export async function calibrate(
+  target: number,
+  fillAt: (share: number) => Promise<number>,
+): Promise<Calibration> {
+  let low: Calibration = { share: 0, riskFilled: await fillAt(0) };
+  if (target <= low.riskFilled) return low;
+  let high: Calibration = { share: 1, riskFilled: await fillAt(1) };
+  if (target >= high.riskFilled) return high;
+  for (let run = 2; run < MOST_RUNS; run++) {
+    const best = nearer(low, high, target);
+    if (Math.abs(best.riskFilled - target) <= target * NEAR) return best;
+    const share = between(low, high, target);
+    if (share <= low.share || share >= high.share) return best;
+    const tried = { share, riskFilled: await fillAt(share) };
+    if (tried.riskFilled <= target) low = tried;
+    else high = tried;
+  }
+  return nearer(low, high, target);
+}
+
+const nearer = (a: Calibration, b: Calibration, target: number): Calibration =>
+  Math.abs(a.riskFilled - target) <= Math.abs(b.riskFilled - target) ? a : b;
+
+/** Where a straight line through both meets the target, and well inside, so that each run narrows the range. */
+function between(low: Calibration, high: Calibration, target: number): number {
+  const width = high.share - low.share;
+  const part = (target - low.riskFilled) / Math.max(1e-9, high.riskFilled - low.riskFilled);
+  const share = low.share + width * Math.min(0.85, Math.max(0.15, part));
+  return Math.round(share * DIGITS) / DIGITS;
+}

@@ -1,0 +1,101 @@
+// The fills of one scenario, each with what it was worth by the others' book right then and a minute later: whether the
+// edge of a quote is kept, or eaten by those who know more.
+import type { AmericanOdds, GameId, Market, Micros, Side } from '../domain/index.ts';
+import { consensusOf, sideIndex } from '../domain/index.ts';
+import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
+import { shownOf } from './price-feed.ts';
+
+/** How long after a fill the book is asked again. */
+const LATER_MS = 60_000;
+/** Any two-sided book has a fair price. */
+const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
+
+export type FillRow = {
+  /** Unix ms, when it happened at the venue. */
+  readonly t: number;
+  readonly txId: string;
+  /** Of the order: `instance.strategy.key.run-n`. */
+  readonly ref: string;
+  readonly gameId: GameId;
+  readonly eventName: string;
+  readonly market: Market;
+  readonly side: Side;
+  readonly odds: AmericanOdds;
+  readonly risk: Micros;
+  readonly win: Micros;
+  /** Fair probability of the side by the others' book; undefined: it had no two sides. */
+  readonly fair: number | undefined;
+  fairLater: number | undefined;
+};
+
+export class FillList {
+  readonly rows: FillRow[] = [];
+  readonly #exchange: InProcessExchange;
+  readonly #account: Account;
+  readonly #open = new Map<FillRow, MarketBook>();
+  #seen = 0;
+
+  constructor(exchange: InProcessExchange, account: Account) {
+    this.#exchange = exchange;
+    this.#account = account;
+  }
+
+  /** Call it after whatever may have filled an offer of the account. */
+  collect(): void {
+    const { fills, plays } = this.#account;
+    if (fills === this.#seen) return;
+    for (const play of plays.newest(fills - this.#seen)) this.#add(play);
+    this.#seen = fills;
+  }
+
+  /** The tape is over: what a minute has not passed for is asked for now. */
+  end(): void {
+    for (const row of this.#open.keys()) this.#settle(row);
+  }
+
+  /** What the fills were worth beyond their stakes, dollars; fills without a fair price count nothing. */
+  get edge(): { readonly atFill: number; readonly after60s: number } {
+    const sum = (fairOf: (row: FillRow) => number | undefined): number =>
+      this.rows.reduce((total, row) => total + edgeOf(row, fairOf(row)), 0) / 1e6;
+    return { atFill: sum(({ fair }) => fair), after60s: sum(({ fairLater }) => fairLater) };
+  }
+
+  #add({ txId, order, odds, risk, win, atMs }: MatchedPlay): void {
+    const { book, side, reference = '' } = order;
+    const { market, game } = book;
+    const row: FillRow = {
+      t: Math.round(atMs),
+      txId,
+      ref: reference,
+      gameId: market.gameId,
+      eventName: game.header.eventName,
+      market,
+      side,
+      odds,
+      risk,
+      win,
+      fair: fairIn(book, side),
+      fairLater: undefined,
+    };
+    this.rows.push(row);
+    this.#open.set(row, book);
+    this.#exchange.at(this.#exchange.nowMs + LATER_MS, () => this.#settle(row));
+  }
+
+  #settle(row: FillRow): void {
+    const book = this.#open.get(row);
+    if (book === undefined) return;
+    this.#open.delete(row);
+    row.fairLater = fairIn(book, row.side);
+  }
+}
+
+/** Expected profit at a fair probability, micro-dollars. */
+const edgeOf = ({ risk, win }: FillRow, fair: number | undefined): number =>
+  fair === undefined ? 0 : fair * win - (1 - fair) * risk;
+
+/** By the others' offers, as the bot is shown them. */
+function fairIn({ sides }: MarketBook, side: Side): number | undefined {
+  const p = consensusOf(shownOf(sides[0]), shownOf(sides[1]), ANY_BOOK)?.p;
+  return p === undefined ? undefined : sideIndex(side) === 0 ? p : 1 - p;
+}

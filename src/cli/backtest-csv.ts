@@ -1,0 +1,66 @@
+// What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
+import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+
+type Runs = ReadonlyMap<Scenario, ScenarioRun>;
+type Cell = string | number | undefined;
+
+/** `time,pessimistic,…`: one row a point; scenarios that ended earlier leave their field empty. */
+export function curveCsv(runs: Runs): string {
+  const times = [...new Set([...runs.values()].flatMap(({ equity }) => equity.map(({ t }) => t)))].sort(
+    (a, b) => a - b,
+  );
+  const byTime = [...runs.values()].map(({ equity }) => new Map(equity.map(({ t, marked }) => [t, marked])));
+  return csvOf(
+    ['time', ...runs.keys()],
+    times.map((t) => [isoOf(t), ...byTime.map((points) => points.get(t))]),
+  );
+}
+
+export const fillsCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...['scenario', 'time', 'game', 'event', 'market', 'side', 'odds', 'risk', 'win', 'fair', 'fair_60s'],
+      ...['order', 'tx'],
+    ],
+    rowsOf(runs, ({ fills }) =>
+      fills.map((fill) => [
+        ...[isoOf(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
+        ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
+        ...[fill.ref, fill.txId],
+      ]),
+    ),
+  );
+
+export const marketsCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...['scenario', 'game', 'event', 'market', 'fills', 'risk_filled', 'if_first', 'if_second'],
+      ...['marked', 'settled'],
+    ],
+    rowsOf(runs, ({ markets }) =>
+      markets.map(({ gameId, eventName, market, fills, riskFilled, position, marked, settled }) => [
+        ...[gameId, eventName, market.id, fills, dollars(riskFilled)],
+        ...[dollars(position.first), dollars(position.second), dollars(marked)],
+        settled === undefined ? undefined : dollars(settled),
+      ]),
+    ),
+  );
+
+const rowsOf = (runs: Runs, cells: (run: ScenarioRun) => readonly (readonly Cell[])[]): readonly Cell[][] =>
+  [...runs].flatMap(([name, run]) => cells(run).map((row) => [name, ...row]));
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0).toFixed(2);
+const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
+
+function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [names, ...rows, []].map((row) => row.map(field).join(',')).join('\n');
+}
+
+/** Names of games may hold anything; a spreadsheet must not take one for a formula. */
+function field(cell: Cell): string {
+  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
+  const text = /^[=+@\t]|^-(?![\d.])/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

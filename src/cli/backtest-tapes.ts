@@ -1,0 +1,68 @@
+// The tapes that a backtest is told to read: files and folders of them, opened as often as there are runs.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MarketSource } from '../backtest/market-source.ts';
+import type { TapeCount } from '../backtest/tape-cache.ts';
+import { openTape, sha256Of } from '../backtest/tape-cache.ts';
+import { OddsmakerError } from '../domain/index.ts';
+
+export type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
+
+export type TapeFlags = { readonly lenient: boolean; readonly cached: boolean };
+
+/** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
+export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
+  const tapes: Tape[] = [];
+  for (const file of filesOf(names))
+    tapes.push({ file, bytes: statSync(file).size, sha256: await sha256Of(file) });
+  return tapes;
+}
+
+/** `onRead`: so much of one tape was read, 0 … 1. */
+export function openTapes(
+  tapes: readonly Tape[],
+  { lenient, cached }: TapeFlags,
+  onRead: (tape: number, share: number) => void = () => undefined,
+): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
+  const opened = tapes.map((tape, index) =>
+    openTape(tape, { lenient, cached, progress: (share) => onRead(index, share) }),
+  );
+  const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
+  return { market: new MarketSource(streams), counts: opened.map(({ count }) => count) };
+}
+
+/** Unix ms. @throws OddsmakerError TAPE_INVALID when no tape has a frame */
+export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Promise<number> {
+  // what it reads is the beginning only: nothing to keep
+  const { market } = openTapes(tapes, { lenient, cached: false });
+  await market.fill();
+  let event = market.next();
+  // that a recorder connected is no frame yet
+  while (event?.what === 'up' || event?.what === 'down') event = market.next();
+  await market.close();
+  if (event !== undefined) return event.ts;
+  throw new OddsmakerError(
+    'TAPE_INVALID',
+    `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`,
+  );
+}
+
+const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
+
+function filesOf(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const stat = statSync(name, { throwIfNoEntry: false });
+    if (stat === undefined)
+      throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
+    if (!stat.isDirectory()) return [name];
+    const files = readdirSync(name)
+      .filter((entry) => TAPE_FILE.test(entry))
+      .sort();
+    if (files.length === 0)
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
+      );
+    return files.map((entry) => join(name, entry));
+  });
+}

@@ -1,0 +1,96 @@
+// A journal as a tape: the frames that its run was given, when its connections rose and fell, and the books it read.
+import type { Command, Input, Read } from '../domain/index.ts';
+import { DEFAULT_PROFILE, isRecord, readText } from '../wire/index.ts';
+import type { Json } from '../wire/index.ts';
+
+/** What one line of a tape tells. */
+export type TapeRecord = {
+  /** Unix milliseconds. */
+  readonly ts: number;
+  /** `/priceUpdates`, the user namespace, or `rest`. */
+  readonly ns: string;
+  readonly event: string;
+  /** The payload as received; for a disconnect the reason. */
+  readonly data: string;
+};
+
+type BookRead = Extract<Read, { what: 'league' | 'game' }>;
+const PATHS: Readonly<Record<BookRead['what'], string>> = {
+  league: 'POST /exchange/getOrderbook',
+  game: 'POST /exchange/getSingleOrderbook',
+};
+/** Whose feed it is, a tape does not tell either. */
+const ACCOUNT = 'journal';
+
+export class JournalTape {
+  /** As a tape would have it. */
+  readonly header: Json;
+  readonly #namespaces: Readonly<Record<'prices' | 'user', string>>;
+  /** Reads of books that wait for their answers, and what they asked for. */
+  readonly #reads = new Map<unknown, string>();
+
+  /** `journal`: its first line. */
+  constructor(journal: Json) {
+    const profile = isRecord(journal['profile']) ? journal['profile'] : {};
+    const { priceNamespace, userNamespace } = DEFAULT_PROFILE;
+    this.#namespaces = {
+      prices: readText(profile['priceNamespace']) ?? priceNamespace,
+      user: `${readText(profile['userNamespace']) ?? userNamespace}${ACCOUNT}`,
+    };
+    this.header = { tape: 1, depth: null, perspective: profile['bookPerspective'], profile };
+  }
+
+  /** What a line says of the market or the feeds; nothing: another one, or what is wrong with it. */
+  read(line: Json): TapeRecord | string | undefined {
+    const { seq, t, in: input, out, chain } = line;
+    if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
+    if (isRecord(input)) {
+      if (typeof t !== 'number') return 'this line is not a record of a journal: "t" must be milliseconds';
+      return this.#told(t, input);
+    }
+    if (Array.isArray(out)) for (const command of out as readonly unknown[]) this.#note(command);
+    else if (typeof chain !== 'string')
+      return 'this line is not a record of a journal: it has no input, commands or chain';
+    return undefined;
+  }
+
+  #note(command: unknown): void {
+    if (!isRecord(command) || command['type'] !== ('read' satisfies Command['type'])) return;
+    const read = command['read'];
+    const what = isRecord(read) ? read['what'] : undefined;
+    if (what === 'league' || what === 'game') this.#reads.set(command['req'], PATHS[what]);
+  }
+
+  #told(ts: number, input: Json): TapeRecord | string | undefined {
+    switch (input['type'] as Input['type']) {
+      case 'frame': {
+        const { event, data } = input;
+        const ns = this.#namespaceOf(input['feed']);
+        return ns === undefined || typeof event !== 'string' || typeof data !== 'string'
+          ? 'this line is not a record of a journal: a frame has feed, event and data'
+          : { ts, ns, event, data };
+      }
+      case 'feed': {
+        const ns = this.#namespaceOf(input['feed']);
+        const event = input['status'] === 'up' ? 'connect' : 'disconnect';
+        return ns === undefined ? undefined : { ts, ns, event, data: '' };
+      }
+      case 'failure':
+        // after a timeout the answer may still come
+        if (input['failure'] !== 'timeout') this.#reads.delete(input['req']);
+        return undefined;
+      case 'reply': {
+        const path = this.#reads.get(input['req']);
+        this.#reads.delete(input['req']);
+        if (path === undefined || input['status'] !== 200) return undefined;
+        return { ts, ns: 'rest', event: path, data: JSON.stringify(input['body'] ?? null) };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #namespaceOf(feed: unknown): string | undefined {
+    return feed === 'prices' || feed === 'user' ? this.#namespaces[feed] : undefined;
+  }
+}

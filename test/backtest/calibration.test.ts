@@ -1,0 +1,138 @@
+// The share of `calibrated`, scored on a real run: the search for it, what a journal tells of its run, and the command.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calibrate, RealFills } from '../../src/backtest/calibration.ts';
+import { resultSchema } from '../../src/backtest/result.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import type { MarketEvent } from '../../src/paper/index.ts';
+import { readJournal } from '../../src/record/journal-reader.ts';
+import { cli, rewrite, writeFaultyJournal } from '../support/journals.ts';
+import type { FaultyJournal } from '../support/journals.ts';
+
+describe('the share that fills as much as the run did', () => {
+  /** Calls, and what they were answered. */
+  const counted = (fillAt: (share: number) => number) => {
+    const shares: number[] = [];
+    return {
+      shares,
+      fillAt: (share: number): Promise<number> => {
+        shares.push(share);
+        return Promise.resolve(fillAt(share));
+      },
+    };
+  };
+
+  it('is found on a straight line at the first try', async () => {
+    const { fillAt, shares } = counted((share) => 1000 + 4000 * share);
+    expect(await calibrate(2000, fillAt)).toEqual({ share: 0.25, riskFilled: 2000 });
+    expect(shares).toEqual([0, 1, 0.25]);
+  });
+
+  it.each([
+    ['none, where the run filled less than takes alone', 800, { share: 0, riskFilled: 1000 }],
+    ['all, where it filled more than everything together', 9000, { share: 1, riskFilled: 5000 }],
+  ])('is %s', async (_what, target, expected) => {
+    const { fillAt } = counted((share) => 1000 + 4000 * share);
+    expect(await calibrate(target, fillAt)).toEqual(expected);
+  });
+
+  it('is near enough within eight runs, however the fills bend with it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0.5, max: 2, noNaN: true }),
+        fc.double({ min: 0.1, max: 0.95, noNaN: true }),
+        async (bend, part) => {
+          const { fillAt, shares } = counted((share) => 1000 + 4000 * share ** bend);
+          const target = 1000 + 4000 * part;
+          const { share, riskFilled } = await calibrate(target, fillAt);
+          expect(shares.length).toBeLessThanOrEqual(8);
+          expect(Math.abs(riskFilled - target)).toBeLessThan(0.05 * target);
+          expect(shares).toContain(share);
+        },
+      ),
+    );
+  });
+
+  it('is one of those that were tried, also where fills come in steps', async () => {
+    const { fillAt, shares } = counted((share) => (share < 0.4 ? 100 : 900));
+    const found = await calibrate(600, fillAt);
+    expect(found.riskFilled).toBe(900);
+    expect(shares).toContain(found.share);
+  });
+});
+
+describe('a journal', () => {
+  let folder = '';
+  let told: FaultyJournal;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'oddsmaker-calibrate-'));
+    told = await writeFaultyJournal(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('tells what its run filled, each play once, and when it ran', async () => {
+    const { steps } = await readJournal(told.journal);
+    const fills = new RealFills();
+    for (const step of steps) fills.applyStep(step);
+    // by another way: plays that the user feed told of, and answers that came with one
+    const text = steps.map((step) => JSON.stringify(step)).join('\n');
+    const txIds = new Set([...text.matchAll(/txID\\*":\\*"([0-9a-f]+)/g)].map(([, txId]) => txId));
+    expect(fills.run?.fills).toBe(txIds.size);
+    expect(txIds.size).toBeGreaterThan(5);
+    expect(fills.run?.riskFilled).toBeGreaterThan(0);
+    expect(fills.run).toMatchObject({ fromMs: steps[0]?.input.t, toMs: steps.at(-1)?.input.t });
+  });
+
+  it('is a tape too: its frames, its connections and the books that it read', async () => {
+    const events: MarketEvent[] = [];
+    for await (const batch of decodeTape(told.journal, {})) events.push(...batch);
+    const { steps } = await readJournal(told.journal);
+    const of = (what: MarketEvent['what']): number => events.filter((event) => event.what === what).length;
+    const inputs = steps.map(({ input }) => input.in);
+    const updates = (event: string): number =>
+      inputs.filter((one) => one.type === 'frame' && one.feed === 'prices' && one.event === event).length;
+    expect(of('side')).toBe(updates('orderUpdate'));
+    expect(of('side')).toBeGreaterThan(50);
+    // every game was read at least once: without headers nothing could be placed
+    expect(of('game')).toBeGreaterThan(updates('gameUpdate') + 1);
+    const feeds = inputs.flatMap((one) => (one.type === 'feed' && one.feed === 'prices' ? [one.status] : []));
+    expect([of('up'), of('down')]).toEqual(
+      ['up', 'down'].map((status) => feeds.filter((one) => one === status).length),
+    );
+    const times = events.map(({ ts }) => ts);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('and itself as the tape score the share; twice the same', async () => {
+    const run = async (out: string): Promise<string> => {
+      const { code, err } = await cli(
+        ...['backtest', told.config, '--tape', told.journal, '--calibrate', told.journal, '--no-cache'],
+        ...['--out', join(folder, out), '--fills', 'calibrated', '--latency', '30ms'],
+      );
+      expect([code, err]).toEqual([0, '']);
+      return readFileSync(join(folder, out, 'result.json'), 'utf8');
+    };
+    const text = await run('once');
+    const { inputs, scenarios } = resultSchema.parse(JSON.parse(text));
+    expect(inputs.calibratedBy).toMatchObject({ file: told.journal, sha256: expect.any(String) as string });
+    expect(inputs.calibratedBy?.fills).toBeGreaterThan(5);
+    expect(scenarios.calibrated?.riskFilled).toBe(inputs.calibratedBy?.backtested);
+    expect(await run('twice')).toBe(text);
+  });
+
+  it('of another time than the tapes is refused', async () => {
+    const elsewhere = await rewrite(told.journal, join(folder, 'elsewhere.ndjson'), {
+      steps: (steps) =>
+        steps.map(({ input, commands }) => ({ input: { ...input, t: input.t + 86_400_000 }, commands })),
+    });
+    const { code, err } = await cli(
+      ...['backtest', told.config, '--tape', told.journal, '--calibrate', elsewhere, '--no-cache'],
+      ...['--out', join(folder, 'none')],
+    );
+    expect(code).toBe(2);
+    expect(err).toContain(`the tapes end before the run of ${elsewhere}`);
+  });
+});
