@@ -16,6 +16,9 @@ export type TapeStream = {
 const LOOK_AHEAD = 1000;
 /** A market that closes within this time had its ladders emptied by that. */
 const CLOSING_MS = 5000;
+/** A game that is silent for so long was taken off without a word; looked for after as many events. */
+const SILENT_MS = 24 * 3_600_000;
+const PRUNE_EVERY = 20_000;
 
 type Cursor = {
   readonly stream: TapeStream;
@@ -26,6 +29,8 @@ type Cursor = {
   /** It told something, and its recorder was connected. */
   isConnected: boolean;
 };
+/** The newest ladder of each side of a game, and when it was told of last. */
+type Told = { at: number; readonly sides: Map<string, Ladder> };
 type Later = { readonly ts: number; readonly number: number };
 
 export class MarketSource {
@@ -42,8 +47,7 @@ export class MarketSource {
   readonly #coming = new Map<OrderId, number[]>();
   /** When games close, or the feed falls. */
   readonly #closing = new Map<GameId | 'feed', Later[]>();
-  /** The newest ladder of each side that was read, by game. */
-  readonly #read = new Map<GameId, Map<string, Ladder>>();
+  readonly #read = new Map<GameId, Told>();
   readonly #arrivals = new WeakMap<SideEvent, readonly OrderId[]>();
   readonly #returning = { has: (id: OrderId): boolean => this.#comes(id) };
 
@@ -146,6 +150,8 @@ export class MarketSource {
     if (event.what === 'up') return;
     event.tape = tape;
     this.#push(event);
+    if (this.#readNumber % PRUNE_EVERY === 0)
+      for (const [id, told] of this.#read) if (ts - told.at > SILENT_MS) this.#read.delete(id);
     if (event.what === 'game') this.#noteGame(event);
     else this.#noteSide(event);
   }
@@ -153,8 +159,10 @@ export class MarketSource {
   #noteSide(event: SideEvent): void {
     const { frame } = event;
     const key = sideKeyOf(event);
-    let sides = this.#read.get(frame.gameId);
-    if (sides === undefined) this.#read.set(frame.gameId, (sides = new Map<string, Ladder>()));
+    let told = this.#read.get(frame.gameId);
+    if (told === undefined) this.#read.set(frame.gameId, (told = { at: event.ts, sides: new Map() }));
+    told.at = event.ts;
+    const { sides } = told;
     const arrivals = arrivalsIn(frame.offers, sides.get(key));
     sides.set(key, frame.offers);
     for (const id of arrivals) {

@@ -142,6 +142,8 @@ export class Quoting {
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
     for (const side of sides) side.owners = undefined;
+    // what is held goes on being marked at it
+    if (!this.#manager.ledger.plays.positions.has(id)) this.lastConsensus.delete(id);
     this.#changed.set(id, market);
   }
 

@@ -34,6 +34,8 @@ export const NONE_EXHAUSTED: readonly Exhausted[] = [];
  */
 export type VanishedShare = (isTop: boolean) => number;
 const CANCELS: VanishedShare = () => 0;
+/** Games without a header whose frames are kept: the header of one may never come. */
+const MOST_EARLY = 500;
 
 export type TapeTradersOptions = {
   readonly venue: Venue;
@@ -121,10 +123,15 @@ export class TapeTraders {
   // ——— games
 
   #keepEarly(event: SideEvent): void {
-    const { frame } = event;
-    let sides = this.#early.get(frame.gameId);
-    if (sides === undefined) this.#early.set(frame.gameId, (sides = new Map<string, SideEvent>()));
+    const { gameId } = event.frame;
+    let sides = this.#early.get(gameId);
+    if (sides === undefined) this.#early.set(gameId, (sides = new Map<string, SideEvent>()));
     sides.set(sideKeyOf(event), event);
+    if (this.#early.size <= MOST_EARLY) return;
+    for (const oldest of this.#early.keys()) {
+      this.#early.delete(oldest);
+      return;
+    }
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
