@@ -24,16 +24,14 @@ function toldIsoOf(ms: number): string {
   return iso;
 }
 
-/** Where the order stands, from its owner's side. */
-function placeOf(order: VenueOrder): Json {
-  const { market, game } = order.book;
-  const line = lineFor(market, order.side);
+/** Where the order stands, from its owner's side; what is undefined is not told. */
+function placeOf({ book: { market, game }, side, reference }: VenueOrder): Json {
+  const { home, away } = game.header;
   return {
     type: market.type,
-    side:
-      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : order.side,
-    ...(line === undefined ? {} : { number: line }),
-    ...(order.reference === undefined ? {} : { userReference: order.reference }),
+    side: side === 'home' ? home.id : side === 'away' ? away.id : side,
+    number: lineFor(market, side),
+    userReference: reference,
   };
 }
 
