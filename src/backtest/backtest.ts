@@ -64,8 +64,8 @@ export type ScenarioRun = {
   readonly equity: readonly EquityPoint[];
   /** The first alerts of errors: a strategy that threw, for one. */
   readonly errors: readonly RunError[];
-  /** False: nothing of the tapes lies between `fromMs` and `toMs`. */
-  readonly isTraded: boolean;
+  /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
+  readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
 };
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
@@ -119,7 +119,7 @@ class Replay {
   readonly #waits = new Waits();
   readonly #alerts = new Map<string, number>();
   readonly #errors: RunError[] = [];
-  #started = false;
+  #startedMs: number | undefined;
   #sampleAtMs = 0;
   #peak = 0;
   #maxDrawdown = 0;
@@ -203,10 +203,10 @@ class Replay {
   /** Stops the bot in order and tells what the run came to. */
   end(): ScenarioRun {
     const { settings, requestTimeoutMs } = this.#options;
-    const { nowMs } = this.#exchange;
-    if (this.#started) {
+    const stoppedMs = this.#exchange.nowMs;
+    if (this.#startedMs !== undefined) {
       this.#run.stop();
-      const longestMs = nowMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
+      const longestMs = stoppedMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
       while (!this.isOver && this.#exchange.nowMs < longestMs)
         this.#exchange.advanceTo(this.#exchange.nowMs + 250);
       this.#sample(true);
@@ -220,20 +220,20 @@ class Replay {
       frames: this.#feed.told,
       equity: this.#equity,
       errors: this.#errors,
-      isTraded: this.#started,
+      traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
     };
   }
 
   #start(atMs: number): void {
-    if (this.#started) return;
-    this.#started = true;
+    if (this.#startedMs !== undefined) return;
+    this.#startedMs = atMs;
     this.#exchange.advanceTo(atMs);
     this.#sampleAtMs = atMs;
     this.#run.start();
   }
 
   #advance(toMs: number): void {
-    if (!this.#started) {
+    if (this.#startedMs === undefined) {
       this.#exchange.advanceTo(toMs);
       return;
     }
@@ -269,14 +269,14 @@ class Replay {
     const { core, gateway, ended } = this.#run;
     const status = core.status();
     const { settled, unsettled } = this.#settle();
-    const { atFill, after60s } = this.#fills.edge;
+    const { edge } = this.#fills;
     return {
       fills: status.fills,
       riskFilled: cents(status.riskFilled),
       pnl: {
         marked: cents(status.pnl.marked),
         ...(this.#options.results === undefined ? {} : { settled: cents(settled), unsettled }),
-        edge: { atFill: cents(atFill), after60s: cents(after60s) },
+        edge: { fills: edge.fills, atFill: cents(edge.atFill), after60s: cents(edge.after60s) },
         maxDrawdown: cents(this.#maxDrawdown),
         worst: cents(this.#worst),
       },

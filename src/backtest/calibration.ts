@@ -8,9 +8,8 @@ export type RealRun = {
   /** Unix ms of its first and last record. */
   readonly fromMs: number;
   readonly toMs: number;
-  readonly fills: number;
-  /** Dollars. */
-  readonly riskFilled: number;
+  /** When each fill was told, Unix ms, and the stake in it, micro-dollars. */
+  readonly fills: readonly { readonly t: number; readonly risk: number }[];
 };
 
 export class RealFills {
@@ -27,10 +26,18 @@ export class RealFills {
   /** Undefined: the journal tells of nothing. */
   get run(): RealRun | undefined {
     if (this.#fromMs === undefined) return undefined;
-    const risks = [...this.#orders.ownFills].map(({ risk }) => risk);
-    const riskFilled = risks.reduce((sum, risk) => sum + risk, 0) / 1e6;
-    return { fromMs: this.#fromMs, toMs: this.#toMs, fills: risks.length, riskFilled };
+    return { fromMs: this.#fromMs, toMs: this.#toMs, fills: this.#orders.ownFills };
   }
+}
+
+/** What a run filled between two times, Unix ms; stakes in dollars. */
+export function filledBetween(
+  { fills }: RealRun,
+  fromMs: number,
+  toMs: number,
+): { readonly fills: number; readonly riskFilled: number } {
+  const within = fills.filter(({ t }) => t >= fromMs && t <= toMs);
+  return { fills: within.length, riskFilled: within.reduce((sum, { risk }) => sum + risk, 0) / 1e6 };
 }
 
 /** Runs of a backtest at most, the two ends included. */
@@ -58,16 +65,17 @@ export async function calibrate(
   if (target <= low.riskFilled) return low;
   let high: Calibration = { share: 1, riskFilled: await fillAt(1) };
   if (target >= high.riskFilled) return high;
-  for (let run = 2; run < MOST_RUNS; run++) {
-    const best = nearer(low, high, target);
-    if (Math.abs(best.riskFilled - target) <= target * NEAR) return best;
+  let best = nearer(low, high, target);
+  for (let run = 2; run < MOST_RUNS && Math.abs(best.riskFilled - target) > target * NEAR; run++) {
     const share = between(low, high, target);
-    if (share <= low.share || share >= high.share) return best;
+    if (share <= low.share || share >= high.share) break;
     const tried = { share, riskFilled: await fillAt(share) };
+    // inventory feeds back, so a try may miss by more than the one before
+    best = nearer(best, tried, target);
     if (tried.riskFilled <= target) low = tried;
     else high = tried;
   }
-  return nearer(low, high, target);
+  return best;
 }
 
 const nearer = (a: Calibration, b: Calibration, target: number): Calibration =>

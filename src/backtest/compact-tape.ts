@@ -9,7 +9,7 @@ import type { Exhausted, MarketEvent, SideEvent } from '../paper/index.ts';
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 2;
+const VERSION = 3;
 const EVENTS_IN_BLOCK = 4096;
 const KINDS = ['side', 'game', 'up', 'down'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
@@ -33,6 +33,7 @@ type Meta = {
   readonly games?: readonly Extract<MarketEvent, { what: 'game' }>['game'][];
   /** By place in the block. */
   readonly exhausted?: readonly (readonly [number, readonly Exhausted[]])[];
+  readonly since?: readonly (readonly [number, number])[];
   readonly depth?: number | null;
   /** Sides named by a participant name the one across. */
   readonly facing?: boolean;
@@ -82,6 +83,7 @@ export class CompactWriter {
   #frames: Omit<SideFrame, 'offers'>[] = [];
   #games: NonNullable<Meta['games']>[number][] = [];
   #exhausted: [number, readonly Exhausted[]][] = [];
+  #since: [number, number][] = [];
   #depth: number | null = null;
   #facing = false;
   #events = 0;
@@ -99,7 +101,10 @@ export class CompactWriter {
     lists.kind.push(KINDS.indexOf(event.what));
     let of = 0;
     let opCount = 0;
-    if (event.what === 'game') of = this.#games.push(event.game) - 1;
+    if (event.what === 'game') {
+      of = this.#games.push(event.game) - 1;
+      if (event.since !== undefined) this.#since.push([place, event.since]);
+    }
     if (event.what === 'side') {
       const side = this.#sideOf(event.frame);
       of = side.index;
@@ -194,6 +199,7 @@ export class CompactWriter {
       frames: this.#frames,
       games: this.#games,
       exhausted: this.#exhausted,
+      since: this.#since,
       depth: this.#depth,
       facing: this.#facing,
     };
@@ -203,6 +209,7 @@ export class CompactWriter {
     this.#frames = [];
     this.#games = [];
     this.#exhausted = [];
+    this.#since = [];
   }
 
   /** Two lengths, the text, padding to 8, the columns. Returns how many bytes that is. */
@@ -324,6 +331,7 @@ class CompactReader {
     const { texts = [], games = [], depth, facing } = meta;
     for (const frame of meta.frames ?? []) this.#frames.push(frame);
     const exhausted = new Map(meta.exhausted);
+    const since = new Map(meta.since);
     const events: MarketEvent[] = [];
     const { ts, kind, of, opCount } = columns;
     let op = 0;
@@ -348,14 +356,17 @@ class CompactReader {
           events.push(event);
           break;
         }
-        case 'game':
+        case 'game': {
+          const sent = since.get(place);
           events.push({
             ts: at,
             what: 'game',
             game: games[which] as (typeof games)[number],
             exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
+            ...(sent === undefined ? {} : { since: sent }),
           });
           break;
+        }
         case 'up':
           events.push({ ts: at, what: 'up' });
           break;

@@ -53,11 +53,20 @@ export class FillList {
     for (const row of this.#open.keys()) this.#settle(row);
   }
 
-  /** What the fills were worth beyond their stakes, dollars; fills without a fair price count nothing. */
-  get edge(): { readonly atFill: number; readonly after60s: number } {
-    const sum = (fairOf: (row: FillRow) => number | undefined): number =>
-      this.rows.reduce((total, row) => total + edgeOf(row, fairOf(row)), 0) / 1e6;
-    return { atFill: sum(({ fair }) => fair), after60s: sum(({ fairLater }) => fairLater) };
+  /** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */
+  get edge(): { readonly fills: number; readonly atFill: number; readonly after60s: number } {
+    let fills = 0;
+    let atFill = 0;
+    let after60s = 0;
+    for (const row of this.rows) {
+      const { fair, fairLater } = row;
+      // a sum over others would tell of other fills, not of what became of these
+      if (fair === undefined || fairLater === undefined) continue;
+      fills += 1;
+      atFill += edgeOf(row, fair);
+      after60s += edgeOf(row, fairLater);
+    }
+    return { fills, atFill: atFill / 1e6, after60s: after60s / 1e6 };
   }
 
   #add({ txId, order, odds, risk, win, atMs }: MatchedPlay): void {
@@ -91,8 +100,7 @@ export class FillList {
 }
 
 /** Expected profit at a fair probability, micro-dollars. */
-const edgeOf = ({ risk, win }: FillRow, fair: number | undefined): number =>
-  fair === undefined ? 0 : fair * win - (1 - fair) * risk;
+const edgeOf = ({ risk, win }: FillRow, fair: number): number => fair * win - (1 - fair) * risk;
 
 /** By the others' offers, as the bot is shown them. */
 function fairIn({ sides }: MarketBook, side: Side): number | undefined {

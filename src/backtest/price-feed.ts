@@ -1,7 +1,7 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
-import type { InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
+import type { GameEvent, InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
 import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
 import type { SideBook, VenueGame } from '../paper/index.ts';
 
@@ -51,8 +51,8 @@ export class PriceFeed {
       }
       case 'game':
         this.told += 1;
-        this.#traders.applyGame(event, nowMs, building);
-        if (this.#isUp) this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event.game) });
+        if (this.#traders.applyGame(event, nowMs, building) && this.#isUp)
+          this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event) });
         return;
       case 'down':
         // whoever goes on with the recording has missed what happened meanwhile
@@ -169,7 +169,12 @@ const messageOf = ({ header, books }: VenueGame): GameMessage => ({
   covers: [],
 });
 
-const shownGame = (game: GameMessage): GameMessage =>
-  game.ladders.length === 0
-    ? game
-    : { ...game, ladders: game.ladders.map((ladder) => ({ ...ladder, offers: withoutOwn(ladder.offers) })) };
+/** Of what whoever recorded asked for, the bot learns the header; books it reads itself. */
+function shownGame({ game, since }: GameEvent): GameMessage {
+  if (since !== undefined) return { ...game, ladders: [], covers: [] };
+  if (game.ladders.length === 0) return game;
+  return {
+    ...game,
+    ladders: game.ladders.map((ladder) => ({ ...ladder, offers: withoutOwn(ladder.offers) })),
+  };
+}

@@ -14,9 +14,13 @@ const scenarioResult = z.strictObject({
     settled: dollars.optional().describe('with the scores of --results; games without one are left out'),
     unsettled: z.array(z.string()).readonly().optional().describe('games with positions and no score'),
     edge: z
-      .strictObject({ atFill: dollars, after60s: dollars })
+      .strictObject({
+        fills: count.describe('those with a fair price at both times: the book had two sides'),
+        atFill: dollars,
+        after60s: dollars,
+      })
       .describe(
-        "what the fills were worth beyond their stakes by the others' book, right then and 60 s later; fills without a fair price count nothing",
+        "what these fills were worth beyond their stakes by the others' book, right then and 60 s later",
       ),
     maxDrawdown: dollars
       .min(0)

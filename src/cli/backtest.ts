@@ -5,7 +5,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
 import { runScenario } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
-import { calibrate, RealFills } from '../backtest/calibration.ts';
+import { calibrate, filledBetween, RealFills } from '../backtest/calibration.ts';
 import type { Latency } from '../backtest/latency.ts';
 import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
 import type { BacktestResult } from '../backtest/result.ts';
@@ -180,11 +180,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     toMs,
     results,
   };
-  const once = async (
-    scenario: Scenario,
-    share: number,
-    name: string,
-  ): Promise<{ readonly run: ScenarioRun; readonly frames: readonly number[]; readonly counts: Counts }> => {
+  const once: Once = async (scenario, share, name) => {
     const progress = new BacktestProgress(process.stderr, name, tapes);
     const { market, counts } = openTapes(tapes, { lenient, cached: flags.cache }, (tape, read) =>
       progress.read(tape, read),
@@ -201,20 +197,14 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     // what is left out is counted to the end, wherever the run stopped
     if (lenient) while (await market.fill()) while (market.next() !== undefined);
     await market.close();
-    if (!run.isTraded) {
+    if (run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
       misused(`the tapes end before ${start} (${isoOf(from)})`);
     }
     return { run, frames, counts };
   };
-  let tries = 0;
   const calibration =
-    real === undefined
-      ? undefined
-      : await calibrate(real.riskFilled, async (share) => {
-          const name = `calibrating ${(tries += 1)}: ${share}`;
-          return (await once('calibrated', share, name)).run.result.riskFilled;
-        });
+    real === undefined || journal === undefined ? undefined : await score(journal, real, once);
   const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
   const runs = new Map<Scenario, ScenarioRun>();
   const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
@@ -251,14 +241,9 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       to: toMs === undefined ? null : isoOf(toMs),
       calibratedShare: share,
       calibratedBy:
-        calibration === undefined || real === undefined || journal === undefined
+        calibration === undefined || journal === undefined
           ? null
-          : {
-              ...(await namedFile(journal)),
-              fills: real.fills,
-              riskFilled: cents(real.riskFilled),
-              backtested: calibration.riskFilled,
-            },
+          : { ...(await namedFile(journal)), ...calibration.by },
     },
     scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
     frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
@@ -278,6 +263,45 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
 }
 
 type Counts = readonly TapeCount[];
+/** One run over all tapes, under a name for its progress. */
+type Once = (
+  scenario: Scenario,
+  share: number,
+  name: string,
+) => Promise<{ readonly run: ScenarioRun; readonly frames: readonly number[]; readonly counts: Counts }>;
+
+/**
+ * The share at which the backtest fills as much as the run did while both were at it.
+ * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
+ */
+async function score(
+  journal: string,
+  real: RealRun,
+  once: Once,
+): Promise<{
+  readonly share: number;
+  readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
+}> {
+  let tries = 0;
+  const runAt = async (share: number): Promise<ScenarioRun> =>
+    (await once('calibrated', share, `calibrating ${(tries += 1)}: ${share}`)).run;
+  // where the tapes end is known once they were played
+  const none = await runAt(0);
+  const { fromMs, toMs } = none.traded ?? { fromMs: 0, toMs: 0 };
+  const { fills, riskFilled } = filledBetween(real, fromMs, toMs);
+  if (fills === 0)
+    throw new OddsmakerError(
+      'JOURNAL_INVALID',
+      `${journal}: no fill between ${isoOf(fromMs)} and ${isoOf(toMs)}, so nothing to score by`,
+    );
+  const found = await calibrate(riskFilled, async (share) =>
+    share === 0 ? none.result.riskFilled : (await runAt(share)).result.riskFilled,
+  );
+  return {
+    share: found.share,
+    by: { fills, riskFilled: cents(riskFilled), backtested: found.riskFilled },
+  };
+}
 
 /** A strategy that failed counts more than how a run ended. */
 function exitOf(runs: readonly ScenarioRun[]): ExitCode {
@@ -294,13 +318,13 @@ const namedFile = async (file: string): Promise<{ readonly file: string; readonl
   sha256: await sha256Of(file),
 });
 
-/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of no fill */
+/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 async function realRunOf(journal: string): Promise<RealRun> {
   const told = new RealFills();
   await scanJournal(journal, { step: (step) => told.applyStep(step), torn: () => undefined });
   const { run } = told;
-  if (run !== undefined && run.fills > 0) return run;
-  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: no fill in this journal, so nothing to score by`);
+  if (run !== undefined) return run;
+  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
 }
 
 async function latencyOf(

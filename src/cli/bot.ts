@@ -52,7 +52,8 @@ export class Bot {
   readonly #journal: JournalWriter | undefined;
   readonly #recorder: Recorder | undefined;
   /** Books that are being read, by request. */
-  readonly #bookReads = new Map<RequestId, string>();
+  /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
+  readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -296,13 +297,13 @@ export class Bot {
       if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
         continue;
       const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
-      this.#bookReads.set(command.req, `${method} ${path}`);
+      this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
     }
     if (input.type !== 'reply' && input.type !== 'failure') return;
-    const request = this.#bookReads.get(input.req);
+    const read = this.#bookReads.get(input.req);
     this.#bookReads.delete(input.req);
-    if (request !== undefined && input.type === 'reply' && input.status < 300)
-      recorder.read(request, input.body, { t, mono });
+    if (read !== undefined && input.type === 'reply' && input.status < 300)
+      recorder.read(read.request, input.body, read.sent, { t, mono });
   }
 
   #measure(): void {

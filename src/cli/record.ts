@@ -105,12 +105,14 @@ async function readBooks(
   for (const league of markets.leagues) {
     for (let page = 1, more = true; more && !signal.aborted; page++) {
       const call = readCall({ what: 'league', league, page }, profile);
+      const sent = Date.now();
       const answer = await rest.call({ ...call, token: session.token }, exchange.requestTimeout);
       if (answer.type === 'failed' || answer.status >= 300) {
         log.warn('a book could not be read', { league, page });
         break;
       }
-      recorder.read(`${call.method} ${call.path}`, answer.body, { t: Date.now(), mono: performance.now() });
+      const times = { t: Date.now(), mono: performance.now() };
+      recorder.read(`${call.method} ${call.path}`, answer.body, sent, times);
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
       more = parsed.ok && parsed.value.hasNextPage;
       await sleep(PAGE_PAUSE_MS);

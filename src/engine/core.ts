@@ -79,7 +79,15 @@ export class Core {
       balance: () => this.#account.balance,
     });
     this.#fates = new Fates(this.#manager, settings.lateArrivalMs, desk);
-    this.#market = new MarketData(desk, this.#mirror, this.#manager, markets, risk.staleAfterMs, profile);
+    this.#market = new MarketData(
+      desk,
+      this.#mirror,
+      this.#manager,
+      markets,
+      risk.staleAfterMs,
+      profile,
+      (book) => this.#quoting.forget(book),
+    );
     this.#account = new Account(desk, this.#manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
     this.#closing = new Closing(desk, this.#manager, this.#fates, settings);
     this.#census = new Census(desk, this.#mirror, this.#manager, {

@@ -48,6 +48,7 @@ export class MarketData {
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
   readonly #staleAfterMs: number;
+  readonly #forgotten: (book: GameBook) => void;
   readonly #perspective;
   readonly #sides: SideReader;
   /** League pages not read yet in this epoch, and when to ask again. */
@@ -64,12 +65,14 @@ export class MarketData {
     selection: MarketSelection,
     staleAfterMs: number,
     profile: WireProfile,
+    forgotten: (book: GameBook) => void,
   ) {
     this.#desk = desk;
     this.#mirror = mirror;
     this.#manager = manager;
     this.#selection = selection;
     this.#staleAfterMs = staleAfterMs;
+    this.#forgotten = forgotten;
     this.#perspective = bookPerspectiveOf(profile);
     this.#sides = new SideReader(this.#perspective);
   }
@@ -207,7 +210,10 @@ export class MarketData {
     this.#nextPrune = this.#desk.now + PRUNE_EVERY_MS;
     const { ledger } = this.#manager;
     for (const [id, book] of this.#mirror.games)
-      if (!ledger.games.has(id) && this.#isOver(book)) this.#mirror.forget(id);
+      if (!ledger.games.has(id) && this.#isOver(book)) {
+        this.#mirror.forget(id);
+        this.#forgotten(book);
+      }
   }
 
   /** It ended, or it began long ago and nobody tells of it any more. */
@@ -328,7 +334,10 @@ export class MarketData {
     const known = this.#mirror.games.has(message.gameId);
     if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection))
       return;
+    const before = this.#mirror.games.get(message.gameId)?.game;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
+    // its sport decides what its markets may lose together
+    if (book?.game !== before) this.#manager.exposure.forget(message.gameId);
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }

@@ -1,24 +1,29 @@
-// Which rows of the book are own ones: those that the exchange marks, and those whose id the ledger knows.
-import type { Ladder, MarketId, OrderId } from '../domain/index.ts';
+// Which rows of the book are own ones: those that the exchange marks, and those whose id the ledger knows, whatever market
+// they stand in.
+import type { Ladder, OrderId } from '../domain/index.ts';
 import { newRows, NO_OFFERS } from '../domain/index.ts';
 import type { Owners, SideBook } from '../mirror/index.ts';
 
 /** The ledger, as far as it tells own ids. */
 type OwnIds = {
   readonly owns: (id: OrderId) => boolean;
-  readonly newestIdIn: (market: MarketId) => number;
+  readonly ids: number;
+  readonly idsSince: (ids: number) => readonly OrderId[] | undefined;
 };
 
-/** Looks at what changed since the last time only. */
+/** Looks at what changed since the last time only: new rows, and ids that became known. */
 export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
   const { ladder, owners: known } = side;
-  const ids = ledger.newestIdIn(side.market.id);
-  const isKnown = known?.ids === ids;
-  if (isKnown && known.of === ladder) return known;
+  const { ids } = ledger;
+  if (known?.of === ladder && known.ids === ids) return known;
   const isOwn = ({ id, own }: Ladder[number]): boolean => own || ledger.owns(id);
-  // of what was nobody's of ours, only new rows may be
-  const suspects = isKnown && known.own.length === 0 ? newRows(ladder, known.of) : ladder;
-  const own = suspects.some(isOwn) ? ladder.filter(isOwn) : NO_OFFERS;
+  const learned = known === undefined ? undefined : ledger.idsSince(known.ids);
+  const isNobodys =
+    known?.own.length === 0 &&
+    learned?.every((id) => !ladder.some((offer) => offer.id === id)) === true &&
+    !newRows(ladder, known.of).some(isOwn);
+  if (isNobodys) return (side.owners = { of: ladder, ids, others: ladder, own: NO_OFFERS });
+  const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));
   return (side.owners = { of: ladder, ids, others, own });
 }

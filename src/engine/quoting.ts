@@ -12,7 +12,7 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { consensusOf, NO_OFFERS } from '../domain/index.ts';
-import type { MarketBook, Mirror, SideBook } from '../mirror/index.ts';
+import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
@@ -142,9 +142,12 @@ export class Quoting {
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
     for (const side of sides) side.owners = undefined;
-    // what is held goes on being marked at it
-    if (!this.#manager.ledger.plays.positions.has(id)) this.lastConsensus.delete(id);
     this.#changed.set(id, market);
+  }
+
+  /** The game is over, and nothing is open or held in it: until then what is held is marked at the last consensus. */
+  forget({ markets }: GameBook): void {
+    for (const id of markets.keys()) this.lastConsensus.delete(id);
   }
 
   /** Games with a market that is quoted now. */

@@ -33,7 +33,7 @@ export type SideBook = {
   owners: Owners | undefined;
 };
 
-/** `ids`: the number of the newest own id that was known of this market. */
+/** `ids`: how many own ids were known then. */
 export type Owners = {
   readonly of: Ladder;
   readonly ids: number;

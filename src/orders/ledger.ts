@@ -79,6 +79,8 @@ export type LedgerStats = {
 
 /** Ended orders are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_ORDERS = 4000;
+/** A book that was looked at so many ids ago is looked through anew. */
+const NEWEST_IDS = 32;
 
 export const remainingOf = (order: OwnOrder): Micros =>
   Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
@@ -98,9 +100,9 @@ export class Ledger {
   readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** The number of the newest id of the exchange that became known, of all and market by market. */
-  #ids = 0;
-  readonly #idsIn = new Map<MarketId, number>();
+  /** How many ids of the exchange became known; and the newest of them. */
+  ids = 0;
+  #newestIds: OrderId[] = [];
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
@@ -141,9 +143,10 @@ export class Ledger {
     );
   }
 
-  /** Changes whenever an id of the exchange becomes known in this market. */
-  newestIdIn(market: MarketId): number {
-    return this.#idsIn.get(market) ?? 0;
+  /** Ids that became known since there were so many; undefined: too many to tell. */
+  idsSince(ids: number): readonly OrderId[] | undefined {
+    const count = this.ids - ids;
+    return count > this.#newestIds.length ? undefined : this.#newestIds.slice(this.#newestIds.length - count);
   }
 
   owns(orderId: OrderId): boolean {
@@ -291,7 +294,9 @@ export class Ledger {
     if (order.orderId === orderId) return false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
-    this.#idsIn.set(order.market.id, (this.#ids += 1));
+    this.ids += 1;
+    this.#newestIds.push(orderId);
+    if (this.#newestIds.length > 2 * NEWEST_IDS) this.#newestIds = this.#newestIds.slice(-NEWEST_IDS);
     // plays that were booked before anybody knew whose they were
     const strays = this.#strays.get(orderId);
     if (strays !== undefined) {
@@ -363,10 +368,7 @@ export class Ledger {
     for (const market of this.games.get(gameId)?.values() ?? []) {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
-    for (const market of this.games.get(gameId)?.keys() ?? []) {
-      this.#idsIn.delete(market);
-      this.#fillsIn.delete(market);
-    }
+    for (const market of this.games.get(gameId)?.keys() ?? []) this.#fillsIn.delete(market);
     this.games.delete(gameId);
   }
 

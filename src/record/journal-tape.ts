@@ -12,6 +12,8 @@ export type TapeRecord = {
   readonly event: string;
   /** The payload as received; for a disconnect the reason. */
   readonly data: string;
+  /** Of a read: when it was asked for, Unix ms; what it shows may be as old as that. */
+  readonly sent?: number;
 };
 
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
@@ -27,7 +29,9 @@ export class JournalTape {
   readonly header: Json;
   readonly #namespaces: Readonly<Record<'prices' | 'user', string>>;
   /** Reads of books that wait for their answers, and what they asked for. */
-  readonly #reads = new Map<unknown, string>();
+  readonly #reads = new Map<unknown, { readonly path: string; readonly sent: number }>();
+  /** Of the newest input, Unix ms. */
+  #t = 0;
 
   /** `journal`: its first line. */
   constructor(journal: Json) {
@@ -46,6 +50,7 @@ export class JournalTape {
     if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
     if (isRecord(input)) {
       if (typeof t !== 'number') return 'this line is not a record of a journal: "t" must be milliseconds';
+      this.#t = t;
       return this.#told(t, input);
     }
     if (Array.isArray(out)) for (const command of out as readonly unknown[]) this.#note(command);
@@ -58,7 +63,8 @@ export class JournalTape {
     if (!isRecord(command) || command['type'] !== ('read' satisfies Command['type'])) return;
     const read = command['read'];
     const what = isRecord(read) ? read['what'] : undefined;
-    if (what === 'league' || what === 'game') this.#reads.set(command['req'], PATHS[what]);
+    if (what === 'league' || what === 'game')
+      this.#reads.set(command['req'], { path: PATHS[what], sent: this.#t });
   }
 
   #told(ts: number, input: Json): TapeRecord | string | undefined {
@@ -80,10 +86,11 @@ export class JournalTape {
         if (input['failure'] !== 'timeout') this.#reads.delete(input['req']);
         return undefined;
       case 'reply': {
-        const path = this.#reads.get(input['req']);
+        const read = this.#reads.get(input['req']);
         this.#reads.delete(input['req']);
-        if (path === undefined || input['status'] !== 200) return undefined;
-        return { ts, ns: 'rest', event: path, data: JSON.stringify(input['body'] ?? null) };
+        if (read === undefined || input['status'] !== 200) return undefined;
+        const { path, sent } = read;
+        return { ts, ns: 'rest', event: path, data: JSON.stringify(input['body'] ?? null), sent };
       }
       default:
         return undefined;

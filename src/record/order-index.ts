@@ -48,11 +48,16 @@ type Sent =
   | { readonly type: 'edit'; readonly order: KnownOrder }
   | { readonly type: 'read'; readonly read: Read };
 
+/** `t`: when it was told of first, Unix ms. */
+export type ToldFill = FillReport & { readonly t: number };
+
 export class OrderIndex {
   readonly #byRef = new Map<OrderRef, KnownOrder>();
   /** Where an edit keeps the id (wire profile, `editKeepsId`), several orders have it, one after the other. */
   readonly #byId = new Map<OrderId, { readonly order: KnownOrder; readonly since: number }[]>();
-  readonly #byFill = new Map<TxId, { readonly order: KnownOrder; readonly fill: FillReport }>();
+  readonly #byFill = new Map<TxId, { readonly order: KnownOrder; readonly fill: ToldFill }>();
+  /** Of the newest input, Unix ms. */
+  #t = 0;
   readonly #inSlot = new Map<string, KnownOrder>();
   readonly #sent = new Map<RequestId, Sent>();
   /** Permits in hand, with the record that granted each. */
@@ -79,7 +84,7 @@ export class OrderIndex {
   }
 
   /** Fills of orders that this run asked for, each once. */
-  get ownFills(): readonly FillReport[] {
+  get ownFills(): readonly ToldFill[] {
     const own = [...this.#byFill.values()].filter(
       ({ order }) => order.asked !== undefined && !order.inherited,
     );
@@ -91,7 +96,8 @@ export class OrderIndex {
     for (const command of commands) this.#applyCommand(command, input.seq);
   }
 
-  #applyInput({ seq, in: input }: StampedInput): void {
+  #applyInput({ seq, t, in: input }: StampedInput): void {
+    this.#t = t;
     switch (input.type) {
       case 'boot':
         for (const { order } of input.unanswered ?? []) this.#add(order, true);
@@ -175,7 +181,8 @@ export class OrderIndex {
 
   #noteFills(order: KnownOrder | undefined, fills: readonly FillReport[]): void {
     if (order === undefined) return;
-    for (const fill of fills) if (!this.#byFill.has(fill.txId)) this.#byFill.set(fill.txId, { order, fill });
+    for (const fill of fills)
+      if (!this.#byFill.has(fill.txId)) this.#byFill.set(fill.txId, { order, fill: { ...fill, t: this.#t } });
   }
 
   #applyCommand(command: Command, seq: number): void {

@@ -63,9 +63,10 @@ export class Recorder {
     this.#write(t, { ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(reason) });
   }
 
-  /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`. */
-  read(request: string, body: unknown, { t, mono }: Times): void {
-    this.#write(t, { ts: t, mono, ns: 'rest', event: request, data: this.#scrub(JSON.stringify(body)) });
+  /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`; it was asked for at `sent`, Unix ms. */
+  read(request: string, body: unknown, sent: number, { t, mono }: Times): void {
+    const data = this.#scrub(JSON.stringify(body));
+    this.#write(t, { ts: t, mono, ns: 'rest', event: request, sent, data });
   }
 
   close(): Promise<void> {

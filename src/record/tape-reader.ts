@@ -141,15 +141,15 @@ class Lines {
 }
 
 /** One record of a tape, or what is wrong with it. */
-function recordIn({ ts, ns, event, data }: Json): TapeRecord | string {
+function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
   if (typeof ts !== 'number' || !Number.isFinite(ts))
     return 'this line is not a tape record: "ts" must be milliseconds';
   if (typeof ns !== 'string' || typeof event !== 'string')
     return 'this line is not a tape record: "ns" and "event" must be text';
   const payload = payloadOf(data, ns, event);
-  return payload === undefined
-    ? 'this line is not a tape record: "data" must be the payload as text'
-    : { ts, ns, event, data: payload };
+  if (payload === undefined) return 'this line is not a tape record: "data" must be the payload as text';
+  const record = { ts, ns, event, data: payload };
+  return typeof sent === 'number' && Number.isFinite(sent) ? { ...record, sent } : record;
 }
 
 /** Feed payloads are text. A REST body may have been written as JSON, and a disconnect may have no reason. */

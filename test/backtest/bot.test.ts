@@ -223,6 +223,7 @@ describe('the fills', () => {
     expect(fills[0]?.fair).toBeCloseTo(fair(200), 10);
     expect(fills[0]?.fairLater).toBeCloseTo(fair(100), 10);
     const edge = (p: number): number => p * 21 - (1 - p) * 20;
+    expect(result.pnl.edge.fills).toBe(1);
     expect(result.pnl.edge.atFill).toBeCloseTo(edge(fair(200)), 2);
     expect(result.pnl.edge.after60s).toBeCloseTo(edge(fair(100)), 2);
     expect(markets).toMatchObject([
@@ -235,6 +236,17 @@ describe('the fills', () => {
     ]);
     expect((markets[0]?.marked ?? 0) / 1e6).toBeCloseTo(result.pnl.marked, 2);
     expect(markets[0]?.settled).toBeUndefined();
+  });
+
+  it('without a fair price at both times tell nothing of what became of an edge', async () => {
+    // the take leaves no offer of HOME: the book has one side
+    const emptied = nudge(market(), 20)
+      .side(20.25, 'home', [])
+      .side(30, 'home', [deep('h2')]);
+    const { fills, result } = await backtest(emptied, plan, 100, { fills: 'optimistic' });
+    expect(fills).toMatchObject([{ fair: undefined }]);
+    expect(fills[0]?.fairLater).toBeGreaterThan(0.4);
+    expect(result.pnl.edge).toEqual({ fills: 0, atFill: 0, after60s: 0 });
   });
 
   it('are settled market by market where the score is known', async () => {

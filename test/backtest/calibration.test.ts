@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calibrate, RealFills } from '../../src/backtest/calibration.ts';
+import { calibrate, filledBetween, RealFills } from '../../src/backtest/calibration.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import type { MarketEvent } from '../../src/paper/index.ts';
@@ -56,6 +56,15 @@ describe('the share that fills as much as the run did', () => {
     );
   });
 
+  it('is the nearest of those that were tried, also where more of it fills less', async () => {
+    const { fillAt, shares } = counted((share) =>
+      share === 0 ? 100 : share === 1 ? 900 : shares.length === 3 ? 470 : 300,
+    );
+    const found = await calibrate(500, fillAt);
+    expect(found).toEqual({ share: shares[2], riskFilled: 470 });
+    expect(shares.length).toBeGreaterThan(3);
+  });
+
   it('is one of those that were tried, also where fills come in steps', async () => {
     const { fillAt, shares } = counted((share) => (share < 0.4 ? 100 : 900));
     const found = await calibrate(600, fillAt);
@@ -80,10 +89,17 @@ describe('a journal', () => {
     // by another way: plays that the user feed told of, and answers that came with one
     const text = steps.map((step) => JSON.stringify(step)).join('\n');
     const txIds = new Set([...text.matchAll(/txID\\*":\\*"([0-9a-f]+)/g)].map(([, txId]) => txId));
-    expect(fills.run?.fills).toBe(txIds.size);
+    expect(fills.run?.fills).toHaveLength(txIds.size);
     expect(txIds.size).toBeGreaterThan(5);
-    expect(fills.run?.riskFilled).toBeGreaterThan(0);
     expect(fills.run).toMatchObject({ fromMs: steps[0]?.input.t, toMs: steps.at(-1)?.input.t });
+    if (fills.run === undefined) throw new Error('no run');
+    const { fromMs, toMs } = fills.run;
+    const whole = filledBetween(fills.run, fromMs, toMs);
+    const half = (fromMs + toMs) / 2;
+    const halves = [filledBetween(fills.run, fromMs, half), filledBetween(fills.run, half + 1, toMs)];
+    expect(whole.fills).toBe(txIds.size);
+    for (const part of halves) expect(part.fills).toBeGreaterThan(0);
+    expect((halves[0]?.riskFilled ?? 0) + (halves[1]?.riskFilled ?? 0)).toBeCloseTo(whole.riskFilled, 5);
   });
 
   it('is a tape too: its frames, its connections and the books that it read', async () => {
@@ -121,6 +137,32 @@ describe('a journal', () => {
     expect(inputs.calibratedBy?.fills).toBeGreaterThan(5);
     expect(scenarios.calibrated?.riskFilled).toBe(inputs.calibratedBy?.backtested);
     expect(await run('twice')).toBe(text);
+  });
+
+  it('is scored on what it filled while the backtest was at it', async () => {
+    const { steps } = await readJournal(told.journal);
+    const [first, last] = [steps[0]?.input.t ?? 0, steps.at(-1)?.input.t ?? 0];
+    const to = new Date(first + (last - first) * 0.4).toISOString();
+    const { code, err } = await cli(
+      ...['backtest', told.config, '--tape', told.journal, '--calibrate', told.journal, '--no-cache'],
+      ...['--out', join(folder, 'part'), '--fills', 'calibrated', '--to', to],
+    );
+    expect([code, err]).toEqual([0, '']);
+    const { inputs } = resultSchema.parse(
+      JSON.parse(readFileSync(join(folder, 'part', 'result.json'), 'utf8')),
+    );
+    const fills = new RealFills();
+    for (const step of steps) fills.applyStep(step);
+    const part = (fills.run?.fills ?? []).filter(({ t }) => t <= Date.parse(to)).length;
+    expect(part).toBeGreaterThan(0);
+    expect(part).toBeLessThan(fills.run?.fills.length ?? 0);
+    expect(inputs.calibratedBy?.fills).toBe(part);
+    const none = await cli(
+      ...['backtest', told.config, '--tape', told.journal, '--calibrate', told.journal, '--no-cache'],
+      ...['--out', join(folder, 'none'), '--to', '300ms'],
+    );
+    expect(none.code).toBe(65);
+    expect(none.err).toContain(`${told.journal}: no fill between`);
   });
 
   it('of another time than the tapes is refused', async () => {

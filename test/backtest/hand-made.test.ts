@@ -463,3 +463,44 @@ describe('recorded volume', () => {
       expect(nothing[name][0], name).toBeCloseTo(cent[name][0] ?? 0, 1);
   });
 });
+
+describe('a recorded read of a book', () => {
+  // it was asked for at 10, and answered at 12: between the two a frame told that 30 of `g` were taken, and `n` came
+  const between = (away: readonly Row[] = []): MadeTape =>
+    tapeWith([hundred('g')])
+      .side(11, 'home', [hundred('g', 70), { id: 'n', odds: 140, risk: 100 }])
+      .read(12, { home: [hundred('g')], away }, 10);
+
+  it('takes nothing back that was told after it was asked for', async () => {
+    const tape = between().side(20, 'home', [hundred('g', 50), { id: 'n', odds: 140, risk: 100 }]); // 20 more
+    const mine = { at: 5, side: 'home', odds: -110, risk: 220 } as const;
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [55, 55, 55] }); // 33 and 22
+  });
+
+  it('brings no offer back that was gone by then, and that would fill what nobody took', async () => {
+    const tape = tapeWith([hundred('g')])
+      .side(11, 'home', [{ id: 'n', odds: 140, risk: 100 }])
+      .read(12, { home: [hundred('g')], away: [] }, 10);
+    // it would cross HOME at +100, but not at +140
+    const mine = { at: 11.5, side: 'away', odds: -120, risk: 50 } as const;
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0, 0, 0] });
+  });
+
+  it('shows the sides that nobody told of since', async () => {
+    // it crosses ours at +110 of HOME
+    const away = [{ id: 'old', odds: -125, risk: 100 }];
+    const mine = { at: 5, side: 'home', odds: 110, risk: 40 } as const;
+    expect(await inEachScenario(between(away), { mine })).toEqual({ mine: [40, 40, 40] });
+  });
+
+  it('says nothing of a game that a frame has moved on: it is live', async () => {
+    const header = { live: false, mainTotal: 200.5 };
+    const live = tapeWith([hundred('g')])
+      .side(START_S + 1, 'home', [hundred('g', 70)], true)
+      .read(START_S + 2, { home: [hundred('g')], away: [] }, START_S, header)
+      .side(START_S + 3, 'home', [hundred('g', 50)], true);
+    const late = { at: START_S + 2.5, side: 'home', odds: -110, risk: 220 } as const;
+    // an order for a game that has started and is not live would be refused
+    expect(await inEachScenario(live, { late })).toEqual({ late: [22, 22, 22] });
+  });
+});

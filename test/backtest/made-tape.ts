@@ -66,10 +66,11 @@ export class MadeTape {
     });
   }
 
-  /** A recorded REST read of the game. */
-  read(seconds: number, ladders: Ladders): this {
-    const game = { ...this.#header({}), ...this.#ladders(ladders) };
-    return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } });
+  /** A recorded REST read of the game; `sent`: when it was asked for, if the tape tells that. */
+  read(seconds: number, ladders: Ladders, sent?: number, more: Readonly<Record<string, unknown>> = {}): this {
+    const game = { ...this.#header(more), ...this.#ladders(ladders) };
+    const asked = sent === undefined ? {} : { sent: at(sent) };
+    return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } }, asked);
   }
 
   connect(seconds: number): this {
@@ -94,8 +95,8 @@ export class MadeTape {
     return this.#line(seconds, '/priceUpdates', event, JSON.stringify(data));
   }
 
-  #line(seconds: number, ns: string, event: string, data: unknown): this {
-    this.lines.push(JSON.stringify({ ts: at(seconds), ns, event, data }));
+  #line(seconds: number, ns: string, event: string, data: unknown, more: object = {}): this {
+    this.lines.push(JSON.stringify({ ts: at(seconds), ns, event, ...more, data }));
     return this;
   }
 

@@ -34,6 +34,25 @@ describe('what must hold before anything is quoted', () => {
     expect(placesIn([...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY)])).toHaveLength(1);
   });
 
+  it.each([true, false])(
+    'halts when an own row stands under another line, though its id came later (marked as own: %s)',
+    (own) => {
+      const driver = new CoreDriver();
+      const [place] = placesIn(driver.start());
+      const [first] = place?.orders ?? [];
+      if (place === undefined || first === undefined) throw new Error('nothing is placed');
+      const row = { id: 'o0', odds: oddsOf(first.rung), risk: 100, own };
+      const other = { id: 'x', odds: row.odds + 20, risk: 50 };
+      const line = { type: 'spread', spread: 3.5 };
+      driver.frame('p-home', [row], line);
+      driver.accept(place, 'o');
+      // the row itself does not change any more
+      driver.frame('p-home', [row, other], line);
+      driver.frame('p-home', [row, { ...other, risk: 60 }], line);
+      expect(driver.core.status().stopping).toBe(true);
+    },
+  );
+
   it('halts with the setting named when an own row reads differently than it was placed', () => {
     const driver = quoting();
     driver.frame('p-home', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...HOME]);

@@ -1,13 +1,18 @@
 // What a process that runs for months must let go of.
 import { describe, expect, it } from 'vitest';
+import type { Cents, OrderRef, Rung, UnansweredOrder } from '../../src/domain/index.ts';
+import { market, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import {
+  AWAY,
   cancelsIn,
   CoreDriver,
+  coreSettings,
   gameEntry,
   GAME_ID,
   HOME,
   placesIn,
   readsIn,
+  START,
 } from '../support/core-driver.ts';
 
 const ended = JSON.stringify({ id: GAME_ID, ended: true, messageType: 'marketClosed' });
@@ -41,6 +46,59 @@ function passQuietly(driver: CoreDriver, seconds: number): void {
       }
     }
 }
+
+describe('a market that is not quoted any more', () => {
+  it('goes on marking what fills while its cancels are on the way', () => {
+    const safety = { state: 'active', haltAtLoss: microsOfDollars(50), losingFills: undefined } as const;
+    const driver = new CoreDriver(coreSettings({ safety }));
+    // its quotes are pulled a minute before the start
+    driver.wall = START - 62_000;
+    const [place] = placesIn(driver.start());
+    const [first] = place?.orders ?? [];
+    if (place === undefined || first === undefined) throw new Error('nothing is placed');
+    const [orderID] = driver.accept(place, 'o');
+    expect(cancelsIn(driver.pass(3000))).toHaveLength(1);
+    expect(driver.core.status().markets).toBe(0);
+    const odds = oddsOf(first.rung);
+    const filled = first.risk / 100;
+    driver.position({ orderID, odds, offered: filled, filled, remaining: 0 }, { txID: 't0', filled, odds });
+    driver.pass(1000);
+    const { pnl, fills, trading } = driver.core.status();
+    expect(fills).toBe(1);
+    // not the worst case of the position
+    expect(Math.abs(pnl.marked)).toBeLessThan(0.1 * filled);
+    expect(trading).toBe('active');
+  });
+});
+
+describe('looking at the status', () => {
+  const unanswered = (ref: string, side: 'home' | 'away', sentT: number): UnansweredOrder => ({
+    order: {
+      ...{ ref: ref as OrderRef, market: market(GAME_ID, 'moneyline'), side },
+      ...{ rung: 100 as Rung, risk: 10_000 as Cents },
+    },
+    sentT,
+  });
+
+  it('changes nothing of what a step decides: not the worst case of a game whose sport comes later', () => {
+    const worst = (isLooked: boolean): number => {
+      const driver = new CoreDriver();
+      driver.census = undefined;
+      const sentT = driver.wall - 1000;
+      const orders = [unanswered('a.main.#0.q-1', 'home', sentT), unanswered('a.main.#0.q-2', 'away', sentT)];
+      driver.input({ type: 'boot', run: 'r', unanswered: orders });
+      driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+      if (isLooked) driver.core.status();
+      const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
+      // in play: it is not quoted
+      const games = [gameEntry(HOME, AWAY, { live: true })];
+      driver.reply(read?.req ?? -1, { data: { market: null, games, pagination: { hasNextPage: false } } });
+      return driver.core.status().pnl.worst;
+    };
+    // home and away of a basketball game do not both lose
+    expect([worst(false), worst(true)]).toEqual([-100, -100]);
+  });
+});
 
 describe('a game that is over', () => {
   it('is forgotten when nothing is open or held in it, and is a new one when it is told of again', () => {

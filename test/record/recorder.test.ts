@@ -65,7 +65,7 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
     const recorder = new Recorder(options(dir, { pack }));
     recorder.connection('prices', 'up', '', at(1000));
     recorder.frame('prices', 'orderUpdate', '{"gameID":"g","odds":-110}', at(1001));
-    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, at(1002));
+    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, 1001, at(1002));
     recorder.connection('prices', 'down', 'transport close', at(1003));
     await recorder.close();
     const [file = ''] = tapesIn(dir);

@@ -89,7 +89,14 @@ describe('reading a tape', () => {
     expect(headers).toEqual([{ tape: 1, depth: null, perspective: 'taker', profile }]);
     expect(frames).toEqual([
       { ts: 20, ns: '/p', event: 'connect', data: '', line: 3 },
-      { ts: 30, ns: 'rest', event: 'POST /exchange/getOrderbook', data: '{"data":{"games":[]}}', line: 6 },
+      {
+        ts: 30,
+        ns: 'rest',
+        event: 'POST /exchange/getOrderbook',
+        data: '{"data":{"games":[]}}',
+        sent: 20,
+        line: 6,
+      },
       { ts: 40, ns: '/p', event: 'orderUpdate', data: '{}', line: 7 },
       { ts: 50, ns: '/u/journal', event: 'positionUpdate', data: '[]', line: 8 },
       { ts: 70, ns: '/p', event: 'disconnect', data: '', line: 11 },

@@ -27,6 +27,8 @@ export type RecordedFrame = {
   readonly ns: string;
   readonly event: string;
   readonly data: string;
+  /** Of a read: when it was asked for. */
+  readonly sent?: number;
   readonly line?: number;
 };
 
@@ -49,7 +51,12 @@ export type SideEvent = Known & {
   /** The frame names the participant across: takers are shown whom they back, not whom the offers back. */
   facing?: true;
 };
-export type GameEvent = Known & { readonly what: 'game'; readonly game: GameMessage };
+export type GameEvent = Known & {
+  readonly what: 'game';
+  readonly game: GameMessage;
+  /** A read that was asked for then: what was told after that is newer. */
+  since?: number;
+};
 /** The connection of a recording. `feed`: with it the whole feed, since no other tape is connected. */
 type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
 export type ConnectionEvent =
@@ -78,9 +85,13 @@ export class TapeDecoder {
   }
 
   /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
-  read({ ts, ns, event, data, line }: RecordedFrame): readonly MarketEvent[] {
+  read({ ts, ns, event, data, sent, line }: RecordedFrame): readonly MarketEvent[] {
     if (ns === 'rest')
-      return this.#readRest(event, data, line).map((game) => this.#gameEvent(ts, game, exhaustedIn(data)));
+      return this.#readRest(event, data, line).map((game) => {
+        const told = this.#gameEvent(ts, game, exhaustedIn(data));
+        if (sent !== undefined) told.since = sent;
+        return told;
+      });
     if (ns !== this.#namespace) return NOTHING;
     switch (event) {
       case 'orderUpdate': {

@@ -35,7 +35,7 @@ export const NONE_EXHAUSTED: readonly Exhausted[] = [];
 export type VanishedShare = (isTop: boolean) => number;
 const CANCELS: VanishedShare = () => 0;
 /** Games without a header whose frames are kept: the header of one may never come. */
-const MOST_EARLY = 500;
+const MOST_EARLY = 2000;
 
 export type TapeTradersOptions = {
   readonly venue: Venue;
@@ -61,6 +61,8 @@ export class TapeTraders {
   #frame = 0;
   /** What was told before, of these tapes and games, is not followed by what comes next. */
   readonly #gaps = { all: -1, tapes: new Map<number, number>(), games: new Map<GameId, number>() };
+  /** When headers were told, venue time. */
+  readonly #headers = new Map<GameId, number>();
   /** When games went live. */
   readonly #began = new Map<GameId, number>();
 
@@ -98,25 +100,33 @@ export class TapeTraders {
     });
   }
 
-  /** `gameUpdate`: a header, and the ladders that came with it. A missing field erases nothing. */
-  applyGame(event: GameEvent, nowMs: number, building = false): void {
-    const message = event.game;
-    this.#venue.run(nowMs, () => {
+  /**
+   * `gameUpdate`, or a game in a recorded read: a header, and the ladders that came with it. A missing field erases nothing,
+   * and a read nothing that was told after it was asked for. False: its header is older than what is known.
+   */
+  applyGame(event: GameEvent, nowMs: number, building = false): boolean {
+    const { game: message, since } = event;
+    const isOlder = (toldMs: number): boolean => since !== undefined && toldMs > this.#clock.venueTime(since);
+    return this.#venue.run(nowMs, () => {
       const known = this.#venue.games.get(message.gameId);
       const game = known ?? this.#open(message, nowMs);
-      if (game === undefined) return;
-      if (known !== undefined) {
+      if (game === undefined) return true;
+      const isNews = !isOlder(this.#headers.get(message.gameId) ?? 0);
+      if (known !== undefined && isNews) {
         const wasOpen = known.header.open;
         this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
         if (wasOpen && !known.header.open) this.#gaps.games.set(message.gameId, this.#frame);
         if (message.live === true) this.#noteLive(message.gameId);
       }
-      this.#replaceLadders(game, event, nowMs, building);
+      if (since === undefined) this.#headers.set(message.gameId, nowMs);
+      this.#replaceLadders(game, event, isOlder, nowMs, building);
       if (message.ended === true) this.#clear(game);
       if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
-      for (const one of early?.values() ?? []) this.applySide(one, nowMs, true);
+      for (const one of early?.values() ?? [])
+        if (since === undefined || one.ts > since) this.applySide(one, nowMs, true);
+      return isNews;
     });
   }
 
@@ -125,7 +135,9 @@ export class TapeTraders {
   #keepEarly(event: SideEvent): void {
     const { gameId } = event.frame;
     let sides = this.#early.get(gameId);
-    if (sides === undefined) this.#early.set(gameId, (sides = new Map<string, SideEvent>()));
+    // whoever was silent longest goes first
+    this.#early.delete(gameId);
+    this.#early.set(gameId, (sides ??= new Map<string, SideEvent>()));
     sides.set(sideKeyOf(event), event);
     if (this.#early.size <= MOST_EARLY) return;
     for (const oldest of this.#early.keys()) {
@@ -191,23 +203,29 @@ export class TapeTraders {
 
   #readHeader(game: VenueGame, frame: SideFrame, nowMs: number): void {
     const { header } = game;
-    if (frame.live !== undefined && frame.live !== header.live) {
-      if (frame.live) this.#noteLive(header.id);
-      this.#venue.changeGame(game, { live: frame.live }, nowMs);
+    const { type, live, mainHomeSpread, mainTotal } = frame;
+    if (live !== undefined && live !== header.live) {
+      if (live) this.#noteLive(header.id);
+      this.#changeHeader(game, { live }, nowMs);
     }
-    if (
-      frame.type === 'spread' &&
-      frame.mainHomeSpread !== undefined &&
-      frame.mainHomeSpread !== header.mainHomeSpread
-    ) {
-      this.#venue.changeGame(game, { mainHomeSpread: frame.mainHomeSpread }, nowMs);
-    }
-    if (frame.type === 'total' && frame.mainTotal !== undefined && frame.mainTotal !== header.mainTotal) {
-      this.#venue.changeGame(game, { mainTotal: frame.mainTotal }, nowMs);
-    }
+    if (type === 'spread' && mainHomeSpread !== undefined && mainHomeSpread !== header.mainHomeSpread)
+      this.#changeHeader(game, { mainHomeSpread }, nowMs);
+    if (type === 'total' && mainTotal !== undefined && mainTotal !== header.mainTotal)
+      this.#changeHeader(game, { mainTotal }, nowMs);
   }
 
-  #replaceLadders(game: VenueGame, event: GameEvent, nowMs: number, building: boolean): void {
+  #changeHeader(game: VenueGame, change: Partial<Game>, nowMs: number): void {
+    this.#headers.set(game.header.id, nowMs);
+    this.#venue.changeGame(game, change, nowMs);
+  }
+
+  #replaceLadders(
+    game: VenueGame,
+    event: GameEvent,
+    isOlder: (toldMs: number) => boolean,
+    nowMs: number,
+    building: boolean,
+  ): void {
     const { ladders, covers } = event.game;
     if (covers.length === 0) return;
     // a read shows every row, however deep a frame may be
@@ -217,13 +235,14 @@ export class TapeTraders {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
       const side = sideOf(book, ladder.side);
       told.add(side);
+      if (isOlder(side.toldMs)) continue;
       this.#replaceSide(side, ladder.offers, ofSide(side, all), nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const covered = covers.some((one) => one.type === book.market.type && one.side === side.side);
-        if (covered && !told.has(side) && side.ghosts.length > 0)
+        if (covered && !told.has(side) && side.ghosts.length > 0 && !isOlder(side.toldMs))
           this.#replaceSide(side, [], ofSide(side, all), nowMs, building);
       }
     }
@@ -233,6 +252,7 @@ export class TapeTraders {
   #clear({ header: { id }, books }: VenueGame): void {
     this.#gaps.games.delete(id);
     this.#began.delete(id);
+    this.#headers.delete(id);
     for (const { sides } of books.values())
       for (const side of sides) {
         side.rows = [];

@@ -70,6 +70,7 @@ export class Bot {
       settings.markets,
       risk.staleAfterMs,
       settings.profile,
+      () => undefined,
     );
     const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
     const closing = new Closing(desk, manager, this.fates, settings);
