@@ -13,8 +13,14 @@ export type TapeFlags = { readonly lenient: boolean; readonly cached: boolean };
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
   const tapes: Tape[] = [];
-  for (const file of filesOf(names))
-    tapes.push({ file, bytes: statSync(file).size, sha256: await sha256Of(file) });
+  for (const file of filesOf(names)) {
+    try {
+      tapes.push({ file, bytes: statSync(file).size, sha256: await sha256Of(file) });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new OddsmakerError('TAPE_INVALID', `${file}:1: it cannot be read: ${problem}`, { cause: error });
+    }
+  }
   return tapes;
 }
 

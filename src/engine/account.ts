@@ -7,7 +7,10 @@ import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
-const READ_USER_EVERY_MS = { steady: 15_000, 'when-due': 3_600_000 };
+/** DESIGN rule 9. */
+const READ_USER_EVERY_MS = 15_000;
+/** When nothing asks for it: in a backtest nobody else has the account. */
+const QUIET_READ_MS = { steady: READ_USER_EVERY_MS, 'when-due': 3_600_000 };
 /** How often the account is asked to switch before it is believed that it does not. */
 const MOST_SWITCHES = 5;
 /** An accepted order without a positionUpdate for this long makes the user feed suspect. */
@@ -30,6 +33,8 @@ export class Account {
   #healthySince: number | undefined;
   #suspect = false;
   #nextRead = 0;
+  /** When the account was told last. */
+  #toldAt = 0;
   #switching = false;
   #switches = 0;
   readonly #desk: Desk;
@@ -44,7 +49,8 @@ export class Account {
 
   /** `readAt`: when it was asked for. */
   applySession(session: Extract<Input, { type: 'session' }>, readAt = this.#desk.now): void {
-    this.#nextRead = this.#desk.now + READ_USER_EVERY_MS[this.#settings.housekeeping];
+    this.#toldAt = this.#desk.now;
+    this.#nextRead = this.#toldAt + QUIET_READ_MS[this.#settings.housekeeping];
     if (session.balance !== undefined) this.balance = microsOfDollars(session.balance);
     const { playerMode, allowModeSwitch } = this.#settings;
     if (session.mode === undefined || session.mode === playerMode) {
@@ -133,13 +139,32 @@ export class Account {
   get nextDue(): number {
     for (const { awaitsFeedSince } of this.#manager.ledger.active)
       if (awaitsFeedSince !== undefined) return this.#desk.now;
-    return this.#suspect ? this.#desk.now : this.#nextRead;
+    if (this.#suspect) return this.#desk.now;
+    this.#readSoonIfAsked();
+    return this.#nextRead;
+  }
+
+  /** What was sent since the mode was confirmed hedges nothing until it is again: as soon as a steady reader would know. */
+  #readSoonIfAsked(): void {
+    const soon = this.#nextSteadyRead;
+    if (soon >= this.#nextRead || this.#nextRead === 0) return;
+    const { active, plays } = this.#manager.ledger;
+    let isAsked = plays.awaitsMode;
+    for (const { sentAt } of active) if (!plays.isModeSure(sentAt)) isAsked = true;
+    if (isAsked) this.#nextRead = soon;
+  }
+
+  /** When whoever reads every 15 s does so next. */
+  get #nextSteadyRead(): number {
+    const since = this.#desk.now - this.#toldAt;
+    return this.#toldAt + Math.max(1, Math.ceil(since / READ_USER_EVERY_MS)) * READ_USER_EVERY_MS;
   }
 
   sweep(): void {
     const { now } = this.#desk;
+    this.#readSoonIfAsked();
     if (now >= this.#nextRead && this.#nextRead > 0) {
-      this.#nextRead = now + (this.#switching ? 1000 : READ_USER_EVERY_MS[this.#settings.housekeeping]);
+      this.#nextRead = now + (this.#switching ? 1000 : QUIET_READ_MS[this.#settings.housekeeping]);
       this.#desk.read({ what: 'user' });
     }
     let suspect = false;

@@ -111,6 +111,16 @@ export class Plays {
       for (const [txId, play] of plays) if (play.sentAt < at) this.#makeSure(txId, play);
   }
 
+  /** The mode of something that was sent then is known. */
+  isModeSure(sentAt: number): boolean {
+    return sentAt < this.#modeSureUntil;
+  }
+
+  /** Some play hedges nothing until the mode is confirmed. */
+  get awaitsMode(): boolean {
+    return this.#unsure.size > 0;
+  }
+
   /** True when this txID was not counted before, in a market or elsewhere. */
   isNews(txId: TxId): boolean {
     // a play that waits for its game is listed at every census, however long ago it was made

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { Command, StampedInput } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
+import { CHAIN_EVERY } from './journal.ts';
 
 export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
@@ -63,6 +64,7 @@ export async function scanJournal(file: string, visit: JournalVisit): Promise<vo
   let seq = 0;
   let verified = 0;
   let ended = false;
+  let isChained = false;
   let broken: number | undefined;
   for await (const bytes of linesOf(file, fail)) {
     // only the last line of a file can be torn: whatever goes on behind it was changed
@@ -74,6 +76,8 @@ export async function scanJournal(file: string, visit: JournalVisit): Promise<vo
       broken = number;
       continue;
     }
+    const isChainedBefore = isChained;
+    isChained = line.chain !== undefined;
     ended = false;
     if (number === 1) {
       if (line.journal !== 1) throw fail(1, 'not a journal: the first line is no journal header');
@@ -81,7 +85,8 @@ export async function scanJournal(file: string, visit: JournalVisit): Promise<vo
     } else if (line.chain !== undefined) {
       if (line.chain !== hash.copy().digest('hex'))
         throw fail(number, 'the chain does not match: something before was changed');
-      ended = true;
+      // the closing record comes behind a regular one too: whatever ends with a regular one alone was cut off there
+      ended = isChainedBefore || seq % CHAIN_EVERY !== 0 || seq === 0;
       verified = seq;
     } else if (line.in !== undefined) {
       if (line.seq !== seq + 1) throw fail(number, `record ${seq + 1} is missing`);

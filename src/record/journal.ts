@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, write, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command, StampedInput } from '../domain/index.ts';
 
-const CHAIN_EVERY = 1000;
+export const CHAIN_EVERY = 1000;
 const FLUSH_MS = 50;
 
 export type JournalHeader = {

@@ -2,7 +2,7 @@
 // is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn off. Frames before
 // that line have been delivered.
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -25,6 +25,9 @@ export type ReadTapeOptions = {
 
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
+const CHUNK = 256 * 1024;
+/** Year 2286: what is larger counts something else than milliseconds. */
+const LATEST_MS = 1e13;
 
 /** Frame by frame. @throws OddsmakerError TAPE_INVALID */
 export async function* readTape(
@@ -40,6 +43,7 @@ export async function* readTapeInBatches(
   options: ReadTapeOptions = {},
 ): AsyncGenerator<readonly TapeFrame[], void, void> {
   const source = openTape(file, options.progress);
+  const { stream } = source;
   const decoder = new StringDecoder('utf8');
   let rest = '';
   const lines = new Lines(file, options);
@@ -57,7 +61,7 @@ export async function* readTapeInBatches(
     }
   };
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       started = true;
       const text = rest + decoder.write(chunk);
       let from = 0;
@@ -71,6 +75,13 @@ export async function* readTapeInBatches(
       frames = [];
     }
     rest += decoder.end();
+    const { bytesPacked, bytesUnpacked } = source;
+    if (bytesUnpacked !== undefined && bytesUnpacked() < bytesPacked())
+      throw tapeError(
+        file,
+        line + 1,
+        'the packed file goes on behind its end: unpack it, and pack it as one',
+      );
     if (rest !== '') read(rest, 0, rest.length);
     else if (line === 0) throw tapeError(file, 1, 'the file is empty');
     if (frames.length > 0) yield frames;
@@ -85,20 +96,29 @@ export async function* readTapeInBatches(
     if (options.skipped === undefined) throw told;
     options.skipped(told.message);
   } finally {
-    source.destroy();
+    stream.destroy();
   }
 }
 
-function openTape(file: string, progress: ReadTapeOptions['progress']): Readable {
-  const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
+type OpenTape = {
+  readonly stream: Readable;
+  /** Of the file, and as far as they are packed text; the latter undefined where every byte is looked at. */
+  readonly bytesPacked: () => number;
+  readonly bytesUnpacked: (() => number) | undefined;
+};
+
+function openTape(file: string, progress: ReadTapeOptions['progress']): OpenTape {
+  const raw = createReadStream(file, { highWaterMark: CHUNK });
   if (progress !== undefined) raw.on('data', () => progress(raw.bytesRead));
-  const unpack = file.endsWith('.gz')
-    ? createGunzip({ chunkSize: 256 * 1024 })
-    : file.endsWith('.zst')
-      ? createZstdDecompress({ chunkSize: 256 * 1024 })
-      : undefined;
   // the reader sees the error of either stream on the last one
-  return unpack === undefined ? raw : pipeline(raw, unpack, () => {});
+  const through = (unpack: Transform): Transform => pipeline(raw, unpack, () => {});
+  const bytesPacked = (): number => raw.bytesRead;
+  if (file.endsWith('.gz'))
+    return { stream: through(createGunzip({ chunkSize: CHUNK })), bytesPacked, bytesUnpacked: undefined };
+  if (!file.endsWith('.zst')) return { stream: raw, bytesPacked, bytesUnpacked: undefined };
+  // it reads the first of several frames and says nothing of the others
+  const zstd = createZstdDecompress({ chunkSize: CHUNK });
+  return { stream: through(zstd), bytesPacked, bytesUnpacked: () => zstd.bytesWritten };
 }
 
 class Lines {
@@ -142,7 +162,7 @@ class Lines {
 
 /** One record of a tape, or what is wrong with it. */
 function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
-  if (typeof ts !== 'number' || !Number.isFinite(ts))
+  if (typeof ts !== 'number' || !Number.isFinite(ts) || ts > LATEST_MS)
     return 'this line is not a tape record: "ts" must be milliseconds';
   if (typeof ns !== 'string' || typeof event !== 'string')
     return 'this line is not a tape record: "ns" and "event" must be text';

@@ -281,6 +281,24 @@ describe('the fills', () => {
   });
 });
 
+describe('what is held', () => {
+  it('hedges as soon as live, where the mode of the account is read every 15 s', async () => {
+    // HOME and AWAY of the bot are taken in turn, 20 each: nobody can lose more than what rests
+    const away = { side: 'away', odds: 105, risk: 20 } as const;
+    const tape = nudge(market(), 20);
+    for (let round = 1; round <= 4; round++)
+      tape
+        .side(20 + 5 * round, 'home', [deep('h', 200 - 20 * round)])
+        .side(22 + 5 * round, 'away', [deep('a', 200 - 20 * round), { id: 'nudge20', odds: 150, risk: 1 }]);
+    nudge(tape, 130);
+    const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105, away] }], 100);
+    expect(result.fills).toBeGreaterThanOrEqual(8);
+    // looked at once a minute: 15 s after the last fill everything is known to be held in the mode of the bot
+    expect(result.pnl.worst).toBeGreaterThanOrEqual(-21);
+    expect(result.pnl.worst).toBeLessThan(0);
+  });
+});
+
 describe('the windows of the exchange', () => {
   const worse = { side: 'home', odds: 107, risk: 20 } as const;
   /** One request at 20, another one at 30; from 36 on only what was missing then. */

@@ -100,6 +100,14 @@ describe('a journal as it is written', () => {
     expect(json(lines.at(-1))['chain']).toBeDefined();
   });
 
+  it.each([1000, 2000])('cut off behind its regular chain record %d is torn, not whole', async (seq) => {
+    const lines = linesOf(await written(many(2345)));
+    const end = lines.findIndex((line) => json(line)['seq'] === seq && json(line)['chain'] !== undefined);
+    const { line, message } = await refusalOf(`${lines.slice(0, end + 1).join('\n')}\n`);
+    expect(message).toMatch(/closing record is missing/);
+    expect(line).toBe(end + 1);
+  });
+
   it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
     const file = fresh();
     const writer = new JournalWriter(file, HEADER, (error) => {

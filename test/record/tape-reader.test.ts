@@ -107,6 +107,7 @@ describe('reading a tape', () => {
     ['bad JSON', `${frame(1)}\nnonsense\n${frame(2)}`, 2, /not JSON/],
     ['a torn tail', `${frame(1)}\n${frame(2).slice(0, 30)}`, 2, /torn off/],
     ['an array', '[1]', 1, /not a tape record/],
+    ['a time that is no milliseconds', '{"ts":1e18,"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
     ['a line without ts', '{"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
     ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
     ['a tape of another version', '{"tape":2}', 1, /version 2/],
@@ -144,6 +145,20 @@ describe('reading a tape', () => {
       expect((error as Error).message).toMatch(/:\d+: /);
     }
   });
+
+  it.each([
+    ['another packed piece', zstdCompressSync(frame(2))],
+    ['rubbish', Buffer.from('rubbish')],
+  ])(
+    'ends where %s follows a packed file, after all of it: nothing is left out silently',
+    async (_what, more) => {
+      const file = write('several.zst', Buffer.concat([zstdCompressSync(`${frame(1)}\n`), more]));
+      const { frames, error } = await readAll(file);
+      expect(frames).toHaveLength(1);
+      expect(error).toMatchObject({ code: 'TAPE_INVALID' });
+      expect((error as Error).message).toMatch(/:2: the packed file goes on behind its end/);
+    },
+  );
 
   it.each([
     ['missing.ndjson', undefined, /no such file/],
