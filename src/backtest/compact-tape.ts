@@ -5,13 +5,13 @@ import { crc32 } from 'node:zlib';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
 import { NO_OFFERS } from '../domain/index.ts';
-import type { Exhausted, MarketEvent, SideEvent } from '../paper/index.ts';
+import type { Exhausted, MarketEvent, OwnEvent, SideEvent } from '../paper/index.ts';
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 3;
+const VERSION = 4;
 const EVENTS_IN_BLOCK = 4096;
-const KINDS = ['side', 'game', 'up', 'down'] as const;
+const KINDS = ['side', 'game', 'up', 'down', 'own'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
 const RUN_BITS = 14;
 const LONGEST_RUN = 2 ** RUN_BITS - 1;
@@ -34,6 +34,7 @@ type Meta = {
   /** By place in the block. */
   readonly exhausted?: readonly (readonly [number, readonly Exhausted[]])[];
   readonly since?: readonly (readonly [number, number])[];
+  readonly own?: readonly Pick<OwnEvent, 'orderId' | 'taken'>[];
   readonly depth?: number | null;
   /** Sides named by a participant name the one across. */
   readonly facing?: boolean;
@@ -52,7 +53,7 @@ type Columns = {
   readonly createdAt: Int32Array;
   readonly expiry: Int32Array;
   readonly rung: Int32Array;
-  /** Of a side event its side and how many ops, of a game event which. */
+  /** Of a side event its side and how many ops, of a game event or an own take which. */
   readonly of: Int32Array;
   readonly opCount: Int32Array;
   readonly own: Uint8Array;
@@ -84,6 +85,7 @@ export class CompactWriter {
   #games: NonNullable<Meta['games']>[number][] = [];
   #exhausted: [number, readonly Exhausted[]][] = [];
   #since: [number, number][] = [];
+  #own: Pick<OwnEvent, 'orderId' | 'taken'>[] = [];
   #depth: number | null = null;
   #facing = false;
   #events = 0;
@@ -105,6 +107,7 @@ export class CompactWriter {
       of = this.#games.push(event.game) - 1;
       if (event.since !== undefined) this.#since.push([place, event.since]);
     }
+    if (event.what === 'own') of = this.#own.push({ orderId: event.orderId, taken: event.taken }) - 1;
     if (event.what === 'side') {
       const side = this.#sideOf(event.frame);
       of = side.index;
@@ -200,6 +203,7 @@ export class CompactWriter {
       games: this.#games,
       exhausted: this.#exhausted,
       since: this.#since,
+      own: this.#own,
       depth: this.#depth,
       facing: this.#facing,
     };
@@ -210,6 +214,7 @@ export class CompactWriter {
     this.#games = [];
     this.#exhausted = [];
     this.#since = [];
+    this.#own = [];
   }
 
   /** Two lengths, the text, padding to 8, the columns. Returns how many bytes that is. */
@@ -328,7 +333,7 @@ class CompactReader {
 
   read(meta: Meta, body: ArrayBuffer): readonly MarketEvent[] {
     const columns = columnsOf(body, meta.counts ?? []);
-    const { texts = [], games = [], depth, facing } = meta;
+    const { texts = [], games = [], own = [], depth, facing } = meta;
     for (const frame of meta.frames ?? []) this.#frames.push(frame);
     const exhausted = new Map(meta.exhausted);
     const since = new Map(meta.since);
@@ -367,6 +372,9 @@ class CompactReader {
           });
           break;
         }
+        case 'own':
+          events.push({ ts: at, what: 'own', ...(own[which] as (typeof own)[number]) });
+          break;
         case 'up':
           events.push({ ts: at, what: 'up' });
           break;

@@ -73,7 +73,7 @@ export class MarketSource {
       if (event.what === 'down' && event.feed === true) this.#closing.get('feed')?.shift();
       return event;
     }
-    this.#pass(event);
+    if (event.what !== 'own') this.#pass(event);
     return event;
   }
 
@@ -150,6 +150,7 @@ export class MarketSource {
     if (event.what === 'up') return;
     event.tape = tape;
     this.#push(event);
+    if (event.what === 'own') return;
     if (this.#readNumber % PRUNE_EVERY === 0)
       for (const [id, told] of this.#read) if (ts - told.at > SILENT_MS) this.#read.delete(id);
     if (event.what === 'game') this.#noteGame(event);

@@ -54,6 +54,9 @@ export class PriceFeed {
         if (this.#traders.applyGame(event, nowMs, building) && this.#isUp)
           this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event) });
         return;
+      case 'own':
+        this.#traders.applyOwn(event, nowMs, building);
+        return;
       case 'down':
         // whoever goes on with the recording has missed what happened meanwhile
         this.#traders.applyGap(event.feed === false ? event.tape : undefined);

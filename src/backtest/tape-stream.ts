@@ -29,7 +29,7 @@ export async function* decodeTape(
   for await (const frames of batches) {
     decoder ??= new TapeDecoder(file, {
       view: viewOf(file, header['perspective']),
-      ...namespaceOf(header['profile']),
+      ...namespacesOf(header['profile']),
     });
     const { depth } = header;
     const events: MarketEvent[] = [];
@@ -67,8 +67,14 @@ function viewOf(file: string, told: unknown): BookPerspective {
   return bookPerspectiveOf({ ...DEFAULT_PROFILE, bookPerspective: read.data });
 }
 
-/** Of the price feed, where the profile of the recorded exchange names it. */
-function namespaceOf(profile: unknown): Pick<Reading, 'namespace'> {
-  const told = isRecord(profile) ? readText(profile['priceNamespace']) : undefined;
-  return told === undefined ? {} : { namespace: told };
+/** Of the feeds, where the profile of the recorded exchange names them. */
+function namespacesOf(profile: unknown): Pick<Reading, 'namespace' | 'userNamespace'> {
+  const told = (name: string): string | undefined =>
+    isRecord(profile) ? readText(profile[name]) : undefined;
+  const namespace = told('priceNamespace');
+  const userNamespace = told('userNamespace');
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(userNamespace === undefined ? {} : { userNamespace }),
+  };
 }

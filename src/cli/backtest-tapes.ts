@@ -44,7 +44,7 @@ export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Pr
   await market.fill();
   let event = market.next();
   // that a recorder connected is no frame yet
-  while (event?.what === 'up' || event?.what === 'down') event = market.next();
+  while (event?.what === 'up' || event?.what === 'down' || event?.what === 'own') event = market.next();
   await market.close();
   if (event !== undefined) return event.ts;
   throw new OddsmakerError(

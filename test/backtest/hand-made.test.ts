@@ -1,6 +1,9 @@
 // Fills worked out by hand. Orders of the test stand among the offers of a tape written in the test; times are seconds after
 // noon. Most prices are +100, where a taker's stake is as large as the risk that it takes.
 import { describe, expect, it } from 'vitest';
+import { CompactWriter, readCompact } from '../../src/backtest/compact-tape.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import type { MarketEvent } from '../../src/paper/index.ts';
 import type { Row } from './made-tape.ts';
 import { MadeTape, START_S } from './made-tape.ts';
 import { inEachScenario, play } from './schedule.ts';
@@ -502,5 +505,64 @@ describe('a recorded read of a book', () => {
     const late = { at: START_S + 2.5, side: 'home', odds: -110, risk: 220 } as const;
     // an order for a game that has started and is not live would be refused
     expect(await inEachScenario(live, { late })).toEqual({ late: [22, 22, 22] });
+  });
+});
+
+describe('an offer of whoever recorded', () => {
+  const own = (left = 100): Row => ({ ...hundred('own', left), own: true });
+  const mine = { at: 5, side: 'home', odds: 100, risk: 200 } as const;
+  const rest = hundred('rest');
+
+  it.each([
+    ['before', 19.99],
+    ['after', 20.01],
+  ])(
+    'that is taken to its end just goes: the user feed tells it, %s the row is gone',
+    async (_what, told) => {
+      const lines = [
+        (tape: MadeTape) => tape.side(20, 'home', [rest]),
+        (tape: MadeTape) => tape.took(told, 'own', 100),
+      ];
+      const tape = tapeWith([own(), rest])
+        .side(10, 'home', [own(40), rest])
+        .took(10.01, 'own', 60);
+      for (const line of told < 20 ? lines.reverse() : lines) line(tape);
+      expect(await inEachScenario(tape, { mine })).toEqual({ mine: [100, 100, 100] }); // 60 and 40
+    },
+  );
+
+  it('that is cancelled was not taken, in whatever scenario', async () => {
+    const tape = tapeWith([own(), rest])
+      .side(10, 'home', [own(40), rest])
+      .side(20, 'home', [rest]);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [60, 60, 60] });
+  });
+
+  it('is told once, whoever tells it first and however often', async () => {
+    const tape = tapeWith([own(), rest])
+      .took(9.99, 'own', 60)
+      .side(10, 'home', [own(40), rest])
+      .took(10.01, 'own', 60)
+      .took(11, 'own', 20) // late
+      .took(12, 'nobody', 60);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [60, 60, 60] });
+  });
+
+  it('is the same from the compact form, as are reads and connections', async () => {
+    const tape = tapeWith([own(), rest], { depth: 20 })
+      .took(9, 'own', 60)
+      .read(10, { home: [rest], away: [] }, 8)
+      .read(11, { home: [rest], away: [] })
+      .disconnect(12)
+      .connect(13)
+      .write();
+    const told: MarketEvent[] = [];
+    for await (const batch of decodeTape(tape, {})) told.push(...batch);
+    const compact = `${tape}.compact`;
+    const writer = new CompactWriter(compact, '');
+    for (const event of told) writer.add(event);
+    writer.end(0, []);
+    expect([...readCompact(compact)].flat()).toEqual(told);
+    expect(told.map(({ what }) => what)).toEqual(['game', 'side', 'own', 'game', 'game', 'down', 'up']);
   });
 });

@@ -73,6 +73,18 @@ export class MadeTape {
     return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } }, asked);
   }
 
+  /** The user feed of whoever recorded: of an own offer of 100 at +100 so much was taken in all. */
+  took(seconds: number, orderID: string, filled: number): this {
+    const place = { type: 'moneyline', side: HOME, odds: 100 };
+    const data = {
+      gameID: GAME,
+      unmatched: { orderID, offered: 100, filled, remaining: 100 - filled, ...place },
+      matched: { txID: `${orderID}-${filled}`, filled, orderID, ...place },
+      origin: 'offer',
+    };
+    return this.#line(seconds, '/v2/user/p-1', 'positionUpdate', JSON.stringify(data));
+  }
+
   connect(seconds: number): this {
     return this.#line(seconds, '/priceUpdates', 'connect', '');
   }

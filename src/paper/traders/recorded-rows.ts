@@ -9,19 +9,35 @@ import type { TapeClock } from './tape-clock.ts';
 
 /** However long a recording is. */
 const GONE_REMEMBERED = 20_000;
+const OWN_REMEMBERED = 2000;
 /** How far a row may have moved up and still be found by its place. */
 const REACH = 4;
 
 /** The recorded offer of each row; undefined: it comes with this ladder. */
 export type Rows = (Ghost | undefined)[];
 
+type Own = { readonly side: SideBook; readonly ghost: Ghost };
+
 export class RecordedRows {
   readonly #clock: TapeClock;
   /** What was taken and matched of offers that are gone: they may come back, in an older frame or from beyond the depth. */
   readonly #gone = new Map<OrderId, Pick<Ghost, 'mostTaken' | 'used'>>();
 
+  /** Offers of whoever recorded, also those that are gone: the user feed may tell of them later. */
+  readonly #own = new Map<OrderId, Own>();
+
   constructor(clock: TapeClock) {
     this.#clock = clock;
+  }
+
+  /** An offer of whoever recorded, and where it stands or stood. */
+  ownBy(id: OrderId): Own | undefined {
+    return this.#own.get(id);
+  }
+
+  /** More of an offer was taken than any row showed: should it come back, that much is gone. */
+  noteTaken({ id, mostTaken, used }: Ghost): void {
+    if (this.#gone.has(id)) this.#gone.set(id, { mostTaken, used });
   }
 
   /** Finds the offers of a ladder and notes that this frame shows them, and how (`told`); nothing else changes. */
@@ -120,7 +136,16 @@ export class RecordedRows {
     };
     if (gone !== undefined) this.#gone.delete(id);
     side.ghostById.set(id, ghost);
+    if (own) this.#keepOwn({ side, ghost });
     return ghost;
+  }
+
+  #keepOwn(own: Own): void {
+    this.#own.set(own.ghost.id, own);
+    for (const oldest of this.#own.keys()) {
+      if (this.#own.size <= OWN_REMEMBERED) break;
+      this.#own.delete(oldest);
+    }
   }
 
   #forgetGone(side: SideBook, frame: number): void {

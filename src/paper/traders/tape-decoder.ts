@@ -4,16 +4,19 @@ import type {
   BookLadder,
   BookPerspective,
   GameMessage,
+  Micros,
   OrderId,
   Side,
   SideFrame,
 } from '../../domain/index.ts';
 import { microsOfDollars, OddsmakerError, oppositeSide } from '../../domain/index.ts';
 import {
+  DEFAULT_PROFILE,
   isRecord,
   parseGameReply,
   parseGameUpdate,
   parseLeagueReply,
+  parsePositionUpdate,
   readNumber,
   readText,
   SideReader,
@@ -61,14 +64,23 @@ export type GameEvent = Known & {
 type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
 export type ConnectionEvent =
   (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
-export type MarketEvent = SideEvent | GameEvent | ConnectionEvent;
+/** The user feed of whoever recorded: so much of an own offer was taken in all, in its stake. A row taken to its end just goes. */
+export type OwnEvent = {
+  readonly ts: number;
+  readonly what: 'own';
+  readonly orderId: OrderId;
+  readonly taken: Micros;
+  tape?: number;
+};
+export type MarketEvent = SideEvent | GameEvent | ConnectionEvent | OwnEvent;
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
 /** How a tape is to be read. */
 export type Reading = {
   /** Whose odds, sides and lines it shows, as its header says. */
   readonly view?: BookPerspective;
-  /** Of the price feed, on the exchange that was recorded. */
+  /** Of the price feed, on the exchange that was recorded; and how those of users begin. */
   readonly namespace?: string;
+  readonly userNamespace?: string;
 };
 
 export class TapeDecoder {
@@ -76,10 +88,19 @@ export class TapeDecoder {
   readonly #view: BookPerspective;
   readonly #sides: SideReader;
   readonly #namespace: string;
+  readonly #userNamespace: string;
 
-  constructor(name: string, { view = OFFERER_VIEW, namespace = '/priceUpdates' }: Reading = {}) {
+  constructor(
+    name: string,
+    {
+      view = OFFERER_VIEW,
+      namespace = DEFAULT_PROFILE.priceNamespace,
+      userNamespace = DEFAULT_PROFILE.userNamespace,
+    }: Reading = {},
+  ) {
     this.#name = name;
     this.#namespace = namespace;
+    this.#userNamespace = userNamespace;
     this.#view = view;
     this.#sides = new SideReader(view);
   }
@@ -92,7 +113,8 @@ export class TapeDecoder {
         if (sent !== undefined) told.since = sent;
         return told;
       });
-    if (ns !== this.#namespace) return NOTHING;
+    if (ns !== this.#namespace)
+      return event === 'positionUpdate' && ns.startsWith(this.#userNamespace) ? ownIn(ts, data) : NOTHING;
     switch (event) {
       case 'orderUpdate': {
         const frame = this.#sides.read(data);
@@ -166,6 +188,16 @@ export const tapeError = (file: string, line: number | undefined, problem: strin
   new OddsmakerError('TAPE_INVALID', `${file}:${line ?? 1}: ${problem}`);
 
 const NOTHING: readonly MarketEvent[] = [];
+
+/** What an event of the user feed says of takes; what cannot be read says nothing of the market. */
+function ownIn(ts: number, data: string): readonly MarketEvent[] {
+  const event = parsePositionUpdate(data);
+  if (!event.ok) return NOTHING;
+  const { kind, orderId, filled, offered } = event.value;
+  if (orderId === undefined || (kind !== 'partly-taken' && kind !== 'fully-taken')) return NOTHING;
+  const taken = kind === 'fully-taken' ? (offered ?? filled) : filled;
+  return taken === undefined ? NOTHING : [{ ts, what: 'own', orderId, taken }];
+}
 const LEAGUE_READ = /\/getOrderbook$/i;
 const GAME_READ = /\/getSingleOrderbook$/i;
 

@@ -52,8 +52,8 @@ export class TapeFeed {
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
       if (event === undefined) break;
-      // that a recorder connected says nothing of the market
-      if (first === undefined && event.what !== 'up' && event.what !== 'down')
+      // that a recorder connected, or what it did itself, says nothing of the market
+      if (first === undefined && (event.what === 'side' || event.what === 'game'))
         this.#fromMs = tapeStartMs(start, (first = event.ts));
       if (first === undefined || event.ts <= this.#fromMs) this.#past.push(event);
       else this.#ahead.push(event);
@@ -108,6 +108,7 @@ export class TapeFeed {
   #apply(event: MarketEvent, nowMs: number, building: boolean): void {
     if (event.what === 'side') this.#traders?.applySide(event, nowMs, building);
     else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
+    else if (event.what === 'own') this.#traders?.applyOwn(event, nowMs, building);
     // whoever goes on with the recording has missed what happened meanwhile
     else this.#traders?.applyGap();
   }

@@ -21,7 +21,7 @@ import { even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
-import type { GameEvent, SideEvent } from './tape-decoder.ts';
+import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
 
 /** A row that a frame shows with nothing left: the one sign of a full take. */
@@ -72,6 +72,21 @@ export class TapeTraders {
     this.#rows = new RecordedRows(options.clock);
     this.#asLeague = options.asLeague;
     this.#vanished = options.vanished ?? CANCELS;
+  }
+
+  /** What the user feed of whoever recorded says of an own offer: a row that was taken to its end just goes. */
+  applyOwn({ orderId, taken }: OwnEvent, nowMs: number, building = false): void {
+    const own = this.#rows.ownBy(orderId);
+    if (own === undefined) return;
+    const { side, ghost } = own;
+    const more = even(taken) - ghost.mostTaken;
+    if (more <= 0) return;
+    this.#venue.run(nowMs, () => {
+      if (!building && side.book.game.header.open) this.#take(side, ghost, more, nowMs);
+      ghost.mostTaken = even(taken);
+      this.#rows.noteTaken(ghost);
+      this.#venue.touch(side);
+    });
   }
 
   /** A recording has a gap, one of several or all of them: what changed meanwhile is no take, since nobody knows when it happened. */
