@@ -1,8 +1,7 @@
 // Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries its line number. What
 // is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn off. Frames before
 // that line have been delivered.
-import { createReadStream } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
+import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -42,8 +41,7 @@ export async function* readTapeInBatches(
   file: string,
   options: ReadTapeOptions = {},
 ): AsyncGenerator<readonly TapeFrame[], void, void> {
-  const source = openTape(file, options.progress);
-  const { stream } = source;
+  const source = chunksOf(file, options.progress);
   const decoder = new StringDecoder('utf8');
   let rest = '';
   const lines = new Lines(file, options);
@@ -61,7 +59,7 @@ export async function* readTapeInBatches(
     }
   };
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
       started = true;
       const text = rest + decoder.write(chunk);
       let from = 0;
@@ -75,13 +73,6 @@ export async function* readTapeInBatches(
       frames = [];
     }
     rest += decoder.end();
-    const { bytesPacked, bytesUnpacked } = source;
-    if (bytesUnpacked !== undefined && bytesUnpacked() < bytesPacked())
-      throw tapeError(
-        file,
-        line + 1,
-        'the packed file goes on behind its end: unpack it, and pack it as one',
-      );
     if (rest !== '') read(rest, 0, rest.length);
     else if (line === 0) throw tapeError(file, 1, 'the file is empty');
     if (frames.length > 0) yield frames;
@@ -95,30 +86,31 @@ export async function* readTapeInBatches(
     if (before.length > 0) yield before;
     if (options.skipped === undefined) throw told;
     options.skipped(told.message);
-  } finally {
-    stream.destroy();
   }
 }
 
-type OpenTape = {
-  readonly stream: Readable;
-  /** Of the file, and as far as they are packed text; the latter undefined where every byte is looked at. */
-  readonly bytesPacked: () => number;
-  readonly bytesUnpacked: (() => number) | undefined;
-};
-
-function openTape(file: string, progress: ReadTapeOptions['progress']): OpenTape {
-  const raw = createReadStream(file, { highWaterMark: CHUNK });
-  if (progress !== undefined) raw.on('data', () => progress(raw.bytesRead));
-  // the reader sees the error of either stream on the last one
-  const through = (unpack: Transform): Transform => pipeline(raw, unpack, () => {});
-  const bytesPacked = (): number => raw.bytesRead;
-  if (file.endsWith('.gz'))
-    return { stream: through(createGunzip({ chunkSize: CHUNK })), bytesPacked, bytesUnpacked: undefined };
-  if (!file.endsWith('.zst')) return { stream: raw, bytesPacked, bytesUnpacked: undefined };
-  // it reads the first of several frames and says nothing of the others
-  const zstd = createZstdDecompress({ chunkSize: CHUNK });
-  return { stream: through(zstd), bytesPacked, bytesUnpacked: () => zstd.bytesWritten };
+/** The file, unpacked. It may be packed in several pieces, one behind the other. */
+async function* chunksOf(file: string, progress: ReadTapeOptions['progress']): AsyncGenerator<Buffer> {
+  const unpacker = file.endsWith('.gz')
+    ? createGunzip
+    : file.endsWith('.zst')
+      ? createZstdDecompress
+      : undefined;
+  for (let start = 0; ;) {
+    const raw = createReadStream(file, { start, highWaterMark: CHUNK });
+    const before = start;
+    if (progress !== undefined) raw.on('data', () => progress(before + raw.bytesRead));
+    if (unpacker === undefined) {
+      yield* raw as AsyncIterable<Buffer>;
+      return;
+    }
+    const unpack = unpacker({ chunkSize: CHUNK });
+    // the reader sees the error of either stream on the last one
+    yield* pipeline(raw, unpack, () => {}) as AsyncIterable<Buffer>;
+    // zstd ends with the first piece, and says nothing of what follows
+    start += unpack.bytesWritten;
+    if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
+  }
 }
 
 class Lines {
