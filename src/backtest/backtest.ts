@@ -189,8 +189,16 @@ class Replay {
     this.#advance(event.ts);
     this.#feed.apply(event, building);
     this.#fills.collect();
+    if (event.what === 'game' && event.game.ended === true) this.#settleGame(event.game.gameId);
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
+  }
+
+  /** It is over and its score is known: what was held in it binds no limit any more. */
+  #settleGame(gameId: GameId): void {
+    const score = this.#options.results?.get(gameId);
+    if (score === undefined || this.#startedMs === undefined) return;
+    this.#run.input({ type: 'settle', gameId, ...score });
   }
 
   /** The tapes tell nothing more up to this time, Unix ms. */
@@ -305,16 +313,12 @@ class Replay {
     const { core } = this.#run;
     const { results } = this.#options;
     const marks = new Map([...core.marks()].map((mark) => [mark.market.id, mark]));
-    const settled = new Map<MarketId, number>();
-    for (const play of core.plays()) {
-      const score = results?.get(play.market.gameId);
-      const { id } = play.market;
-      if (score !== undefined) settled.set(id, (settled.get(id) ?? 0) + profitOf(play, score));
-    }
     const rows = new Map<MarketId, MarketRow>();
-    for (const { market, gameId, eventName, risk } of this.#fills.rows) {
+    for (const fill of this.#fills.rows) {
+      const { market, gameId, eventName, risk } = fill;
       const known = rows.get(market.id);
       const mark = marks.get(market.id);
+      const score = results?.get(gameId);
       rows.set(market.id, {
         gameId,
         eventName,
@@ -323,7 +327,7 @@ class Replay {
         riskFilled: (known?.riskFilled ?? 0) + risk,
         position: mark?.position ?? FLAT,
         marked: mark?.marked ?? 0,
-        settled: settled.get(market.id),
+        settled: score === undefined ? undefined : (known?.settled ?? 0) + profitOf(fill, score),
       });
     }
     return [...rows.values()];

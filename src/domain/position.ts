@@ -15,7 +15,12 @@ export type Position = {
   readonly staked: Micros;
 };
 
-export const FLAT: Position = { first: 0 as Micros, second: 0 as Micros, staked: 0 as Micros };
+/** Everybody who holds nothing shares it. */
+export const FLAT: Position = Object.freeze({
+  first: 0 as Micros,
+  second: 0 as Micros,
+  staked: 0 as Micros,
+});
 
 export function applyFill(position: Position, side: Side, risk: Micros, win: Micros): Position {
   const gain = sideIndex(side) === 0;

@@ -189,7 +189,10 @@ export class Plays {
 }
 
 /** What a play brings by a final score; a half result wins or loses half. */
-export function profitOf({ market, side, risk, win }: BookedPlay, score: FinalScore): Micros {
+export function profitOf(
+  { market, side, risk, win }: Pick<BookedPlay, 'market' | 'side' | 'risk' | 'win'>,
+  score: FinalScore,
+): Micros {
   const share = resultFor(market, side, score);
   return (share >= 0 ? share * win : share * risk) as Micros;
 }

@@ -90,6 +90,9 @@ export async function scanJournal(file: string, visit: JournalVisit): Promise<vo
       verified = seq;
     } else if (line.in !== undefined) {
       if (line.seq !== seq + 1) throw fail(number, `record ${seq + 1} is missing`);
+      // a tear takes what comes behind it as well
+      if (seq > 0 && seq % CHAIN_EVERY === 0 && verified !== seq)
+        throw fail(number, `the chain record behind record ${seq} is missing: the journal was changed`);
       if (step !== undefined) visit.step(step);
       step = undefined;
       if (seq === upTo) return;

@@ -1,6 +1,6 @@
-// Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries its line number. What
-// is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn off. Frames before
-// that line have been delivered.
+// Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
+// its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
+// off. Frames before that line have been delivered.
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';

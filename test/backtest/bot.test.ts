@@ -256,6 +256,19 @@ describe('the fills', () => {
     expect(result.pnl.settled).toBe(21);
   });
 
+  it('are settled as soon as their game is over: from then on they bind nothing', async () => {
+    const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
+    const ended = tape().game(90, { ended: true });
+    nudge(ended, 200);
+    const { markets, result } = await backtest(ended, plan, 100, { results });
+    // the mark is the score's word, and nothing is left to lose
+    expect(result.pnl).toMatchObject({ marked: 21, settled: 21, unsettled: [] });
+    expect(markets).toMatchObject([{ fills: 1, settled: 21_000_000, position: { first: 0, second: 0 } }]);
+    expect(result.alerts).toMatchObject({ SETTLED: 1 });
+    const unscored = await backtest(ended, plan, 100, { results: new Map() });
+    expect(unscored.result.pnl).toMatchObject({ settled: 0, unsettled: [GAME] });
+  });
+
   it('are rows of tables that a spreadsheet reads, whatever a game is called', async () => {
     const run = await backtest(tape(), plan, 100);
     const runs = new Map([['pessimistic', run]] as const);

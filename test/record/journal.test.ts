@@ -108,6 +108,12 @@ describe('a journal as it is written', () => {
     expect(line).toBe(end + 1);
   });
 
+  it('without a regular chain record was changed: a tear takes what comes behind it as well', async () => {
+    const lines = linesOf(await written(many(1468))).filter((line) => json(line)['chain'] === undefined);
+    const { message } = await refusalOf(`${lines.join('\n')}\n`);
+    expect(message).toMatch(/chain record behind record 1000 is missing/);
+  });
+
   it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
     const file = fresh();
     const writer = new JournalWriter(file, HEADER, (error) => {
