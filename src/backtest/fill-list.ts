@@ -1,14 +1,12 @@
 // The fills of one scenario, each with what it was worth by the others' book right then and a minute later: whether the
 // edge of a quote is kept, or eaten by those who know more.
 import type { AmericanOdds, GameId, Market, Micros, Side } from '../domain/index.ts';
-import { consensusOf, sideIndex } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, sideIndex } from '../domain/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
 import { shownOf } from './price-feed.ts';
 
 /** How long after a fill the book is asked again. */
 const LATER_MS = 60_000;
-/** Any two-sided book has a fair price. */
-const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
 
 export type FillRow = {
   /** Unix ms, when it happened at the venue. */

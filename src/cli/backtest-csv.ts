@@ -1,6 +1,7 @@
 // What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
+import { isoTime } from '../domain/index.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
 type Cell = string | number | undefined;
@@ -13,7 +14,7 @@ export function curveCsv(runs: Runs): string {
   const byTime = [...runs.values()].map(({ equity }) => new Map(equity.map(({ t, marked }) => [t, marked])));
   return csvOf(
     ['time', ...runs.keys()],
-    times.map((t) => [isoOf(t), ...byTime.map((points) => points.get(t))]),
+    times.map((t) => [isoTime(t), ...byTime.map((points) => points.get(t))]),
   );
 }
 
@@ -25,7 +26,7 @@ export const fillsCsv = (runs: Runs): string =>
     ],
     rowsOf(runs, ({ fills }) =>
       fills.map((fill) => [
-        ...[isoOf(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
+        ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
         ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
         ...[fill.ref, fill.txId],
       ]),
@@ -50,7 +51,6 @@ export const marketsCsv = (runs: Runs): string =>
 const rowsOf = (runs: Runs, cells: (run: ScenarioRun) => readonly (readonly Cell[])[]): readonly Cell[][] =>
   [...runs].flatMap(([name, run]) => cells(run).map((row) => [name, ...row]));
 
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0).toFixed(2);
 const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 

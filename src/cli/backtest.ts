@@ -17,7 +17,7 @@ import type { TapeCount } from '../backtest/tape-cache.ts';
 import { sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
-import { EXIT, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
@@ -157,8 +157,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   if (toMs !== undefined && toMs <= Math.max(from, first))
     misused(
       real !== undefined && flags.to === undefined
-        ? `the run of ${journal} ended (${isoOf(toMs)}) before the tapes begin (${isoOf(first)})`
-        : `--to (${isoOf(toMs)}) is not after the start (${isoOf(from)})`,
+        ? `the run of ${journal} ended (${isoTime(toMs)}) before the tapes begin (${isoTime(first)})`
+        : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
     );
   const options: Omit<BacktestOptions, 'fills' | 'calibratedShare'> = {
     // what was recorded is told in the offerer's terms, whatever the exchange shows
@@ -199,7 +199,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     await market.close();
     if (run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
-      misused(`the tapes end before ${start} (${isoOf(from)})`);
+      misused(`the tapes end before ${start} (${isoTime(from)})`);
     }
     return { run, frames, counts };
   };
@@ -237,8 +237,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       latency: latency.text,
       latencyJournal: latency.journal === undefined ? null : await namedFile(latency.journal),
       results: flags.results === undefined ? null : await namedFile(flags.results),
-      from: fromMs === undefined ? null : isoOf(fromMs),
-      to: toMs === undefined ? null : isoOf(toMs),
+      from: fromMs === undefined ? null : isoTime(fromMs),
+      to: toMs === undefined ? null : isoTime(toMs),
       calibratedShare: share,
       calibratedBy:
         calibration === undefined || journal === undefined
@@ -292,7 +292,7 @@ async function score(
   if (fills === 0)
     throw new OddsmakerError(
       'JOURNAL_INVALID',
-      `${journal}: no fill between ${isoOf(fromMs)} and ${isoOf(toMs)}, so nothing to score by`,
+      `${journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so nothing to score by`,
     );
   const found = await calibrate(riskFilled, async (share) =>
     share === 0 ? none.result.riskFilled : (await runAt(share)).result.riskFilled,
@@ -310,8 +310,6 @@ function exitOf(runs: readonly ScenarioRun[]): ExitCode {
   const early = runs.find(({ result: { end } }) => end !== null && end.exit !== EXIT.done);
   return (early?.result.end?.exit ?? EXIT.done) as ExitCode;
 }
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const namedFile = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({
   file,

@@ -34,10 +34,16 @@ export function newRows(ladder: Ladder, before: Ladder): readonly Offer[] {
   let fresh: Offer[] | undefined;
   let next = 0;
   for (const offer of ladder) {
-    let at = next;
-    while (at < before.length && at < next + REACH && before[at] !== offer) at += 1;
-    if (before[at] === offer) next = at + 1;
+    const at = placeAgain(offer, before, next);
+    if (at >= 0) next = at + 1;
     else (fresh ??= []).push(offer);
   }
   return fresh ?? NO_OFFERS;
+}
+
+/** Where the very same offer stands in the ladder before, from `next` on; -1: none of the next few. */
+export function placeAgain(offer: Offer, before: Ladder, next: number): number {
+  const end = Math.min(before.length, next + REACH);
+  for (let at = next; at < end; at++) if (before[at] === offer) return at;
+  return -1;
 }

@@ -10,6 +10,9 @@ export type ConsensusLimits = {
   readonly minDepth: number;
 };
 
+/** Any two-sided book that is not crossed has a price. */
+export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 };
+
 export type Consensus = {
   /** Fair probability of the market's first side (home, over). */
   readonly p: number;

@@ -27,6 +27,9 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** The ISO time of Unix ms, in UTC. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
 /** Unix ms of a start, in a tape whose first line is of `firstMs`; none: the first line. */
 export const tapeStartMs = (start: TapeStart | undefined, firstMs: number): number =>
   start === undefined ? firstMs : 'atMs' in start ? start.atMs : firstMs + start.afterMs;

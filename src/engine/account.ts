@@ -135,8 +135,8 @@ export class Account {
     if (healthy) this.#healthySince ??= this.#desk.now;
   }
 
-  /** When it is looked after next. */
-  get nextDue(): number {
+  /** When it is looked after next; a read that is asked for is planned. */
+  planNext(): number {
     for (const { awaitsFeedSince } of this.#manager.ledger.active)
       if (awaitsFeedSince !== undefined) return this.#desk.now;
     if (this.#suspect) return this.#desk.now;
@@ -146,6 +146,7 @@ export class Account {
 
   /** What was sent since the mode was confirmed hedges nothing until it is again: as soon as a steady reader would know. */
   #readSoonIfAsked(): void {
+    if (this.#settings.housekeeping === 'steady') return;
     const soon = this.#nextSteadyRead;
     if (soon >= this.#nextRead || this.#nextRead === 0) return;
     const { active, plays } = this.#manager.ledger;

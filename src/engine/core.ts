@@ -388,7 +388,12 @@ export class Core {
       this.#bookDueOf = this.#quoting.open.size;
       this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames), this.#quoting.nextDue());
     }
-    const due = Math.min(this.#bookDue, this.#account.nextDue, this.#census.nextDue, this.#trading.nextDue);
+    const due = Math.min(
+      this.#bookDue,
+      this.#account.planNext(),
+      this.#census.nextDue,
+      this.#trading.nextDue,
+    );
     return Math.max(this.#nextSweep, due);
   }
 

@@ -11,7 +11,7 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { consensusOf, NO_OFFERS } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, NO_OFFERS } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
@@ -22,9 +22,6 @@ import type { Desk } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
 import { isQuotable } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
-
-/** The consensus that the price band is measured against takes any two-sided book. */
-const ANY_BOOK = { maxSpread: 1, minDepth: 0 };
 
 /** The newest intent, and the sequence number of the input that brought it. */
 type HeldIntent = { readonly intent: QuoteIntent; readonly seq: number };
@@ -107,7 +104,7 @@ export class Quoting {
       if (known !== undefined) this.#close(known);
       return;
     }
-    const quoted = known?.book === book ? known : this.#open(book);
+    const quoted = known?.book === book ? known : this.#open(book, known);
     quoted.freshness = this.#freshnessOf(book);
     this.#changed.set(market.id, market);
     const others = this.#othersOf(quoted);
@@ -118,17 +115,18 @@ export class Quoting {
     return !stopped && isQuotable(game, market, this.#selection, this.#desk.t);
   }
 
-  #open(book: MarketBook): Quoted {
+  /** `former`: of the same market, before its game was forgotten and told again. */
+  #open(book: MarketBook, former: Quoted | undefined): Quoted {
     const { id, gameId } = book.market;
     const quoted: Quoted = {
       book,
-      intents: this.open.get(id)?.intents ?? new Map<StrategyId, HeldIntent>(),
+      intents: former?.intents ?? new Map<StrategyId, HeldIntent>(),
       freshness: '',
       others: [NO_OFFERS, NO_OFFERS],
       consensus: undefined,
-      share: this.open.get(id)?.share ?? NO_SHARE,
+      share: former?.share ?? NO_SHARE,
     };
-    if (!this.open.has(id)) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
+    if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
     this.open.set(id, quoted);
     return quoted;
   }
@@ -228,6 +226,7 @@ export class Quoting {
     const first = ownersOf(book.sides[0], ledger).others;
     const second = ownersOf(book.sides[1], ledger).others;
     if (first === others[0] && second === others[1]) return others;
+    // the price band is measured against it, however wide the book is
     quoted.consensus = consensusOf(first, second, ANY_BOOK);
     return (quoted.others = [first, second]);
   }

@@ -1,6 +1,6 @@
 // A journal as a tape: the frames that its run was given, when its connections rose and fell, and the books it read.
 import type { Command, Input, Read } from '../domain/index.ts';
-import { DEFAULT_PROFILE, isRecord, readText } from '../wire/index.ts';
+import { DEFAULT_PROFILE, isRecord, readCall, readText } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 
 /** What one line of a tape tells. */
@@ -17,10 +17,6 @@ export type TapeRecord = {
 };
 
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
-const PATHS: Readonly<Record<BookRead['what'], string>> = {
-  league: 'POST /exchange/getOrderbook',
-  game: 'POST /exchange/getSingleOrderbook',
-};
 /** Whose feed it is, a tape does not tell either. */
 const ACCOUNT = 'journal';
 
@@ -29,7 +25,7 @@ export class JournalTape {
   readonly header: Json;
   readonly #namespaces: Readonly<Record<'prices' | 'user', string>>;
   /** Reads of books that wait for their answers, and what they asked for. */
-  readonly #reads = new Map<unknown, { readonly path: string; readonly sent: number }>();
+  readonly #reads = new Map<unknown, { readonly request: string; readonly sent: number }>();
   /** Of the newest input, Unix ms. */
   #t = 0;
 
@@ -62,9 +58,10 @@ export class JournalTape {
   #note(command: unknown): void {
     if (!isRecord(command) || command['type'] !== ('read' satisfies Command['type'])) return;
     const read = command['read'];
-    const what = isRecord(read) ? read['what'] : undefined;
-    if (what === 'league' || what === 'game')
-      this.#reads.set(command['req'], { path: PATHS[what], sent: this.#t });
+    if (!isRecord(read) || (read['what'] !== 'league' && read['what'] !== 'game')) return;
+    // written by a journal, so it is one
+    const { method, path } = readCall(read as BookRead, DEFAULT_PROFILE);
+    this.#reads.set(command['req'], { request: `${method} ${path}`, sent: this.#t });
   }
 
   #told(ts: number, input: Json): TapeRecord | string | undefined {
@@ -89,8 +86,8 @@ export class JournalTape {
         const read = this.#reads.get(input['req']);
         this.#reads.delete(input['req']);
         if (read === undefined || input['status'] !== 200) return undefined;
-        const { path, sent } = read;
-        return { ts, ns: 'rest', event: path, data: JSON.stringify(input['body'] ?? null), sent };
+        const { request, sent } = read;
+        return { ts, ns: 'rest', event: request, data: JSON.stringify(input['body'] ?? null), sent };
       }
       default:
         return undefined;

@@ -1,7 +1,7 @@
 // Which recorded offer each row of a ladder is, and what the rows say of it. From frame to frame most rows are the very
 // same objects in the same order (a decoder makes new ones only of what changed), so most are told apart by place alone.
 import type { Ladder, Micros, Offer, OrderId } from '../../domain/index.ts';
-import { oddsOf, parseTime, ZERO } from '../../domain/index.ts';
+import { oddsOf, parseTime, placeAgain, ZERO } from '../../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable } from '../venue/market-book.ts';
 import { even } from '../venue/matching.ts';
@@ -10,8 +10,6 @@ import type { TapeClock } from './tape-clock.ts';
 /** However long a recording is. */
 const GONE_REMEMBERED = 20_000;
 const OWN_REMEMBERED = 2000;
-/** How far a row may have moved up and still be found by its place. */
-const REACH = 4;
 
 /** The recorded offer of each row; undefined: it comes with this ladder. */
 export type Rows = (Ghost | undefined)[];
@@ -44,21 +42,13 @@ export class RecordedRows {
   match(side: SideBook, offers: Ladder, frame: number): Rows {
     const { rows, ghostById } = side;
     const found: Rows = [];
-    let at = 0;
+    let next = 0;
     for (const offer of offers) {
-      let ghost: Ghost | undefined;
-      for (let place = at; place < at + REACH && place < rows.length; place++) {
-        const one = rows[place] as Ghost;
-        if (one.offer !== offer) continue;
-        ghost = one;
-        at = place + 1;
-        break;
-      }
-      if (ghost === undefined) {
-        ghost = ghostById.get(offer.id);
-        // changed where it stood
-        if (ghost !== undefined && ghost === rows[at]) at += 1;
-      }
+      const at = placeAgain(offer, side.offers, next);
+      const ghost = at >= 0 ? rows[at] : ghostById.get(offer.id);
+      if (at >= 0) next = at + 1;
+      // changed where it stood
+      else if (ghost !== undefined && ghost === rows[next]) next += 1;
       if (ghost !== undefined) {
         ghost.frame = frame;
         ghost.told = offer;
