@@ -60,7 +60,7 @@ async function measure(name: string, file: string, folder: string): Promise<read
   const compact = join(folder, `${name}.compact`);
   const writer = new CompactWriter(compact, '');
   for await (const events of decodeTape(file, {})) for (const event of events) writer.add(event);
-  writer.end(0, []);
+  writer.end({ skipped: 0, torn: false, problems: [] });
   const ways = {
     memory: () => inMemory(frames),
     file: () => decodeTape(file, {}),

@@ -20,20 +20,22 @@ export async function recording(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
   try {
     const frames = marketDay(50, FRAMES);
+    const disk = {
+      problem: (message: string) => {
+        throw new Error(message);
+      },
+      resumed: () => undefined,
+    };
     const recorder = new Recorder({
       ...{ folder, run: 'bench', perspective: 'offerer', profile: DEFAULT_PROFILE, username: 'bench' },
       ...{ priceNamespace: '/priceUpdates', userNamespace: '/v2/user/' },
       secrets: () => ['a-token-of-the-session'],
-      problem: (message) => {
-        throw new Error(message);
-      },
+      ...disk,
     });
     const journal = new JournalWriter(
       join(folder, 'journal.ndjson'),
       { version: 'bench', config: {}, strategies: [], profile: {} },
-      (error) => {
-        throw error;
-      },
+      disk,
     );
     const each = { parse: [] as number[], record: [] as number[], journal: [] as number[] };
     const timed = (of: keyof typeof each, action: () => void): void => {

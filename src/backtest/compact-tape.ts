@@ -9,7 +9,7 @@ import type { Exhausted, MarketEvent, OwnEvent, SideEvent } from '../paper/index
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 4;
+const VERSION = 5;
 const EVENTS_IN_BLOCK = 4096;
 const KINDS = ['side', 'game', 'up', 'down', 'own'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
@@ -17,12 +17,15 @@ const RUN_BITS = 14;
 const LONGEST_RUN = 2 ** RUN_BITS - 1;
 
 export type CompactHead = { readonly compact: number; readonly sha256: string };
-/** `skipped`: lines that could not be read and were left out. */
-export type CompactEnd = {
-  readonly events: number;
+/** What was left out of the tape. */
+export type LeftOut = {
+  /** Lines that could not be read. */
   readonly skipped: number;
+  /** The last one of them is a tail torn off. */
+  readonly torn: boolean;
   readonly problems: readonly string[];
 };
+export type CompactEnd = LeftOut & { readonly events: number };
 
 type Meta = {
   readonly head?: CompactHead;
@@ -123,9 +126,9 @@ export class CompactWriter {
     if (lists.ts.length >= EVENTS_IN_BLOCK) this.#flush();
   }
 
-  end(skipped: number, problems: readonly string[]): void {
+  end({ skipped, torn, problems }: LeftOut): void {
     this.#flush();
-    const length = this.#write({ end: { events: this.#events, skipped, problems } }, []);
+    const length = this.#write({ end: { events: this.#events, skipped, torn, problems } }, []);
     const trailer = Buffer.alloc(TRAILER);
     trailer.writeUInt32LE(length, 0);
     trailer.writeUInt32LE(this.#checksum, 4);

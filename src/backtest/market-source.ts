@@ -108,6 +108,20 @@ export class MarketSource {
     return true;
   }
 
+  /** All of it, as many events at a time as are known. */
+  async *batches(): AsyncGenerator<readonly MarketEvent[], void, void> {
+    try {
+      for (let goesOn = true; goesOn;) {
+        goesOn = await this.fill();
+        const events: MarketEvent[] = [];
+        for (let event = this.next(); event !== undefined; event = this.next()) events.push(event);
+        if (events.length > 0) yield events;
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
   async close(): Promise<void> {
     for (const { stream } of this.#cursors) await stream.batches.return?.();
   }

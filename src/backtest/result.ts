@@ -63,8 +63,9 @@ export const resultSchema = z.strictObject({
     tapes: z
       .array(
         namedFile.extend({
-          frames: count.describe('frames of the price feed in it'),
-          skipped: count.describe('lines left out (--lenient)'),
+          frames: count.describe('frames of the price feed that were told of it'),
+          skipped: count.describe('lines left out: a tail torn off, others with --lenient'),
+          torn: z.boolean().describe('a tail was torn off, as by a kill: read up to there'),
         }),
       )
       .readonly(),

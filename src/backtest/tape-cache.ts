@@ -6,13 +6,20 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MarketEvent } from '../paper/index.ts';
+import type { LeftOut } from './compact-tape.ts';
 import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
 import { decodeTape } from './tape-stream.ts';
 
 export type TapeFile = { readonly file: string; readonly sha256: string };
 
+export type Tape = TapeFile & {
+  readonly bytes: number;
+  /** One of a recording, whose run may have been killed: a tail torn off is its end. */
+  readonly isSegment: boolean;
+};
+
 /** What became of the lines of a tape; complete once all of it was read. */
-export type TapeCount = { skipped: number; readonly problems: string[] };
+export type TapeCount = { skipped: number; torn: boolean; readonly problems: string[] };
 
 export type OpenOptions = {
   /** Lines that cannot be read are left out. */
@@ -33,22 +40,24 @@ export async function sha256Of(file: string): Promise<string> {
 
 /** The events of a tape. @throws OddsmakerError TAPE_INVALID, while it is read */
 export function openTape(
-  tape: TapeFile & { readonly bytes: number },
+  tape: Tape,
   options: OpenOptions,
 ): { readonly events: AsyncGenerator<readonly MarketEvent[], void, void>; readonly count: TapeCount } {
-  const count: TapeCount = { skipped: 0, problems: [] };
+  const count: TapeCount = { skipped: 0, torn: false, problems: [] };
   return { events: eventsOf(tape, options, count), count };
 }
 
 async function* eventsOf(
-  tape: TapeFile & { readonly bytes: number },
+  tape: Tape,
   { lenient, cached, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
   const made = cached ? wholeIn(tape) : undefined;
   // what was left out once is an error for whoever wants none left out
-  if (made !== undefined && (made.skipped === 0 || lenient)) {
+  const allowed = made?.torn === true && tape.isSegment ? 1 : 0;
+  if (made !== undefined && (made.skipped <= allowed || lenient)) {
     count.skipped = made.skipped;
+    count.torn = made.torn;
     count.problems.push(...made.problems);
     for (const events of readCompact(made.file, progress)) {
       yield events;
@@ -60,9 +69,14 @@ async function* eventsOf(
     count.skipped += 1;
     if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
   };
+  const torn = (problem: string): void => {
+    count.torn = true;
+    skipped(problem);
+  };
   try {
     const batches = decodeTape(tape.file, {
-      ...(lenient ? { skipped } : {}),
+      skipped: lenient ? skipped : undefined,
+      torn: lenient || tape.isSegment ? torn : undefined,
       progress: (bytes) => progress?.(bytes / Math.max(1, tape.bytes)),
     });
     for await (const events of batches) {
@@ -85,9 +99,7 @@ const placesOf = ({ file, sha256 }: TapeFile): readonly string[] => [
   ),
 ];
 
-function wholeIn(
-  tape: TapeFile,
-): { readonly file: string; readonly skipped: number; readonly problems: readonly string[] } | undefined {
+function wholeIn(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {
   for (const file of placesOf(tape)) {
     const told = describeCompact(file);
     if (told?.head.sha256 === tape.sha256) return { file, ...told.end };
@@ -128,9 +140,9 @@ function begin(tape: TapeFile):
       };
       return {
         add: (events) => attempt(() => events.forEach((event) => compact.add(event))),
-        keep: ({ skipped, problems }) =>
+        keep: (count) =>
           attempt(() => {
-            compact.end(skipped, problems);
+            compact.end(count);
             isOpen = false;
             renameSync(draft, place);
             drop();

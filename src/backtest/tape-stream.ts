@@ -3,27 +3,22 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
 import type { MarketEvent, Reading } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
+import type { ReadTapeOptions } from '../record/tape-reader.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, isRecord, readText, wireProfileSchema } from '../wire/index.ts';
-
-export type DecodeOptions = {
-  /** Told of each line that is left out; without it the first one ends the reading. */
-  readonly skipped?: ((problem: string) => void) | undefined;
-  readonly progress?: ((bytes: number) => void) | undefined;
-};
 
 /** @throws OddsmakerError TAPE_INVALID, with file and line */
 export async function* decodeTape(
   file: string,
-  { skipped, progress }: DecodeOptions,
+  options: Omit<ReadTapeOptions, 'onHeader'>,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
+  const { skipped } = options;
   let header: Readonly<Record<string, unknown>> = {};
   const batches = readTapeInBatches(file, {
+    ...options,
     onHeader: (told) => {
       header = told;
     },
-    ...(skipped === undefined ? {} : { skipped }),
-    ...(progress === undefined ? {} : { progress }),
   });
   let decoder: TapeDecoder | undefined;
   for await (const frames of batches) {

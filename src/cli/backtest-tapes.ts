@@ -1,21 +1,19 @@
 // The tapes that a backtest is told to read: files and folders of them, opened as often as there are runs.
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { MarketSource } from '../backtest/market-source.ts';
-import type { TapeCount } from '../backtest/tape-cache.ts';
+import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { OddsmakerError } from '../domain/index.ts';
-
-export type Tape = { readonly file: string; readonly bytes: number; readonly sha256: string };
+import { tapeFilesOf } from './tape-files.ts';
 
 export type TapeFlags = { readonly lenient: boolean; readonly cached: boolean };
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
   const tapes: Tape[] = [];
-  for (const file of filesOf(names)) {
+  for (const { file, isSegment } of names.flatMap(tapeFilesOf)) {
     try {
-      tapes.push({ file, bytes: statSync(file).size, sha256: await sha256Of(file) });
+      tapes.push({ file, isSegment, bytes: statSync(file).size, sha256: await sha256Of(file) });
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       throw new OddsmakerError('TAPE_INVALID', `${file}:1: it cannot be read: ${problem}`, { cause: error });
@@ -51,24 +49,4 @@ export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Pr
     'TAPE_INVALID',
     `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`,
   );
-}
-
-const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
-
-function filesOf(names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
-    const stat = statSync(name, { throwIfNoEntry: false });
-    if (stat === undefined)
-      throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
-    if (!stat.isDirectory()) return [name];
-    const files = readdirSync(name)
-      .filter((entry) => TAPE_FILE.test(entry))
-      .sort();
-    if (files.length === 0)
-      throw new OddsmakerError(
-        'TAPE_INVALID',
-        `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
-      );
-    return files.map((entry) => join(name, entry));
-  });
 }

@@ -195,7 +195,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     });
     const frames = [...market.frames];
     // what is left out is counted to the end, wherever the run stopped
-    if (lenient) while (await market.fill()) while (market.next() !== undefined);
+    if (lenient || tapes.some(({ isSegment }) => isSegment))
+      while (await market.fill()) while (market.next() !== undefined);
     await market.close();
     if (run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
@@ -230,6 +231,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         sha256,
         frames: frames[index] ?? 0,
         skipped: counts[index]?.skipped ?? 0,
+        torn: counts[index]?.torn ?? false,
       })),
       config: redacted(loaded.config),
       strategies: [...strategies],

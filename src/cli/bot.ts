@@ -20,7 +20,7 @@ import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
 import { sessionFor } from './sessions.ts';
-import { tape } from './tapes.ts';
+import { diskReport, tape } from './tapes.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -38,7 +38,12 @@ export type BotResult = {
   readonly requests: RequestCounts;
   readonly http: Readonly<Record<string, number>>;
   readonly durationMs: number;
-  readonly journal: string | undefined;
+};
+
+/** What a run left on the disk. */
+export type Kept = {
+  readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
+  readonly tape: { readonly records: number; readonly lost: number } | undefined;
 };
 
 /** The safety nets, as far as the bot itself must know of them. */
@@ -51,7 +56,6 @@ export class Bot {
   readonly #rest: RestClient;
   readonly #journal: JournalWriter | undefined;
   readonly #recorder: Recorder | undefined;
-  /** Books that are being read, by request. */
   /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
   readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
   readonly #shell = new Subject<Input>();
@@ -153,6 +157,15 @@ export class Bot {
     return this.#journal?.file;
   }
 
+  /** Complete once the run has ended. */
+  get kept(): Kept {
+    const [journal, recorder] = [this.#journal, this.#recorder];
+    return {
+      journal: journal && { file: journal.file, isTorn: journal.isTorn },
+      tape: recorder && { records: recorder.records - recorder.lost, lost: recorder.lost },
+    };
+  }
+
   /** An operator's word, or a safety net's. Taken when this returns. */
   enter(input: Input): void {
     this.#shell.next(input);
@@ -223,7 +236,6 @@ export class Bot {
             .map(([status, count]) => [String(status), count]),
         ),
         durationMs: Math.round(performance.now() - startedAt),
-        journal: this.#journal?.file,
       };
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
@@ -343,8 +355,6 @@ export class Bot {
       profile: this.#loaded.config.exchange.profile,
       configFile: relative(folder, resolve(this.#loaded.file)),
     };
-    return new JournalWriter(join(folder, name), header, (error) => {
-      this.#log.error('the journal cannot be written any more', { error: error.message });
-    });
+    return new JournalWriter(join(folder, name), header, diskReport(this.#log, { journal: name }));
   }
 }

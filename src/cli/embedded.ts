@@ -5,6 +5,7 @@ import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
+import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import type { Target } from './bot.ts';
@@ -38,8 +39,9 @@ const settingsOf = (profile: WireProfile): readonly string[] =>
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 
 /** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
-export async function startEmbeddedExchange(
+async function startEmbeddedExchange(
   embedded: Embedded,
+  log: Log,
   settings: {
     readonly league: string;
     readonly profile: Config['exchange']['profile'];
@@ -102,6 +104,8 @@ export async function startEmbeddedExchange(
   });
   const first = await Promise.race([ready, died]);
   if (first instanceof OddsmakerError) throw first;
+  // such as a tape that is torn
+  if (stderr !== '') log.warn('the embedded paper exchange has something to say', { said: stderr.trim() });
   return {
     ...first,
     died,
@@ -120,7 +124,7 @@ export const accountOf = ({
 }: { readonly [K in keyof Credentials]?: string | undefined }): Credentials => ({ username, password });
 
 /** The exchange that a configuration embeds; undefined when it names one by URLs. */
-export async function embeddedFor(loaded: LoadedConfig): Promise<EmbeddedExchange | undefined> {
+export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange | undefined> {
   const { exchange, markets } = loaded.config;
   const { embedded } = exchange;
   if (embedded === undefined) return undefined;
@@ -130,7 +134,7 @@ export async function embeddedFor(loaded: LoadedConfig): Promise<EmbeddedExchang
       'expected a recorded feed, here or with --tape <file>',
     );
   }
-  return startEmbeddedExchange(embedded, {
+  return startEmbeddedExchange(embedded, log, {
     league: markets.leagues[0] ?? 'NBA',
     profile: exchange.profile,
     tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),

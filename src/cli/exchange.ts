@@ -1,19 +1,22 @@
 // `oddsmaker exchange`: the paper exchange as a server (DESIGN §6). Prints one JSON line on stdout when it is ready, and
 // serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { TapeStart } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
+import type { RecordedFeed } from '../paper/index.ts';
 import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
+import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
+import type { TapeName } from './tape-files.ts';
+import { tapeFilesOf } from './tape-files.ts';
 
 type Flags = {
   readonly port: number;
@@ -75,7 +78,7 @@ export function registerExchange(program: Command): void {
     .addOption(
       new Option(
         '--tape <file>',
-        'recording to play: NDJSON, .gz or .zst; repeat to play several side by side',
+        'recording to play: NDJSON, .gz, .zst, or the folder of a recorder; repeat to play several side by side',
       )
         .argParser(collect)
         .default([], 'none'),
@@ -118,7 +121,7 @@ export function registerExchange(program: Command): void {
       const options = optionsOf(flags, (message) =>
         command.error(`error: ${message}`, { exitCode: EXIT.usage }),
       );
-      for (const tape of flags.tape) await readThrough(tape);
+      for (const tape of flags.tape.flatMap(tapeFilesOf)) await readThrough(tape);
       await serve(options);
     });
 }
@@ -134,9 +137,6 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
   const names = flags.account.map(({ username }) => username);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`--account ${twice} is given twice`);
-  for (const file of flags.tape) {
-    if (!existsSync(file)) throw new OddsmakerError('TAPE_INVALID', `${file}:1: there is no such file`);
-  }
   return {
     port: flags.port,
     league: flags.league,
@@ -150,7 +150,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     profile: profileOf(flags, refuse),
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
-    feeds: flags.tape.map((file) => ({ name: file, events: decodeTape(file, {}) })),
+    feeds: flags.tape.map((name) => ({ name, events: eventsOf(tapeFilesOf(name)) })),
     ...(flags.traders === undefined ? {} : { traders: flags.traders }),
   };
 }
@@ -186,9 +186,22 @@ function accountOfParent(): readonly AccountOptions[] {
 }
 
 /** Reads a tape to its end before anything starts: a tear is told now, not in the middle of a run. */
-async function readThrough(tape: string): Promise<void> {
-  const frames = readTape(tape);
+async function readThrough({ file, isSegment }: TapeName): Promise<void> {
+  const torn = (problem: string): void => {
+    process.stderr.write(`oddsmaker: ${problem}; played up to there\n`);
+  };
+  const frames = readTape(file, { torn: isSegment ? torn : undefined });
   while ((await frames.next()).done !== true);
+}
+
+/** One tape; or the segments of a recording, in the order of time. */
+function eventsOf(files: readonly TapeName[]): RecordedFeed['events'] {
+  const streams = files.map(({ file, isSegment }) => ({
+    name: file,
+    batches: decodeTape(file, { torn: isSegment ? () => undefined : undefined }),
+  }));
+  const [first, ...more] = streams;
+  return first !== undefined && more.length === 0 ? first.batches : new MarketSource(streams).batches();
 }
 
 async function serve(options: PaperExchangeOptions): Promise<void> {

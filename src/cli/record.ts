@@ -1,11 +1,11 @@
 // `oddsmaker record`: raw feeds to tapes. Watches and reads; there is nothing in it that could place or cancel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { merge } from 'rxjs';
+import { filter, firstValueFrom, map, merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
-import { EXIT } from '../domain/index.ts';
-import type { Session } from '../exchange/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { Answer, Session } from '../exchange/index.ts';
 import { feed$, RestClient } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import { createLog } from '../ops/index.ts';
@@ -27,8 +27,10 @@ it. Ids of accounts become stable pseudonyms, tokens and passwords are taken out
 It logs in by itself and never places or cancels: it may run beside the bot of the same account. A run of the bot
 records too while record.dir is set.
 
-Exit:  0 after Ctrl-C, SIGTERM or --for; 2 a wrong command line; 75 the exchange does not answer; 77 the login was
-       refused; 78 a bad configuration.
+A disk that refuses is tried again every 10 s; what is lost is counted, and the tape says where it is missing.
+
+Exit:  0 after Ctrl-C, SIGTERM or --for; 2 a wrong command line; 75 the exchange does not answer, or the disk refused
+       the end of the tape; 77 the login was refused; 78 a bad configuration.
 
 Examples:
   oddsmaker record config/live.yaml
@@ -53,7 +55,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   const loaded = loadConfig(file, process.env);
   const log = createLog(loaded.config.log.level);
   const { exchange } = loaded.config;
-  const embedded = await embeddedFor(loaded);
+  const embedded = await embeddedFor(loaded, log);
   const target = targetOf(loaded, embedded);
   const rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
   const session = sessionFor(rest, exchange, target, log);
@@ -65,7 +67,11 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   try {
     await session.start(ending.signal);
     if (session.token === undefined) return EXIT.done;
-    const recorder = recorderFor(loaded, target, log)(() => session.token);
+    const books = (): void => {
+      void readBooks(loaded, rest, session, recorder, log, ending.signal);
+    };
+    // behind a hole nobody knows the books
+    const recorder = recorderFor(loaded, target, log, { token: () => session.token, resumed: books });
     const report = setInterval(() => {
       log.info('recording', { records: recorder.records, lost: recorder.lost });
     }, REPORT_EVERY_MS);
@@ -74,15 +80,18 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
       feed$('user', target.socketUrl, session, exchange.profile),
     ).subscribe((input) => {
       tape(recorder, input);
-      if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up')
-        void readBooks(loaded, rest, session, recorder, log, ending.signal);
+      if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up') books();
     });
-    await ended(ending.signal);
+    const gone = await Promise.race([ended(ending.signal), lost(session), embedded?.died ?? NEVER]);
+    ending.abort();
     feeds.unsubscribe();
     clearInterval(report);
     await recorder.close();
-    process.stdout.write(`${recorder.records} records, ${recorder.lost} lost, in ${tapesOf(loaded)}\n`);
-    return EXIT.done;
+    const { records, lost: missing } = recorder;
+    process.stdout.write(`${records - missing} records, ${missing} lost, in ${tapesOf(loaded)}\n`);
+    if (gone !== undefined) throw gone;
+    if (!recorder.isRefused) return EXIT.done;
+    throw new OddsmakerError('TAPE_UNWRITABLE', `${tapesOf(loaded)}: the disk refused the end of the tape`);
   } finally {
     clearTimeout(timer);
     process.off('SIGINT', stop);
@@ -91,6 +100,17 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     await embedded?.close();
   }
 }
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** Resolves when the exchange refuses a login that worked before. */
+const lost = (session: Session): Promise<OddsmakerError> =>
+  firstValueFrom(
+    session.inputs$.pipe(
+      filter((input) => input.type === 'session-lost'),
+      map(({ reason }) => new OddsmakerError('LOGIN_REFUSED', reason)),
+    ),
+  );
 
 /** The games and books of every league that is configured, page by page. */
 async function readBooks(
@@ -106,11 +126,16 @@ async function readBooks(
     for (let page = 1, more = true; more && !signal.aborted; page++) {
       const call = readCall({ what: 'league', league, page }, profile);
       const sent = Date.now();
-      const answer = await rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+      const ask = (): Promise<Answer> =>
+        rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+      let answer = await ask();
+      if (answer.type === 'answer' && answer.status === 401 && (await session.relogin()))
+        answer = await ask();
       if (answer.type === 'failed' || answer.status >= 300) {
         log.warn('a book could not be read', { league, page });
         break;
       }
+      session.rotate(answer.newToken);
       const times = { t: Date.now(), mono: performance.now() };
       recorder.read(`${call.method} ${call.path}`, answer.body, sent, times);
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
@@ -120,11 +145,11 @@ async function readBooks(
   }
 }
 
-const ended = (signal: AbortSignal): Promise<void> =>
+const ended = (signal: AbortSignal): Promise<undefined> =>
   signal.aborted
-    ? Promise.resolve()
+    ? Promise.resolve(undefined)
     : new Promise((resolve) => {
         signal.addEventListener('abort', () => {
-          resolve();
+          resolve(undefined);
         });
       });

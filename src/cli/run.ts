@@ -63,7 +63,7 @@ export function registerRun(program: Command, finish: (code: number) => void): v
     .argument('<config>', 'YAML file')
     .option(
       '--tape <file>',
-      'recorded feed for the embedded exchange; repeat for several',
+      'recorded feed for the embedded exchange, or the folder of a recorder; repeat for several',
       (file: string, before: readonly string[]) => [...before, file],
       [],
     )
@@ -86,7 +86,7 @@ async function run(file: string, flags: Flags): Promise<number> {
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   try {
-    exchange = await embeddedFor(loaded);
+    exchange = await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
     const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
@@ -98,7 +98,9 @@ async function run(file: string, flags: Flags): Promise<number> {
         log,
         net,
         version: VERSION,
-        ...(loaded.config.record.dir === null ? {} : { recorder: recorderFor(loaded, target, log) }),
+        ...(loaded.config.record.dir === null
+          ? {}
+          : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
       },
     );
     await net.open({
@@ -159,8 +161,10 @@ async function run(file: string, flags: Flags): Promise<number> {
     });
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));
-    log.info('the run is over', { exit: result.code, reason: result.reason, journal: result.journal });
-    process.stdout.write(flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result));
+    log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
+    process.stdout.write(
+      flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, bot.kept),
+    );
     return result.code;
   } finally {
     line?.stop();

@@ -1,5 +1,5 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
-import type { BotResult } from './bot.ts';
+import type { BotResult, Kept } from './bot.ts';
 
 /** The one object of `--json`; money in dollars. */
 export function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
@@ -38,7 +38,10 @@ export function jsonOf({ status, requests, http, durationMs }: BotResult): unkno
   };
 }
 
-export function summaryOf({ code, reason, status, requests, http, durationMs, journal }: BotResult): string {
+export function summaryOf(
+  { code, reason, status, requests, http, durationMs }: BotResult,
+  { journal, tape }: Kept,
+): string {
   const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
   const rows: [string, string][] = [
     ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
@@ -61,7 +64,14 @@ export function summaryOf({ code, reason, status, requests, http, durationMs, jo
       'open',
       status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit),
     ],
-    ...(journal === undefined ? [] : ([['journal', journal]] as [string, string][])),
+    ...optional(
+      'journal',
+      journal && `${journal.file}${journal.isTorn ? ': TORN, the disk refused it' : ''}`,
+    ),
+    ...optional('tape', tape && `${tape.records} records, ${tape.lost} lost`),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
 }
+
+const optional = (name: string, text: string | undefined): readonly [string, string][] =>
+  text === undefined ? [] : [[name, text]];

@@ -1,8 +1,10 @@
 // The recorder of a configuration, for `record` and for a run with `record.dir`.
 import { randomBytes } from 'node:crypto';
 import type { LoadedConfig } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
 import type { FeedInput } from '../exchange/index.ts';
-import type { Log } from '../ops/index.ts';
+import type { Fields, Log } from '../ops/index.ts';
+import type { DiskReport } from '../record/disk-report.ts';
 import { Recorder } from '../record/recorder.ts';
 
 const DEFAULT_DIR = './data/tapes';
@@ -11,29 +13,54 @@ const DEFAULT_DIR = './data/tapes';
 export const tapesOf = ({ config, resolve }: LoadedConfig): string =>
   resolve(config.record.dir ?? DEFAULT_DIR);
 
-/** `token`: the session's, which must not be on a tape. */
-export const recorderFor =
-  (
-    loaded: LoadedConfig,
-    account: { readonly username: string; readonly password: string },
-    log: Log,
-  ): ((token: () => string | undefined) => Recorder) =>
-  (token) => {
-    const { profile } = loaded.config.exchange;
+/** @throws OddsmakerError TAPE_UNWRITABLE when there is no place for tapes */
+export function recorderFor(
+  loaded: LoadedConfig,
+  account: { readonly username: string; readonly password: string },
+  log: Log,
+  session: {
+    /** Must not be on a tape. */
+    readonly token: () => string | undefined;
+    /** The disk takes again what it refused: something is missing. */
+    readonly resumed?: () => void;
+  },
+): Recorder {
+  const { profile } = loaded.config.exchange;
+  const folder = tapesOf(loaded);
+  const { problem, resumed } = diskReport(log, { dir: folder });
+  try {
     return new Recorder({
-      folder: tapesOf(loaded),
+      folder,
       run: randomBytes(4).toString('hex'),
       perspective: profile.bookPerspective,
       profile,
       priceNamespace: profile.priceNamespace,
       userNamespace: profile.userNamespace,
       username: account.username,
-      secrets: () => [token(), account.password],
-      problem: (message) => {
-        log.error(message, { dir: tapesOf(loaded) });
+      secrets: () => [session.token(), account.password],
+      problem,
+      resumed: (message) => {
+        resumed(message);
+        session.resumed?.();
       },
     });
-  };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new OddsmakerError('TAPE_UNWRITABLE', `${folder}: no tape can be written here: ${said}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What becomes of a disk, in the log. */
+export const diskReport = (log: Log, where: Fields): DiskReport => ({
+  problem: (message) => {
+    log.error(message, where);
+  },
+  resumed: (message) => {
+    log.info(message, where);
+  },
+});
 
 /** One message of a feed, at the moment it came. */
 export function tape(recorder: Recorder, input: FeedInput): void {

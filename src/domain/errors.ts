@@ -39,6 +39,11 @@ export const ERROR_CODES = {
     means: 'A tape is torn, is not NDJSON or has a line that is not a tape record.',
     remedy: 'Cut the tape at the line named, or record it again.',
   },
+  TAPE_UNWRITABLE: {
+    exit: 75,
+    means: 'The folder for tapes cannot be written, or the disk refused the end of a tape.',
+    remedy: 'Make room or mend the permissions of `record.dir`. What is on the disk can be read.',
+  },
   RESULTS_INVALID: {
     exit: 65,
     means: 'The file of final scores for a backtest cannot be read, or is not what is expected.',

@@ -1,13 +1,18 @@
 // The journal: every input and every command of one run, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
 // and the last one are followed by the sha256 of everything before, so that tampering and tears both show. Lines are
-// gathered and written behind the bot's back; only `close` waits for the disk.
+// gathered and written behind the bot's back; only `close` waits for the disk. What a disk refuses waits in memory, and is
+// written once it takes again; when too much waits, the journal ends there for good, torn.
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, write, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command, StampedInput } from '../domain/index.ts';
+import type { DiskReport } from './disk-report.ts';
 
 export const CHAIN_EVERY = 1000;
 const FLUSH_MS = 50;
+const RETRY_MS = 1000;
+/** Characters that wait for a disk: some minutes of a busy bot. */
+const MAX_WAITING = 64 * 1024 * 1024;
 
 export type JournalHeader = {
   readonly version: string;
@@ -28,20 +33,30 @@ export class JournalWriter {
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing = false;
+  #isRefused = false;
+  /** What the disk refused, until it is tried again. */
+  #retry: { readonly timer: NodeJS.Timeout; readonly again: () => void } | undefined;
+  /** Characters in `#lines`. */
+  #waiting = 0;
+  #closed = false;
   #broken = false;
-  readonly #failed: (error: Error) => void;
+  readonly #report: DiskReport;
 
-  /** @param failed told once when the disk refuses a write; the bot goes on without a journal. */
-  constructor(file: string, header: JournalHeader, failed: (error: Error) => void) {
+  constructor(file: string, header: JournalHeader, report: DiskReport) {
     this.file = file;
-    this.#failed = failed;
+    this.#report = report;
     mkdirSync(dirname(file), { recursive: true });
     this.#fd = openSync(file, 'wx');
     this.#push(JSON.stringify({ journal: 1, ...header }));
   }
 
+  /** The run went on behind its end. */
+  get isTorn(): boolean {
+    return this.#broken;
+  }
+
   record(input: StampedInput, commands: readonly Command[]): void {
-    if (this.#broken) return;
+    if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
     this.#push(JSON.stringify({ seq: input.seq, t: input.t, mono: input.mono, in: input.in }));
     if (commands.length > 0) this.#push(JSON.stringify({ seq: input.seq, out: commands }));
@@ -59,6 +74,7 @@ export class JournalWriter {
     const text = `${line}\n`;
     this.#hash.update(text);
     this.#lines.push(text);
+    this.#waiting += text.length;
   }
 
   #chain(): void {
@@ -68,23 +84,30 @@ export class JournalWriter {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#writing || this.#lines.length === 0) return;
+    if (this.#writing || this.#lines.length === 0) {
+      if (this.#waiting > MAX_WAITING) this.#break('too much waits for the disk');
+      return;
+    }
     const bytes = Buffer.from(this.#lines.join(''));
     this.#lines = [];
+    this.#waiting = 0;
     this.#writing = true;
     this.#write(bytes, 0);
   }
 
   #write(bytes: Buffer, from: number): void {
     write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {
-      if (error) {
-        this.#break(error);
+      if (this.#broken) return;
+      if (error !== null) {
+        this.#refused(error, () => this.#write(bytes, from));
         return;
       }
       if (from + written < bytes.length) {
         this.#write(bytes, from + written);
         return;
       }
+      if (this.#isRefused) this.#report.resumed('the journal is written again; nothing of it is missing');
+      this.#isRefused = false;
       this.#writing = false;
       if (this.#lines.length > 0)
         this.#timer ??= setTimeout(() => {
@@ -94,27 +117,50 @@ export class JournalWriter {
   }
 
   /** A journal that cannot be written must not stop the bot, nor fill its memory. */
-  #break(error: Error): void {
-    this.#broken = true;
+  #refused({ message }: Error, again: () => void): void {
+    if (this.#closed) {
+      this.#break(message);
+      return;
+    }
+    if (!this.#isRefused)
+      this.#report.problem(`the journal cannot be written, tried again every second: ${message}`);
+    this.#isRefused = true;
+    const timer = setTimeout(() => {
+      this.#retry = undefined;
+      again();
+    }, RETRY_MS);
+    this.#retry = { timer, again };
+  }
+
+  #break(reason: string): void {
     this.#writing = false;
     this.#lines = [];
-    this.#failed(error);
+    this.#waiting = 0;
+    if (this.#broken) return;
+    this.#broken = true;
+    clearTimeout(this.#retry?.timer);
+    this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#retry !== undefined) {
+      clearTimeout(this.#retry.timer);
+      // the last try
+      this.#retry.again();
+    }
     while (this.#writing) await new Promise((resolve) => setTimeout(resolve, 5));
     // the write that just ended may have planned another: it would find this descriptor closed, or somebody else's
     clearTimeout(this.#timer);
     try {
       if (this.#broken) return;
       this.#chain();
-      writeSync(this.#fd, this.#lines.join(''));
+      // all of it, or it throws
+      appendFileSync(this.#fd, this.#lines.join(''));
     } catch (error) {
-      this.#break(error instanceof Error ? error : new Error(String(error)));
+      this.#break(error instanceof Error ? error.message : String(error));
     } finally {
-      // whatever is recorded from now on has no file
-      this.#broken = true;
       closeSync(this.#fd);
     }
   }

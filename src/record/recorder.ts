@@ -7,7 +7,7 @@ import type { Feed } from '../domain/index.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
 
-export type RecorderOptions = Omit<TapeWriterOptions, 'header'> & {
+export type RecorderOptions = Omit<TapeWriterOptions, 'header' | 'hole'> & {
   readonly perspective: unknown;
   readonly profile: unknown;
   readonly priceNamespace: string;
@@ -32,7 +32,8 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #salt: Buffer;
   readonly #namespaces: Readonly<Record<Feed, string>>;
-  /** Frames and reads recorded so far. */
+  readonly #up = new Set<Feed>();
+  /** Frames and reads so far, those that could not be kept included. */
   records = 0;
 
   constructor(options: RecorderOptions) {
@@ -47,6 +48,15 @@ export class Recorder {
       ...options,
       // the feed tells whole ladders
       header: { depth: null, perspective: options.perspective, profile: options.profile },
+      // whoever reads the tape must not take what changed meanwhile for what happened in one moment
+      hole: (from, to) =>
+        [...this.#up].flatMap((feed) => {
+          const ns = this.#namespaces[feed];
+          return [
+            { ts: from, ns, event: 'disconnect', data: 'not recorded' },
+            { ts: to, ns, event: 'connect', data: '' },
+          ];
+        }),
     });
   }
 
@@ -54,28 +64,35 @@ export class Recorder {
     return this.#writer.lost;
   }
 
+  /** The disk does not take what comes now. */
+  get isRefused(): boolean {
+    return this.#writer.isRefused;
+  }
+
   frame(feed: Feed, event: string, data: string, { t, mono }: Times): void {
-    this.#write(t, { ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(data) });
+    this.#write({ ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(data) });
   }
 
   connection(feed: Feed, status: 'up' | 'down', reason: string, { t, mono }: Times): void {
     const event = status === 'up' ? 'connect' : 'disconnect';
-    this.#write(t, { ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(reason) });
+    if (status === 'up') this.#up.add(feed);
+    else this.#up.delete(feed);
+    this.#write({ ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(reason) });
   }
 
   /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`; it was asked for at `sent`, Unix ms. */
   read(request: string, body: unknown, sent: number, { t, mono }: Times): void {
     const data = this.#scrub(JSON.stringify(body));
-    this.#write(t, { ts: t, mono, ns: 'rest', event: request, sent, data });
+    this.#write({ ts: t, mono, ns: 'rest', event: request, sent, data });
   }
 
   close(): Promise<void> {
     return this.#writer.close();
   }
 
-  #write(ts: number, record: Readonly<Record<string, unknown>>): void {
+  #write(record: Parameters<TapeWriter['write']>[0]): void {
     this.records += 1;
-    this.#writer.write(ts, record);
+    this.#writer.write(record);
   }
 
   #scrub(text: string): string {

@@ -17,9 +17,11 @@ export type ReadTapeOptions = {
   /** Called with the header, when the first line is one. */
   readonly onHeader?: (header: Json) => void;
   /** Told of each line that is left out, as `file:line: what is wrong`; without it the first one ends the reading. */
-  readonly skipped?: (problem: string) => void;
+  readonly skipped?: ((problem: string) => void) | undefined;
+  /** Told of a tail torn off, as by a kill: the end of the tape then. Without it, that is one more line that is wrong. */
+  readonly torn?: ((problem: string) => void) | undefined;
   /** Told how many bytes of the file were read so far. */
-  readonly progress?: (bytes: number) => void;
+  readonly progress?: ((bytes: number) => void) | undefined;
 };
 
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
@@ -48,14 +50,23 @@ export async function* readTapeInBatches(
   let line = 0;
   let started = false;
   let frames: TapeFrame[] = [];
-  const read = (text: string, from: number, end: number): void => {
+  const left = (error: unknown, isTear: boolean): void => {
+    const told =
+      error instanceof OddsmakerError
+        ? error
+        : tapeError(file, line + 1, streamProblem(error, started), error);
+    const report = (isTear ? options.torn : undefined) ?? options.skipped;
+    if (report === undefined) throw told;
+    report(told.message);
+  };
+  const read = (text: string, from: number, end: number, isTail: boolean): void => {
     line++;
     try {
       const frame = lines.read(line, text, from, end);
       if (frame !== undefined) frames.push(frame);
     } catch (error) {
-      if (options.skipped === undefined || !(error instanceof OddsmakerError)) throw error;
-      options.skipped(error.message);
+      if (!(error instanceof OddsmakerError)) throw error;
+      left(error, isTail);
     }
   };
   try {
@@ -64,7 +75,7 @@ export async function* readTapeInBatches(
       const text = rest + decoder.write(chunk);
       let from = 0;
       for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-        read(text, from, end);
+        read(text, from, end, false);
         from = end + 1;
       }
       rest = text.slice(from);
@@ -73,19 +84,14 @@ export async function* readTapeInBatches(
       frames = [];
     }
     rest += decoder.end();
-    if (rest !== '') read(rest, 0, rest.length);
-    else if (line === 0) throw tapeError(file, 1, 'the file is empty');
+    if (rest !== '') read(rest, 0, rest.length, true);
+    else if (line === 0) left(tapeError(file, 1, 'the file is empty'), true);
     if (frames.length > 0) yield frames;
   } catch (error) {
-    const told =
-      error instanceof OddsmakerError
-        ? error
-        : tapeError(file, line + 1, streamProblem(error, started), error);
     const before = frames;
     frames = [];
     if (before.length > 0) yield before;
-    if (options.skipped === undefined) throw told;
-    options.skipped(told.message);
+    left(error, isCutOff(error));
   }
 }
 
@@ -184,10 +190,14 @@ function streamProblem(error: unknown, started: boolean): string {
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'this is a directory, not a tape';
   if (code === 'EACCES') return 'this file may not be read';
+  if (isCutOff(error)) return 'the packed file ends in the middle: it is torn off';
   const said = error instanceof Error ? error.message : String(error);
-  if (code === 'Z_BUF_ERROR' || said.includes('unexpected end'))
-    return 'the packed file ends in the middle: it is torn off';
   if (code.startsWith('Z') || said.includes('zstd'))
     return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
   return said;
 }
+
+/** A packed file that ends before what it packs does. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && error.code === 'Z_BUF_ERROR') || error.message.includes('unexpected end'));

@@ -1,25 +1,30 @@
-// Writes a tape as packed segments with an index. Lines are packed and written behind the caller's back and pushed to the
-// disk once a second, so that a kill loses at most the last second; what was written is never touched again. A disk
-// that refuses ends its segment, and a new one is tried after a while.
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
-import { rename, stat, writeFile } from 'node:fs/promises';
+// Writes a tape as packed segments with an index. What was written is never touched again; a kill loses at most the last
+// second. A disk that refuses ends its segment: what it did not take is counted, a new segment is tried after a while, and
+// begins with what tells of the hole.
+import { mkdirSync, rmSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
-import type { Transform } from 'node:stream';
-import { createGzip, createZstdCompress } from 'node:zlib';
+import type { DiskReport } from './disk-report.ts';
+import { TapeSegment } from './tape-segment.ts';
 
-export type Segment = {
+/** A segment, as the index has it. */
+export type IndexedSegment = {
   readonly file: string;
   /** Unix ms of the first and last record. */
   readonly from: number;
   readonly to: number;
   readonly frames: number;
   readonly bytes: number;
-  /** False while it is written, and for ever when the process was killed: the tail may be torn. */
+  /**
+   * False while it is written, and for ever when the process was killed or the disk refused: the tail may be torn, and
+   * the index may know of less than is there.
+   */
   readonly closed: boolean;
 };
 
-export type TapeWriterOptions = {
+type TapeLine = Readonly<Record<string, unknown>> & { readonly ts: number };
+
+export type TapeWriterOptions = DiskReport & {
   readonly folder: string;
   /** First line of every segment. */
   readonly header: Readonly<Record<string, unknown>>;
@@ -29,20 +34,19 @@ export type TapeWriterOptions = {
   /** A new segment after this much time, or this many packed bytes. */
   readonly rotateMs?: number;
   readonly rotateBytes?: number;
-  /** Told when the disk refuses, and when it takes again. */
-  readonly problem: (message: string) => void;
+  /** A disk that refused is tried again after this long. */
+  readonly retryMs?: number;
+  /** First records of the segment behind a hole, which began and ended at these Unix ms. */
+  readonly hole?: (from: number, to: number) => readonly TapeLine[];
 };
 
 type Open = {
   readonly name: string;
-  readonly pack: Transform;
-  readonly done: Promise<void>;
-  readonly openedAt: number;
+  readonly segment: TapeSegment;
+  /** Its first records, that tell of a hole and did not come from anywhere. */
+  marks: number;
   /** When the index was told of it. */
   notedAt: number;
-  from: number;
-  to: number;
-  frames: number;
 };
 
 const FLUSH_MS = 1000;
@@ -57,132 +61,159 @@ export class TapeWriter {
   /** Lines that could not be kept. */
   lost = 0;
   readonly #options: TapeWriterOptions;
-  readonly #index: Segment[];
+  /** Of this run, by name. */
+  readonly #index = new Map<string, IndexedSegment>();
   #open: Open | undefined;
   #segments = 0;
   #retryAt = 0;
+  /** Since when lines are lost, Unix ms of the first. */
+  #holeFrom: number | undefined;
+  /** The disk refused last time. */
+  #isRefused = false;
   #indexing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TapeWriterOptions) {
     this.#options = options;
     mkdirSync(options.folder, { recursive: true });
-    this.#index = readIndex(options.folder);
     this.#timer = setInterval(() => {
       this.#tick();
     }, FLUSH_MS);
     this.#timer.unref();
   }
 
-  /** One record; never waits. `ts`: Unix ms. */
-  write(ts: number, record: Readonly<Record<string, unknown>>): void {
-    const open = (this.#open ??= this.#begin(ts));
-    if (open === undefined || open.pack.writableLength > MAX_WAITING) {
-      this.lost += 1;
-      return;
-    }
-    if (open.frames === 0) open.from = ts;
-    open.to = ts;
-    open.frames += 1;
-    open.pack.write(`${JSON.stringify(record)}\n`);
+  /** The disk does not take what is written now. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
-  /** Everything that was written is on the disk when this resolves. */
+  /** One record; never waits. */
+  write(line: TapeLine): void {
+    const { ts } = line;
+    const open = (this.#open ??= this.#begin(ts));
+    if (open === undefined || open.segment.waiting > MAX_WAITING) {
+      this.lost += 1;
+      this.#holeFrom ??= ts;
+      return;
+    }
+    if (this.#holeFrom !== undefined) this.#tellHole(open, this.#holeFrom, ts);
+    open.segment.write(ts, textOf(line));
+  }
+
+  /** Everything that the disk takes is on it when this resolves. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#end();
     await this.#indexing;
   }
 
+  #tellHole(open: Open, from: number, to: number): void {
+    this.#holeFrom = undefined;
+    for (const mark of this.#options.hole?.(from, to) ?? []) {
+      open.segment.write(mark.ts, textOf(mark));
+      open.marks += 1;
+    }
+  }
+
   #begin(ts: number): Open | undefined {
     if (Date.now() < this.#retryAt) return undefined;
-    const { folder, run, pack: kind = 'zst', header } = this.#options;
+    const { folder, run, pack = 'zst', header } = this.#options;
     this.#segments += 1;
     const time = new Date(ts).toISOString().replace(/[:.]/g, '-');
-    const name = `${time}-${run}-${this.#segments}.ndjson.${kind}`;
-    const pack = kind === 'zst' ? createZstdCompress() : createGzip();
-    const file = createWriteStream(join(folder, name), { flags: 'wx' });
-    const fail = (error: Error): void => {
-      if (this.#open?.pack !== pack) return;
-      this.#open = undefined;
-      this.#retryAt = Date.now() + RETRY_MS;
-      pack.destroy();
-      file.destroy();
-      this.#options.problem(
-        `the tape cannot be written, tried again in ${RETRY_MS / 1000} s: ${error.message}`,
-      );
-    };
-    pack.on('error', fail);
-    file.on('error', fail);
-    pack.pipe(file);
-    // a failure is told above
-    const done = finished(file).catch(() => undefined);
-    pack.write(`${JSON.stringify({ tape: 1, ...header, from: new Date(ts).toISOString() })}\n`);
-    return { name, pack, done, openedAt: Date.now(), notedAt: 0, from: ts, to: ts, frames: 0 };
+    const name = `${time}-${run}-${this.#segments}.ndjson.${pack}`;
+    const segment = new TapeSegment(join(folder, name), pack, ts, (error) => this.#fail(open, error));
+    const open: Open = { name, segment, marks: 0, notedAt: 0 };
+    segment.header(textOf({ tape: 1, ...header, from: new Date(ts).toISOString() }));
+    return open;
+  }
+
+  #fail(open: Open, error: Error): void {
+    const { folder, retryMs = RETRY_MS, problem } = this.#options;
+    const { name, segment, marks } = open;
+    if (this.#open === open) this.#open = undefined;
+    const { kept, frames } = segment;
+    this.lost += frames - Math.max(kept.frames, marks);
+    if (frames > kept.frames) this.#holeFrom = kept.frames === 0 ? segment.from : kept.to;
+    this.#isRefused = true;
+    this.#retryAt = Date.now() + retryMs;
+    if (kept.frames > 0) void this.#note(open, false);
+    else if (!('code' in error && error.code === 'EEXIST')) remove(join(folder, name));
+    problem(`the tape cannot be written, tried again in ${retryMs / 1000} s: ${error.message}`);
   }
 
   #tick(): void {
     const open = this.#open;
     if (open === undefined) return;
-    const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES } = this.#options;
-    void this.#sizeOf(open).then((bytes) => {
-      if (this.#open === open && (Date.now() - open.openedAt >= rotateMs || bytes >= rotateBytes))
-        void this.#end();
-    });
+    const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES, resumed } = this.#options;
+    const { segment } = open;
+    if (this.#isRefused && segment.kept.frames > 0) {
+      this.#isRefused = false;
+      resumed(`the tape is written again; ${this.lost} lines were lost so far`);
+    }
+    if (Date.now() - segment.openedAt >= rotateMs || segment.bytes >= rotateBytes) {
+      void this.#end();
+      return;
+    }
     // the index grows with every segment: it need not be as new as they are
     if (Date.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
-    // both kinds have it; the declaration of Transform does not tell
-    (open.pack as Transform & { flush: () => void }).flush();
+    segment.flush();
   }
 
   async #end(): Promise<void> {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    open.pack.end();
-    await open.done;
-    await this.#note(open, true);
-  }
-
-  async #sizeOf({ name }: Open): Promise<number> {
-    return stat(join(this.#options.folder, name)).then(
-      ({ size }) => size,
-      () => 0,
-    );
+    await open.segment.end();
+    if (!open.segment.hasFailed) {
+      this.#isRefused = false;
+      await this.#note(open, true);
+    }
   }
 
   /** Puts a segment into the index. */
   async #note(open: Open, closed: boolean): Promise<void> {
     open.notedAt = Date.now();
-    const bytes = await this.#sizeOf(open);
-    const { name: file, from, to, frames } = open;
-    const at = this.#index.findIndex((segment) => segment.file === file);
-    const segment = { file, from, to, frames, bytes, closed };
-    if (at < 0) this.#index.push(segment);
-    else if (!this.#index[at]?.closed) this.#index[at] = segment;
+    const { name: file, segment } = open;
+    const { from, kept, bytes } = segment;
+    if (this.#index.get(file)?.closed !== true) this.#index.set(file, { file, from, ...kept, bytes, closed });
     this.#indexing = this.#indexing.then(() => this.#writeIndex());
     await this.#indexing;
   }
 
+  /** Others may write into the same folder: what is there of them stays. */
   async #writeIndex(): Promise<void> {
     const file = join(this.#options.folder, INDEX);
+    const draft = `${file}.${this.#options.run}`;
     try {
-      await writeFile(`${file}.tmp`, `${JSON.stringify({ index: 1, segments: this.#index }, null, 1)}\n`);
-      await rename(`${file}.tmp`, file);
+      const others = (await readIndex(file)).filter((segment) => !this.#index.has(segment.file));
+      const segments = [...others, ...this.#index.values()].sort((one, two) => one.from - two.from);
+      await writeFile(draft, `${JSON.stringify({ index: 1, segments }, null, 1)}\n`);
+      await rename(draft, file);
     } catch {
-      // the segments are what counts; the next second tries again
+      // the segments are what counts; the next note tries again
     }
   }
 }
 
 const INDEX = 'index.json';
 
-/** The segments of former runs; an index that cannot be read begins anew. */
-function readIndex(folder: string): Segment[] {
+const textOf = (line: Readonly<Record<string, unknown>>): string => `${JSON.stringify(line)}\n`;
+
+/** What has nothing in it is no tape. */
+function remove(file: string): void {
   try {
-    const json: unknown = JSON.parse(readFileSync(join(folder, INDEX), 'utf8'));
+    rmSync(file, { force: true });
+  } catch {
+    // an empty segment is read as one
+  }
+}
+
+/** An index that cannot be read begins anew. */
+async function readIndex(file: string): Promise<readonly IndexedSegment[]> {
+  try {
+    const json: unknown = JSON.parse(await readFile(file, 'utf8'));
     const segments = (json as { segments?: unknown }).segments;
-    return Array.isArray(segments) ? (segments as Segment[]) : [];
+    return Array.isArray(segments) ? (segments as IndexedSegment[]) : [];
   } catch {
     return [];
   }

@@ -561,7 +561,7 @@ describe('an offer of whoever recorded', () => {
     const compact = `${tape}.compact`;
     const writer = new CompactWriter(compact, '');
     for (const event of told) writer.add(event);
-    writer.end(0, []);
+    writer.end({ skipped: 0, torn: false, problems: [] });
     expect([...readCompact(compact)].flat()).toEqual(told);
     expect(told.map(({ what }) => what)).toEqual(['game', 'side', 'own', 'game', 'game', 'down', 'up']);
   });

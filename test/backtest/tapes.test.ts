@@ -11,6 +11,7 @@ import { main } from '../../src/cli/main.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Ended } from '../support/children.ts';
 import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { GOOD_DISK } from '../support/disk.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape, NOON } from './made-tape.ts';
 
@@ -217,6 +218,30 @@ describe('a tape that is damaged', () => {
     expect(again.stderr).toMatch(problem);
   });
 
+  it('as the segments of a run that was killed are plays up to the tear, lenient or not', async () => {
+    const [header = '', ...frames] = lines;
+    const segments = folder();
+    tapeOf(gzipSync(textOf([header, ...frames.slice(0, 60)])).subarray(0, -100), '1.ndjson.gz', segments);
+    tapeOf('', '2.ndjson.gz', segments);
+    tapeOf(textOf([header, ...frames.slice(60)]), '3.ndjson', segments);
+    const flags = ['--fills', 'pessimistic', '--tape', segments];
+    const first = await backtest(...flags);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toMatch(/1\.ndjson\.gz:\d+: the packed file ends in the middle: it is torn off/);
+    expect(first.stderr).toMatch(/2\.ndjson\.gz:1: the packed file ends in the middle/);
+    const { inputs } = resultSchema.parse(JSON.parse(textIn(first, 'result.json')));
+    expect(inputs.tapes.map(({ torn, skipped }) => [torn, skipped])).toEqual([
+      [true, 1],
+      [true, 1],
+      [false, 0],
+    ]);
+    expect(inputs.tapes[0]?.frames).toBeGreaterThan(0);
+    // from the compact forms
+    expect(textIn(await backtest(...flags), 'result.json')).toBe(textIn(first, 'result.json'));
+    tapeOf(textOf([header, ...frames.slice(0, 60)]).replace('orderUpdate', 'order"'), '1.ndjson', segments);
+    expect(await backtest(...flags)).toMatchObject({ code: 65, stdout: '' });
+  });
+
   it('in its compact form is made anew, whatever byte of that is wrong', async () => {
     const tape = tapeOf(textOf(linesOf(10)));
     const flags = ['--fills', 'pessimistic', '--tape', tape];
@@ -380,7 +405,7 @@ describe('--latency from a journal', () => {
   /** Requests that take `roundTrips` ms each; every other one is never answered. */
   async function journalOf(...roundTrips: readonly number[]): Promise<string> {
     const file = join(folder(), 'run.ndjson');
-    const journal = new JournalWriter(file, header, () => undefined);
+    const journal = new JournalWriter(file, header, GOOD_DISK);
     let seq = 0;
     let mono = 0;
     const step = (wait: number, input: object, commands: readonly object[]): void =>

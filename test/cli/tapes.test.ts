@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const frame = (ts: number): string =>
   JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data: '{"gameID":"g1"}' });
@@ -58,6 +59,34 @@ describe('a bad tape', () => {
     expect(code).toBe(65);
     expect(stderr).toContain(`${file.replace('bot.yaml', 'none.ndjson')}:1: there is no such file`);
   });
+});
+
+it('plays the segments of a recorder one behind the other, up to where one is torn', async () => {
+  const tapes = folder();
+  const whole = join(folder(), 'whole.ndjson.gz');
+  writeGeneratedTape(whole, 30);
+  const [header = '', ...frames] = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
+  writeFileSync(
+    join(tapes, '1.ndjson'),
+    `${[header, ...frames.slice(0, 100)].join('\n')}\n${frames[100]?.slice(0, 40)}`,
+  );
+  writeFileSync(join(tapes, '2.ndjson'), `${[header, ...frames.slice(100)].join('\n')}\n`);
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  const { code, stdout, stderr } = await run([
+    'run',
+    file,
+    '--tape',
+    tapes,
+    '--speed',
+    '10',
+    '--for',
+    '5s',
+    '--json',
+  ]);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('1.ndjson:102: this line is not JSON, or is torn off; played up to there');
+  // of 100 frames or so in the first segment
+  expect((JSON.parse(stdout) as { frames: number }).frames).toBeGreaterThan(150);
 });
 
 it('asks for a tape where the configuration wants one', async () => {

@@ -11,6 +11,7 @@ import { defineStrategy } from '../../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { folder, run } from '../support/children.ts';
 import type { Overrides } from '../support/core-driver.ts';
+import { GOOD_DISK } from '../support/disk.ts';
 import {
   AWAY,
   cancelsIn,
@@ -44,9 +45,7 @@ const joinBest = defineStrategy({
 
 /** A core whose every step is journalled, as the bot does it. */
 class Journalled extends CoreDriver {
-  readonly #writer = new JournalWriter(join(folder(), 'journal.ndjson'), HEADER, (error) => {
-    throw error;
-  });
+  readonly #writer = new JournalWriter(join(folder(), 'journal.ndjson'), HEADER, GOOD_DISK);
 
   constructor(overrides: Overrides = {}) {
     super(coreSettings(overrides, joinBest, {}));

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command, Input, StampedInput } from '../../src/domain/index.ts';
@@ -10,6 +11,7 @@ import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Tear } from '../../src/record/journal-reader.ts';
 import { readJournal, scanJournal } from '../../src/record/journal-reader.ts';
+import { GOOD_DISK } from '../support/disk.ts';
 
 const HEADER: JournalHeader = {
   version: '1.2.3',
@@ -36,14 +38,12 @@ const fresh = (): string => join(dir, `${(files += 1)}`, 'journal.ndjson');
 
 type Step = { readonly in: Input; readonly out: readonly Command[] };
 async function written(steps: readonly Step[], file = fresh()): Promise<string> {
-  const errors: Error[] = [];
-  const writer = new JournalWriter(file, HEADER, (error) => errors.push(error));
+  const writer = new JournalWriter(file, HEADER, GOOD_DISK);
   steps.forEach((step, index) => {
     const stamped: StampedInput = { seq: index + 1, t: 1000 + index, mono: index + 0.5, in: step.in };
     writer.record(stamped, step.out);
   });
   await writer.close();
-  expect(errors).toEqual([]);
   return file;
 }
 const many = (count: number): Step[] =>
@@ -116,9 +116,7 @@ describe('a journal as it is written', () => {
 
   it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
     const file = fresh();
-    const writer = new JournalWriter(file, HEADER, (error) => {
-      throw error;
-    });
+    const writer = new JournalWriter(file, HEADER, GOOD_DISK);
     const permit: Command = { type: 'cancel', req: 1, permit: 1, orderIds: [], why: [] };
     // both are wanted on the disk at once, and the second waits behind the first
     writer.record({ seq: 1, t: 1, mono: 1, in: TICK }, [permit]);
@@ -136,7 +134,7 @@ describe('a journal as it is written', () => {
 
   it('never overwrites another', async () => {
     const file = await written(many(1));
-    expect(() => new JournalWriter(file, HEADER, () => undefined)).toThrow(/EEXIST/);
+    expect(() => new JournalWriter(file, HEADER, GOOD_DISK)).toThrow(/EEXIST/);
   });
 });
 
@@ -301,33 +299,65 @@ describe('a journal that breaks off', () => {
 });
 
 describe('a disk that refuses a write', () => {
-  it('is told once, and does not keep the bot from ending', async () => {
-    // the limit on the size of a file stands for a full disk: the write fails with EFBIG
-    const script = `
-      const { JournalWriter } = await import(process.env.JOURNAL);
-      let told;
-      const failed = new Promise((resolve) => (told = resolve));
-      let times = 0;
-      const writer = new JournalWriter(process.argv[1], { config: 'x'.repeat(20_000) }, () => { times += 1; told(); });
-      const tick = (seq) => writer.record({ seq, t: 1, mono: 1, in: { type: 'tick' } }, []);
-      tick(1);
-      await failed;
-      for (let seq = 2; seq < 100; seq++) tick(seq);
+  // the limit on the size of a file stands for a full disk: the write fails with EFBIG
+  const script = `
+    const { JournalWriter } = await import(process.env.JOURNAL);
+    const said = [];
+    let told;
+    const problem = new Promise((resolve) => (told = resolve));
+    const report = {
+      problem: (message) => { said.push(message); told(); },
+      resumed: (message) => { said.push(message); console.log('resumed'); },
+    };
+    const writer = new JournalWriter(process.argv[1], { config: 'x'.repeat(20_000) }, report);
+    const tick = (seq) => writer.record({ seq, t: 1, mono: 1, in: { type: 'tick' } }, []);
+    tick(1);
+    await problem;
+    for (let seq = 2; seq < 100; seq++) tick(seq);
+    console.log('refused');
+    process.stdin.once('data', async () => {
       const late = setTimeout(() => { console.log('close() hangs'); process.exit(1); }, 3000);
       await writer.close();
       clearTimeout(late);
-      console.log('closed, told ' + times);
-    `;
-    const command = 'ulimit -f 8; exec "$0" --input-type=module -e "$1" "$2"';
-    const child = spawn('sh', ['-c', command, process.execPath, script, join(dir, 'full.ndjson')], {
-      env: { ...process.env, JOURNAL: new URL('../../src/record/journal.ts', import.meta.url).href },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      console.log(JSON.stringify({ said, isTorn: writer.isTorn }));
+      process.exit(0);
     });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-    await new Promise((resolve) => child.once('close', resolve));
-    expect(readdirSync(dir)).toContain('full.ndjson');
-    expect(said.trim()).toBe('closed, told 1');
+  `;
+  const start = (file: string) => {
+    const command = 'ulimit -S -f 8; exec "$0" --input-type=module -e "$1" "$2"';
+    const child = spawn('sh', ['-c', command, process.execPath, script, file], {
+      env: { ...process.env, JOURNAL: new URL('../../src/record/journal.ts', import.meta.url).href },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async (): Promise<string> => ((await lines.next()) as { value?: string }).value ?? 'the end';
+    return { child, line };
+  };
+
+  it('is told, does not keep the bot from ending, and leaves a journal that is told to be torn', async () => {
+    const file = join(dir, 'full.ndjson');
+    const { child, line } = start(file);
+    expect(await line()).toBe('refused');
+    child.stdin.write('end\n');
+    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(said).toEqual([
+      expect.stringMatching(/^the journal cannot be written, tried again every second: EFBIG/),
+      expect.stringMatching(/^the journal ends here, before its run does: EFBIG/),
+    ]);
+    expect(isTorn).toBe(true);
+    await expect(readJournal(file)).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
+  });
+
+  it('and takes again costs nothing: the journal is whole', async () => {
+    const file = join(dir, 'freed.ndjson');
+    const { child, line } = start(file);
+    expect(await line()).toBe('refused');
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+    expect(await line()).toBe('resumed');
+    child.stdin.write('end\n');
+    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(said[1]).toBe('the journal is written again; nothing of it is missing');
+    expect(isTorn).toBe(false);
+    expect((await readJournal(file)).steps).toHaveLength(99);
   });
 });

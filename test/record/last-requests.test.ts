@@ -7,6 +7,7 @@ import type { Command, GameId, Input, NewOrder, OrderRef, Rung } from '../../src
 import { cents, market } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { readLastRequests } from '../../src/record/last-requests.ts';
+import { GOOD_DISK } from '../support/disk.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const folders: string[] = [];
@@ -36,9 +37,7 @@ async function journal(
 ): Promise<string> {
   const file = join(folder, `${name}.ndjson`);
   const header = { version: '1', config: { exchange: { username } }, strategies: [], profile: {} };
-  const writer = new JournalWriter(file, header, (error) => {
-    throw error;
-  });
+  const writer = new JournalWriter(file, header, GOOD_DISK);
   steps.forEach(([secondsAgo, input, ...commands], index) => {
     writer.record({ seq: index + 1, t: NOW - secondsAgo * 1000, mono: index, in: input }, commands);
   });

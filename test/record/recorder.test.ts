@@ -1,5 +1,5 @@
 // Tapes as the recorder writes them: what came, with both times, readable whatever ended the process.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { Recorder } from '../../src/record/recorder.ts';
 import type { TapeFrame } from '../../src/record/tape-reader.ts';
 import { readTape } from '../../src/record/tape-reader.ts';
 import { run, startExchange, writeConfig, exchangeSection, STRATEGIES } from '../support/children.ts';
+import { GOOD_DISK } from '../support/disk.ts';
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -31,9 +32,7 @@ const options = (at: string, more: Partial<RecorderOptions> = {}): RecorderOptio
   userNamespace: '/v2/user/',
   username: 'alice',
   secrets: () => ['token-of-alice', 'alice-pw'],
-  problem: (message) => {
-    throw new Error(message);
-  },
+  ...GOOD_DISK,
   ...more,
 });
 const at = (t: number) => ({ t, mono: t / 2 });
@@ -129,7 +128,7 @@ describe('a recorder', () => {
       script,
       `import { Recorder } from ${JSON.stringify(source)};
        const recorder = new Recorder({ folder: ${JSON.stringify(dir)}, run: 'k', perspective: 'offerer', profile: {},
-         priceNamespace: '/priceUpdates', userNamespace: '/v2/user/', username: 'a', secrets: () => [], problem: () => {} });
+         priceNamespace: '/priceUpdates', userNamespace: '/v2/user/', username: 'a', secrets: () => [], problem: () => {}, resumed: () => {} });
        let n = 0;
        setInterval(() => { n += 1; recorder.frame('prices', 'e', String(n), { t: Date.now(), mono: n }); process.stdout.write(n + '\\n'); }, 5);`,
     );
@@ -167,10 +166,71 @@ describe('a recorder', () => {
     await expect.poll(() => problems.length).toBe(1);
     recorder.frame('prices', 'e', '2', at(2));
     recorder.frame('prices', 'e', '3', at(3));
-    expect(recorder.lost).toBe(2);
+    expect(recorder.lost).toBe(3);
     await recorder.close();
     expect(problems[0]).toContain('cannot be written');
+    expect(recorder.isRefused).toBe(true);
   });
+
+  it('keeps what a disk took before it refused, counts the rest, and goes on when it takes again', async () => {
+    const dir = folder();
+    const script = join(folder(), 'child.ts');
+    writeFileSync(
+      script,
+      `import { randomBytes } from 'node:crypto';
+       import { Recorder } from ${JSON.stringify(new URL('../../src/record/recorder.ts', import.meta.url).href)};
+       const say = (word: string) => (message: string) => process.stdout.write(word + ': ' + message + '\\n');
+       const recorder = new Recorder({ folder: ${JSON.stringify(dir)}, run: 'f', perspective: 'offerer', profile: {}, retryMs: 300,
+         priceNamespace: '/priceUpdates', userNamespace: '/v2/user/', username: 'a', secrets: () => [],
+         problem: say('problem'), resumed: say('resumed') });
+       let n = 0;
+       const times = () => ({ t: Date.now(), mono: n });
+       recorder.connection('prices', 'up', '', times());
+       const timer = setInterval(() => { n += 1; recorder.frame('prices', 'e', n + ' ' + randomBytes(2000).toString('hex'), times()); }, 5);
+       process.stdin.once('data', async () => {
+         clearInterval(timer);
+         await recorder.close();
+         process.stdout.write(JSON.stringify({ n, records: recorder.records, lost: recorder.lost, refused: recorder.isRefused }) + '\\n');
+         process.exit(0);
+       });`,
+    );
+    // the limit on the size of a file stands for a full disk: what is beyond is refused with EFBIG
+    const child = spawn('sh', ['-c', 'ulimit -S -f 1200; exec "$0" "$1"', process.execPath, script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said.match(/problem: /g)?.length ?? 0, { timeout: 20_000 }).toBeGreaterThan(1);
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('resumed: ');
+    await sleep(1500);
+    child.stdin.write('end\n');
+    await once(child, 'close');
+    const { n, records, lost, refused } = JSON.parse(said.trim().split('\n').at(-1) ?? '') as {
+      [key: string]: number;
+    };
+    expect(refused).toBe(false);
+    expect(records).toBe((n ?? 0) + 1);
+    expect(lost).toBeGreaterThan(0);
+    const read: TapeFrame[] = [];
+    for (const file of tapesIn(dir)) read.push(...(await framesOf(file)).frames);
+    const numbers = read.filter(({ event }) => event === 'e').map(({ data }) => Number(data.split(' ')[0]));
+    expect(numbers).toEqual([...numbers].sort((one, two) => one - two));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    // a tear may leave more than what is known to be there
+    expect(numbers.length).toBeGreaterThanOrEqual((n ?? 0) - (lost ?? 0));
+    const told = indexOf(dir).segments;
+    expect(told.map(({ file }) => join(dir, file))).toEqual(tapesIn(dir));
+    expect(told.at(-1)?.closed).toBe(true);
+    // wherever a number is missing, the tape says so
+    read.forEach((frame, at) => {
+      const [before, next] = [Number(read[at - 1]?.data.split(' ')[0]), Number(frame.data.split(' ')[0])];
+      if (frame.event === 'e' && read[at - 1]?.event === 'e') expect(next).toBe(before + 1);
+    });
+    const holes = read.filter(({ data }) => data === 'not recorded').length;
+    expect(holes).toBeGreaterThan(0);
+    expect(read.filter(({ event }) => event === 'connect')).toHaveLength(holes + 1);
+  }, 60_000);
 });
 
 describe('oddsmaker record', () => {

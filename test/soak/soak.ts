@@ -127,7 +127,7 @@ async function trade(
     samples.push(sample(startedAt));
     tell(bot, startedAt, samples);
     const story = (await (await fetch(`${adminUrl}/accounts/soak`)).json()) as Story;
-    const broken = await judge(result.journal, story, {
+    const broken = await judge(bot.kept.journal?.file, story, {
       code: result.code,
       fills: result.status.fills,
       riskFilled: result.status.riskFilled,

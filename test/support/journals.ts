@@ -11,6 +11,7 @@ import type { JournalStep } from '../../src/record/journal-reader.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
 import { runFaulty } from '../fault/harness.ts';
 import { TWO_SIDED, writeConfig } from './children.ts';
+import { GOOD_DISK } from './disk.ts';
 
 export const LATE_ARRIVAL_MS = 8000;
 const SENT = ['place', 'edit', 'cancel'] as const;
@@ -92,9 +93,7 @@ export async function writeJournal(
   header: JournalHeader,
   steps: readonly JournalStep[],
 ): Promise<string> {
-  const writer = new JournalWriter(file, header, (error) => {
-    throw error;
-  });
+  const writer = new JournalWriter(file, header, GOOD_DISK);
   for (const { input, commands } of steps) writer.record(input, commands);
   await writer.close();
   return file;

@@ -110,7 +110,7 @@ export class TapeFeed {
     else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
     else if (event.what === 'own') this.#traders?.applyOwn(event, nowMs, building);
     // whoever goes on with the recording has missed what happened meanwhile
-    else this.#traders?.applyGap();
+    else this.#traders?.applyGap(event.what === 'down' && event.feed !== false ? undefined : event.tape);
   }
 
   /** Of what came before the start only the newest frame of each side matters; games keep their order. */

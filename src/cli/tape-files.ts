@@ -1,0 +1,29 @@
+// What `--tape` names: a file, or the folder of a recording with its segments.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { OddsmakerError } from '../domain/index.ts';
+
+export type TapeName = {
+  readonly file: string;
+  /** One of a recording, whose run may have been killed: a tail torn off is its end. */
+  readonly isSegment: boolean;
+};
+
+const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
+
+/** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
+export function tapeFilesOf(name: string): readonly TapeName[] {
+  const stat = statSync(name, { throwIfNoEntry: false });
+  if (stat === undefined)
+    throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
+  if (!stat.isDirectory()) return [{ file: name, isSegment: false }];
+  const files = readdirSync(name)
+    .filter((entry) => TAPE_FILE.test(entry))
+    .sort();
+  if (files.length === 0)
+    throw new OddsmakerError(
+      'TAPE_INVALID',
+      `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
+    );
+  return files.map((entry) => ({ file: join(name, entry), isSegment: true }));
+}

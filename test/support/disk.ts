@@ -1,0 +1,11 @@
+// A disk that no test expects to refuse anything.
+import type { DiskReport } from '../../src/record/disk-report.ts';
+
+export const GOOD_DISK: DiskReport = {
+  problem: (message) => {
+    throw new Error(message);
+  },
+  resumed: (message) => {
+    throw new Error(message);
+  },
+};
