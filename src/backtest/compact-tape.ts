@@ -427,7 +427,7 @@ function offerAt(columns: Columns, index: number, texts: readonly string[]): Off
     createdAt: texts[columns.createdAt[index] as number] as string,
     own: columns.own[index] === 1,
   };
-  return expiry < 0 ? offer : { ...offer, expiry: texts[expiry] as string };
+  return Object.freeze(expiry < 0 ? offer : { ...offer, expiry: texts[expiry] as string });
 }
 
 function columnsOf(body: ArrayBuffer, counts: readonly number[]): Columns {

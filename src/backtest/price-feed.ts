@@ -139,7 +139,7 @@ export function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
   return ghosts.flatMap((ghost): readonly Offer[] => {
     const left = ghostAvailable(ghost);
     if (left >= ghost.untaken) return [ghost.offer];
-    return left > 0 ? [{ ...ghost.offer, untaken: left }] : [];
+    return left > 0 ? [Object.freeze({ ...ghost.offer, untaken: left })] : [];
   });
 }
 

@@ -20,7 +20,7 @@ export type Offer = {
 };
 
 export type Ladder = readonly Offer[];
-export const NO_OFFERS: Ladder = [];
+export const NO_OFFERS: Ladder = Object.freeze([]);
 
 /** How far a row may have moved up and still be found by its place. */
 const REACH = 8;

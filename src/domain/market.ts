@@ -39,8 +39,8 @@ export type Game = {
   readonly mainTotal: number | undefined;
 };
 
-const TEAM_SIDES = ['home', 'away'] as const;
-const TOTAL_SIDES = ['over', 'under'] as const;
+const TEAM_SIDES = Object.freeze(['home', 'away'] as const);
+const TOTAL_SIDES = Object.freeze(['over', 'under'] as const);
 
 export const sidesOf = (type: MarketType): readonly [Side, Side] =>
   type === 'total' ? TOTAL_SIDES : TEAM_SIDES;
@@ -51,7 +51,7 @@ export function marketId(gameId: GameId, type: MarketType, line: number | undefi
 
 export function market(gameId: GameId, type: MarketType, line?: number): Market {
   const own = type === 'moneyline' ? undefined : (line ?? 0) + 0;
-  return { id: marketId(gameId, type, own), gameId, type, line: own, sides: sidesOf(type) };
+  return Object.freeze({ id: marketId(gameId, type, own), gameId, type, line: own, sides: sidesOf(type) });
 }
 
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };

@@ -24,11 +24,11 @@ export const FLAT: Position = Object.freeze({
 
 export function applyFill(position: Position, side: Side, risk: Micros, win: Micros): Position {
   const gain = sideIndex(side) === 0;
-  return {
+  return Object.freeze({
     first: (position.first + (gain ? win : -risk)) as Micros,
     second: (position.second + (gain ? -risk : win)) as Micros,
     staked: (position.staked + risk) as Micros,
-  };
+  });
 }
 
 /** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */

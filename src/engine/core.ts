@@ -94,7 +94,7 @@ export class Core {
       ...settings,
       instance: settings.orders.instance,
     });
-    const signals = { get: (name: string) => this.#signals.get(name) };
+    const signals = Object.freeze({ get: (name: string) => this.#signals.get(name) });
     this.#host = new StrategyHost(settings.strategies, signals, {
       ...ports,
       fault: (code, strategy, detail) => {

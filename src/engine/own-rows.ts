@@ -11,7 +11,10 @@ type OwnIds = {
   readonly idsSince: (ids: number) => readonly OrderId[] | undefined;
 };
 
-/** Looks at what changed since the last time only: new rows, and ids that became known. */
+/**
+ * Looks at what changed since the last time only: new rows, and ids that became known. The ladders are frozen: they are
+ * shown to strategies.
+ */
 export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
   const { ladder, owners: known } = side;
   const { ids } = ledger;
@@ -22,8 +25,8 @@ export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
     known?.own.length === 0 &&
     learned?.every((id) => !ladder.some((offer) => offer.id === id)) === true &&
     !newRows(ladder, known.of).some(isOwn);
-  if (isNobodys) return (side.owners = { of: ladder, ids, others: ladder, own: NO_OFFERS });
+  if (isNobodys) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
   const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));
-  return (side.owners = { of: ladder, ids, others, own });
+  return (side.owners = { of: ladder, ids, others: Object.freeze(others), own });
 }

@@ -24,7 +24,7 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
       message.mainHomeSpread === undefined ? known?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
     mainTotal: message.mainTotal === undefined ? known?.mainTotal : (message.mainTotal ?? undefined),
   };
-  return known !== undefined && sameGame(known, merged) ? known : merged;
+  return known !== undefined && sameGame(known, merged) ? known : Object.freeze(merged);
 }
 
 function participant(
@@ -34,7 +34,7 @@ function participant(
   const found = list?.length === 2 ? list.find((one) => one.homeAway === homeAway) : undefined;
   if (found === undefined) return undefined;
   const name = found.longName ?? found.shortName ?? found.id;
-  return { id: found.id, name, shortName: found.shortName ?? name };
+  return Object.freeze({ id: found.id, name, shortName: found.shortName ?? name });
 }
 
 const sameGame = (a: Game, b: Game): boolean =>

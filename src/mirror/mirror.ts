@@ -128,7 +128,9 @@ export class Mirror {
     const stale = read !== undefined && known?.headerEpoch === epoch && known.headerAt > read.sentAt;
     // a close that was told in a former epoch may have been followed by an open that nobody heard
     const before =
-      known !== undefined && known.headerEpoch !== epoch ? { ...known.game, open: true } : known?.game;
+      known !== undefined && known.headerEpoch !== epoch
+        ? Object.freeze({ ...known.game, open: true })
+        : known?.game;
     const merged = stale ? known?.game : mergeGame(before, message);
     if (merged === undefined) return undefined;
     let book = known;
@@ -236,7 +238,7 @@ export class Mirror {
     const spread = mainFromFrame(frame, frame.mainHomeSpread, game.mainHomeSpread);
     const total = mainFromFrame(frame, frame.mainTotal, game.mainTotal);
     if (live === game.live && spread === game.mainHomeSpread && total === game.mainTotal) return;
-    gameBook.game = { ...game, live, mainHomeSpread: spread, mainTotal: total };
+    gameBook.game = Object.freeze({ ...game, live, mainHomeSpread: spread, mainTotal: total });
     this.#touchAll(gameBook);
   }
 

@@ -319,7 +319,7 @@ export class Ledger {
   ): boolean {
     if (!this.plays.isNews(txId)) return false;
     const win = winOf(risk, odds);
-    const fill: Fill = {
+    const fill: Fill = Object.freeze({
       txId,
       orderId: order.orderId,
       ref: order.ref,
@@ -329,13 +329,13 @@ export class Ledger {
       rung: rungOf(odds),
       risk,
       win,
-    };
+    });
     order.filled = (order.filled + risk) as Micros;
     this.#relock(order);
     let fills = this.#fillsIn.get(order.market.id);
     if (fills === undefined)
       this.#fillsIn.set(order.market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
-    fills.set(order.strategy, [...(fills.get(order.strategy) ?? []), fill]);
+    fills.set(order.strategy, Object.freeze([...(fills.get(order.strategy) ?? []), fill]));
     const { market, side, ref, sentAt } = order;
     this.plays.book(txId, { market, side, risk, win, ref, sentAt });
     if (ofThisRun) {
@@ -404,4 +404,4 @@ export class Ledger {
 }
 
 const NONE: ReadonlySet<OwnOrder> = new Set();
-const NO_FILLS: readonly Fill[] = [];
+const NO_FILLS: readonly Fill[] = Object.freeze([]);

@@ -1,4 +1,5 @@
-// What a strategy sees of one market: a read-only snapshot, at most one per input.
+// What a strategy sees of one market: a read-only snapshot, at most one per input. What others see as well is frozen:
+// writing into it throws.
 import type {
   Cents,
   Fill,

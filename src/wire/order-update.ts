@@ -188,7 +188,7 @@ export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Of
   )
     return before;
   const offer: Offer = { id: id as OrderId, rung, risk, untaken, createdAt, own };
-  return expiry === undefined ? offer : { ...offer, expiry };
+  return Object.freeze(expiry === undefined ? offer : { ...offer, expiry });
 }
 
 /**

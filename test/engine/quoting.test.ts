@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { oddsOf, probabilityOfRung } from '../../src/domain/index.ts';
-import type { QuoteIntent } from '../../src/domain/index.ts';
+import type { AmericanOdds, QuoteIntent } from '../../src/domain/index.ts';
 import { cents } from '../../src/domain/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
-import type { Strategy } from '../../src/strategy/index.ts';
+import type { MarketView, Strategy } from '../../src/strategy/index.ts';
 import { map } from 'rxjs';
 import { z } from 'zod';
 import {
@@ -183,5 +183,53 @@ describe('quoting', () => {
     });
     expect(placesIn(driver.start())).toEqual([]);
     expect(driver.core.status().wanted).toBe(2);
+  });
+});
+
+describe('a view', () => {
+  /** Everything that can be reached from it. */
+  const partsOf = (value: unknown, found = new Set<object>()): Set<object> => {
+    if (typeof value !== 'object' || value === null || found.has(value)) return found;
+    found.add(value);
+    for (const part of Object.values(value)) partsOf(part, found);
+    return found;
+  };
+
+  it('cannot be written into where anybody else, or a later view, sees it', () => {
+    const views: MarketView[] = [];
+    const spy = defineStrategy({
+      name: 'spy',
+      params: z.object({}),
+      create: () => (views$) =>
+        views$.pipe(
+          map((view) => {
+            views.push(view);
+            const quotes = view.sides.map(({ side }) => ({
+              ...{ side, risk: cents(1000), odds: 150 as AmericanOdds },
+            }));
+            return { market: view.market.id, quotes };
+          }),
+        ),
+    });
+    const driver = new CoreDriver(coreSettings({}, spy, {}));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const rows = (n: number) => [
+      { id: 'h1', odds: 160, risk: 100 },
+      { id: `h${n}`, odds: 170, risk: 100 },
+    ];
+    for (let n = 2; n < 6; n++) driver.frame('p-home', rows(n));
+    driver.frame('p-home', [...rows(9), { id: 'o0', odds: 150, risk: 10 }], { live: true });
+    const seen = views.map((view) => partsOf(view));
+    const shared = seen.flatMap((parts, at) =>
+      [...parts].filter((part) => seen.some((other, next) => next !== at && other.has(part))),
+    );
+    expect(shared.length).toBeGreaterThan(50);
+    for (const part of shared) expect(part).toSatisfy(Object.isFrozen);
+    const ladder = views.at(-1)?.sides[0].offers as unknown as { risk: number }[];
+    expect(ladder.length).toBeGreaterThan(1);
+    expect(() => ladder.sort(() => 1)).toThrow(TypeError);
+    expect(() => ((ladder[0] as { risk: number }).risk = 0)).toThrow(TypeError);
   });
 });
