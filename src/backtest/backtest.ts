@@ -2,7 +2,16 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { profitOf, WindowLedger } from '../orders/index.ts';
-import type { Command, FinalScore, GameId, Market, MarketId, Position, WindowRule } from '../domain/index.ts';
+import type {
+  Command,
+  FinalScore,
+  GameId,
+  Market,
+  MarketId,
+  Position,
+  StampedInput,
+  WindowRule,
+} from '../domain/index.ts';
 import { FLAT } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
@@ -19,6 +28,7 @@ import type { Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { Waits } from './waits.ts';
+import { WireInputs } from './wire-inputs.ts';
 
 export type BacktestOptions = {
   readonly settings: CoreSettings;
@@ -35,6 +45,13 @@ export type BacktestOptions = {
   readonly toMs: number | undefined;
   /** Final scores; undefined: nothing is settled. */
   readonly results: ReadonlyMap<GameId, FinalScore> | undefined;
+  /** Told of every step of the bot, as if it had been a live one; `ready` resolves when it can take more. */
+  readonly journal?:
+    | {
+        readonly record: (input: StampedInput, commands: readonly Command[]) => void;
+        readonly ready: () => Promise<void>;
+      }
+    | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
 };
 
@@ -77,6 +94,8 @@ const SAMPLE_MS = 60_000;
 const PROGRESS_EVERY = 2000;
 /** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
 const BREATHE_EVERY = 16;
+/** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
+const SILENCE_MS = 6 * 3_600_000;
 const ERRORS_TOLD = 5;
 /** Between two points of the curve, however long the tapes are. */
 const MOST_POINTS = 2000;
@@ -86,7 +105,14 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   let event = await nextOf(source);
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
+  const rest = (): Promise<unknown> => options.journal?.ready() ?? breathe();
   for (let count = 1; event !== undefined; count++) {
+    const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
+    while (untilMs - replay.nowMs > SILENCE_MS && !replay.isOver) {
+      replay.passTo(replay.nowMs + SILENCE_MS);
+      options.onProgress?.({ frames: count, atMs: replay.nowMs });
+      await rest();
+    }
     if (options.toMs !== undefined && event.ts >= options.toMs) {
       source.untell(event);
       replay.passTo(options.toMs);
@@ -96,7 +122,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
     // most events are known already: no turn of the event loop for each
-    if (count % BREATHE_EVERY === 0) await breathe();
+    if (count % BREATHE_EVERY === 0) await rest();
     event = source.next() ?? (await nextOf(source));
   }
   return replay.end();
@@ -117,6 +143,7 @@ class Replay {
   readonly #feed: PriceFeed;
   readonly #fills: FillList;
   readonly #waits = new Waits();
+  readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
   readonly #errors: RunError[] = [];
   #startedMs: number | undefined;
@@ -169,7 +196,13 @@ class Replay {
         latency: latency('requests'),
         market: { begin: () => this.#feed.begin(), read: (read) => this.#feed.read(read) },
       },
-      record: (_input, commands) => this.#note(commands),
+      record: (input, commands) => {
+        this.#note(commands);
+        if (options.journal === undefined) return;
+        const told = this.#wireInputs.of(input.in);
+        this.#wireInputs.applyCommands(commands);
+        options.journal.record({ ...input, in: told }, commands);
+      },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
         if (level === 'error' && this.#errors.length < ERRORS_TOLD)
@@ -180,6 +213,10 @@ class Replay {
 
   get isOver(): boolean {
     return this.#run.ended !== undefined;
+  }
+
+  get nowMs(): number {
+    return this.#exchange.nowMs;
   }
 
   apply(event: MarketEvent): void {

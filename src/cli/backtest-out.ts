@@ -1,7 +1,13 @@
 // The folder that a backtest writes into.
-import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Scenario } from '../backtest/scenarios.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import { JournalWriter } from '../record/journal.ts';
+import { VERSION } from './version.ts';
 
 export const RESULTS = [
   'result.json',
@@ -33,6 +39,34 @@ export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[nu
     } catch (error) {
       throw outUnwritable(out, error);
     }
+  }
+}
+
+/** Of one scenario, over what is there. @throws OddsmakerError OUT_UNWRITABLE */
+export function openJournal(
+  out: string,
+  scenario: Scenario,
+  { config, file: configFile }: LoadedConfig,
+  strategies: JournalHeader['strategies'],
+): JournalWriter {
+  const file = join(out, `${scenario}.ndjson`);
+  const { exchange } = config;
+  // tapes are told in the offerer's terms, whatever the exchange shows
+  const profile = { ...exchange.profile, bookPerspective: 'offerer' as const };
+  const header: JournalHeader = {
+    version: VERSION,
+    config: redacted({ ...config, exchange: { ...exchange, profile } }),
+    strategies,
+    profile,
+    configFile: relative(out, resolve(configFile)),
+    backtest: true,
+  };
+  const tell = (message: string): void => void process.stderr.write(`oddsmaker: ${file}: ${message}\n`);
+  try {
+    rmSync(file, { force: true });
+    return new JournalWriter(file, header, { problem: tell, resumed: tell });
+  } catch (error) {
+    throw outUnwritable(out, error);
   }
 }
 

@@ -21,10 +21,10 @@ import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
-import { prepareOut, writeOut } from './backtest-out.ts';
+import { openJournal, prepareOut, writeOut } from './backtest-out.ts';
 import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
-import { expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
+import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { ruleOf } from './former-lives.ts';
 import { VERSION } from './version.ts';
@@ -40,6 +40,7 @@ type Flags = {
   readonly results?: string;
   readonly calibrate?: string;
   readonly calibratedShare?: number;
+  readonly journal?: true;
   readonly lenient?: true;
   readonly cache: boolean;
 };
@@ -64,6 +65,8 @@ Writes into --out, over what is there: result.json (schema: docs/backtest-result
 bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
+--journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
+It is as large as the tape, and more.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same); that of the bot where it
@@ -74,6 +77,8 @@ Examples:
   oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fills pessimistic --latency 40ms±10ms --seed 7
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --latency data/journal/<run>.ndjson
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --calibrate data/journal/<run>.ndjson
+  oddsmaker backtest config/live.yaml --tape data/tapes --out out --fills pessimistic --journal && \\
+    oddsmaker why out/pessimistic.ndjson a.main.home-1.backtest-1
 `;
 
 export function registerBacktest(program: Command, finish: (code: number) => void): void {
@@ -111,6 +116,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       'of what vanishes at the top of a book, taken: 0 to 1 (default: 0.5)',
       shareOfAll,
     )
+    .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .addHelpText('after', HELP)
@@ -161,12 +167,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
     );
   const options: Omit<BacktestOptions, 'fills' | 'calibratedShare'> = {
-    // what was recorded is told in the offerer's terms, whatever the exchange shows
-    settings: {
-      ...settings,
-      profile: { ...settings.profile, bookPerspective: 'offerer' },
-      housekeeping: 'when-due',
-    },
+    settings: backtestSettings(settings),
     windows: {
       place: ruleOf(loaded, 'place'),
       cancel: ruleOf(loaded, 'cancel'),
@@ -180,7 +181,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     toMs,
     results,
   };
-  const once: Once = async (scenario, share, name) => {
+  const once: Once = async (scenario, share, name, journalled) => {
+    const kept = journalled === true ? openJournal(flags.out, scenario, loaded, strategies) : undefined;
     const progress = new BacktestProgress(process.stderr, name, tapes);
     const { market, counts } = openTapes(tapes, { lenient, cached: flags.cache }, (tape, read) =>
       progress.read(tape, read),
@@ -189,9 +191,11 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       ...options,
       fills: scenario,
       calibratedShare: share,
+      journal: kept,
       onProgress: ({ frames, atMs }) => progress.show(frames, atMs),
-    }).finally(() => {
+    }).finally(async () => {
       progress.end();
+      await kept?.close();
     });
     const frames = [...market.frames];
     // what is left out is counted to the end, wherever the run stopped
@@ -213,7 +217,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   let frames: readonly number[] = [];
   for (const scenario of fills === 'all' ? SCENARIOS : [fills]) {
     const began = performance.now();
-    const done = await once(scenario, share, scenario);
+    const done = await once(scenario, share, scenario, flags.journal);
     ({ frames, counts } = done);
     const ms = performance.now() - began;
     const framesPerSecond = Math.round((done.run.frames / ms) * 1000);
@@ -270,6 +274,7 @@ type Once = (
   scenario: Scenario,
   share: number,
   name: string,
+  journalled?: true,
 ) => Promise<{ readonly run: ScenarioRun; readonly frames: readonly number[]; readonly counts: Counts }>;
 
 /**

@@ -104,3 +104,10 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
   };
   return { settings, strategies: files };
 }
+
+/** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */
+export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
+  ...settings,
+  profile: { ...settings.profile, bookPerspective: 'offerer' },
+  housekeeping: 'when-due',
+});

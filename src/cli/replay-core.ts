@@ -11,7 +11,7 @@ import { Core } from '../engine/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
-import { loadCoreSettings } from './core-settings.ts';
+import { backtestSettings, loadCoreSettings } from './core-settings.ts';
 import { VERSION } from './version.ts';
 
 export type ReplayedStrategy = {
@@ -60,7 +60,9 @@ export async function loadReplay(
   }));
   const version = { recorded: textOf(header.version) ?? 'not told', now: VERSION };
   return {
-    core: new Core(settings, { reportAsync: () => undefined }),
+    core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
+      reportAsync: () => undefined,
+    }),
     version,
     config: configFile,
     keys: jsonDifferences(redacted(recorded), redacted(loaded.config)),

@@ -58,7 +58,7 @@ export type Input =
       readonly event: string;
       readonly data: string;
     }
-  /** The same frames already decoded, sides and lines in the offerer's view: of a backtest, never in a journal. */
+  /** The same frames already decoded, sides and lines in the offerer's view: of a backtest; a journal has them as frames. */
   | { readonly type: 'side'; readonly epoch: number; readonly frame: SideFrame }
   | { readonly type: 'game'; readonly epoch: number; readonly game: GameMessage }
   /** The answer to a read of books, decoded in the same way. */

@@ -20,7 +20,7 @@ import type { OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
-const EVERY_MS = { steady: 60_000, 'when-due': 3_600_000 };
+const EVERY_MS = { steady: 60_000, 'when-due': 6 * 3_600_000 };
 /** While requests of a former life may still land. */
 const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;

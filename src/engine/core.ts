@@ -61,7 +61,7 @@ export class Core {
   #nextSweep = 0;
   /** When the books of the open markets, so many, are looked after; undefined: not known. */
   #bookDue: number | undefined;
-  #bookDueOf = 0;
+  #bookDueOf = { size: 0, booksRead: 0 };
   #wakeAt: number | undefined;
 
   constructor(settings: CoreSettings, ports: CorePorts) {
@@ -239,8 +239,6 @@ export class Core {
     const pending = this.#desk.reads.get(req);
     this.#desk.reads.delete(req);
     if (pending !== undefined) this.#market.applyBook(pending, book);
-    // what was due is done
-    this.#bookDue = undefined;
   }
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
@@ -383,9 +381,12 @@ export class Core {
       this.#manager.ledger.newFills.length > 0 ||
       !this.#manager.isIdle;
     if (isBusy) return this.#nextSweep;
-    // frames only put off what is due: the markets need not be asked again before the next sweep
-    if (this.#bookDue === undefined || this.#bookDueOf !== this.#quoting.open.size) {
-      this.#bookDueOf = this.#quoting.open.size;
+    // frames only put off what is due, books that were read are what was due: the markets need not be asked otherwise
+    const of = this.#bookDueOf;
+    const { size } = this.#quoting.open;
+    const { booksRead } = this.#market;
+    if (this.#bookDue === undefined || of.size !== size || of.booksRead !== booksRead) {
+      this.#bookDueOf = { size, booksRead };
       this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames), this.#quoting.nextDue());
     }
     const due = Math.min(

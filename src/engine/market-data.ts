@@ -36,6 +36,8 @@ export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly 
 
 export class MarketData {
   frames = 0;
+  /** Answers to reads of books, whatever they told. */
+  booksRead = 0;
   malformed = 0;
   #up = false;
   /** Monotonic ms since when the feed is up. */
@@ -157,6 +159,7 @@ export class MarketData {
   }
 
   applyBook(pending: PendingRead, { games, unreadable, hasNextPage }: LeagueBook): void {
+    this.booksRead += 1;
     if (!this.#isOfNow(pending)) return;
     const { read } = pending;
     if (read.what === 'league') {

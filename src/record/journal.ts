@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Command, StampedInput } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 
@@ -13,6 +14,7 @@ const FLUSH_MS = 50;
 const RETRY_MS = 1000;
 /** Characters that wait for a disk: some minutes of a busy bot. */
 const MAX_WAITING = 64 * 1024 * 1024;
+const MANY_WAITING = 8 * 1024 * 1024;
 
 export type JournalHeader = {
   readonly version: string;
@@ -22,6 +24,8 @@ export type JournalHeader = {
   readonly profile: unknown;
   /** From the folder of the journal to the configuration file. */
   readonly configFile?: string;
+  /** Of a backtest, whose housekeeping is its own; absent: of a live run. */
+  readonly backtest?: true;
 };
 
 export class JournalWriter {
@@ -142,6 +146,12 @@ export class JournalWriter {
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
+  /** Resolves when it can take more: for whoever makes records faster than a disk takes them. */
+  async ready(): Promise<void> {
+    await setImmediate();
+    while (this.#waiting > MANY_WAITING && !this.#broken) await sleep(5);
+  }
+
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -150,7 +160,7 @@ export class JournalWriter {
       // the last try
       this.#retry.again();
     }
-    while (this.#writing) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.#writing) await sleep(5);
     // the write that just ended may have planned another: it would find this descriptor closed, or somebody else's
     clearTimeout(this.#timer);
     try {

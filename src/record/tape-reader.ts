@@ -27,6 +27,8 @@ export type ReadTapeOptions = {
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
+/** Clocks are set back by less; further back, lines are in no order. */
+const MAX_BACK_MS = 60_000;
 /** Year 2286: what is larger counts something else than milliseconds. */
 const LATEST_MS = 1e13;
 
@@ -123,6 +125,7 @@ class Lines {
   readonly #file: string;
   readonly #options: ReadTapeOptions;
   #journal: JournalTape | undefined;
+  #latestMs = Number.NEGATIVE_INFINITY;
 
   constructor(file: string, options: ReadTapeOptions) {
     this.#file = file;
@@ -143,7 +146,18 @@ class Lines {
     if (line === 1 && this.#isHeader(json)) return undefined;
     const record = this.#journal === undefined ? recordIn(json) : this.#journal.read(json);
     if (typeof record === 'string') throw tapeError(this.#file, line, record);
-    return record === undefined ? undefined : { ...record, line };
+    if (record === undefined) return undefined;
+    const { ts } = record;
+    if (ts < this.#latestMs - MAX_BACK_MS) {
+      const seconds = Math.round((this.#latestMs - ts) / 1000);
+      throw tapeError(
+        this.#file,
+        line,
+        `"ts" is ${seconds} s before a line above: sort the tape, or give its parts as tapes of their own`,
+      );
+    }
+    this.#latestMs = Math.max(this.#latestMs, ts);
+    return { ...record, line };
   }
 
   #isHeader(json: Json): boolean {

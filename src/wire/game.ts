@@ -13,10 +13,10 @@ import type {
   Result,
   Side,
 } from '../domain/index.ts';
-import { bad, ok } from '../domain/index.ts';
+import { bad, isoTime, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readLine, readText, readTime, recordOf } from './json.ts';
-import { readLadder } from './order-update.ts';
+import { encodeOffer, readLadder } from './order-update.ts';
 
 const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketType; readonly side: Side }[] = [
   { field: 'homeMoneylines', type: 'moneyline', side: 'home' },
@@ -69,6 +69,26 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
     ladders,
     covers,
   });
+}
+
+/** The JSON that tells this, in the offerer's terms: of a list, or the payload of `gameUpdate`. */
+export function encodeGame(game: GameMessage): Json {
+  const { gameId, parentGameId, futures, start, ladders, covers, ...told } = game;
+  const fields = LADDER_FIELDS.flatMap(({ field, type, side }): [string, unknown][] => {
+    const here = ladders.filter((ladder) => ladder.type === type && ladder.side === side);
+    const isTold = here.length > 0 || covers.some((cover) => cover.type === type && cover.side === side);
+    if (!isTold) return [];
+    const rows = here.map(({ line, offers }) => [String(line), offers.map(encodeOffer)] as const);
+    return [[field, type === 'moneyline' ? (rows[0]?.[1] ?? []) : Object.fromEntries(rows)]];
+  });
+  return {
+    id: gameId,
+    parentGameID: parentGameId,
+    isFutures: futures,
+    start: start === undefined ? undefined : isoTime(start),
+    ...told,
+    ...Object.fromEntries(fields),
+  };
 }
 
 const readFlag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
@@ -153,8 +173,15 @@ export function parseLeagueReply(body: unknown, perspective: BookPerspective): R
   });
 }
 
+/** What answers that request. */
+export const encodeLeagueReply = ({ games, hasNextPage }: LeagueBook): Json => ({
+  data: { games: games.map(encodeGame), pagination: { hasNextPage } },
+});
+
 /** `POST /exchange/getSingleOrderbook`: one game. */
 export const encodeGameRequest = (gameId: GameId): Json => ({ gameID: gameId });
+
+export const encodeGameReply = (game: GameMessage): Json => ({ data: { game: encodeGame(game) } });
 
 export function parseGameReply(body: unknown, perspective: BookPerspective): Result<GameMessage> {
   const data = dataOf(body);

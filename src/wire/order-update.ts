@@ -13,9 +13,11 @@ import type {
 } from '../domain/index.ts';
 import {
   bad,
+  dollarsOfMicros,
   MAX_MICROS,
   microsOfDollars,
   NO_OFFERS,
+  oddsOf,
   ok,
   oppositeRung,
   toOdds,
@@ -70,6 +72,27 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
     offers: offers.value,
   });
 }
+
+/** The frame that tells this, sides, lines and stakes in the offerer's terms. */
+export function encodeOrderUpdate(frame: SideFrame): string {
+  const { gameId, type, participantId, side, line, offers, ...told } = frame;
+  const place =
+    type === 'total'
+      ? { OU: side, total: line, participantID: null }
+      : { participantID: participantId, ...(type === 'spread' ? { spread: line } : {}) };
+  return JSON.stringify({ gameID: gameId, ...told, type, ...place, sideOrders: offers.map(encodeOffer) });
+}
+
+/** One row of a ladder, in the offerer's terms. Whose own offers are, is not told. */
+export const encodeOffer = ({ id, rung, risk, untaken, createdAt, expiry, own }: Offer): Json => ({
+  id,
+  odds: oddsOf(rung),
+  risk: dollarsOfMicros(risk),
+  sumUntaken: dollarsOfMicros(untaken),
+  createdAt,
+  expiry,
+  ...(own ? { createdBy: 'own' } : {}),
+});
 
 /** A ladder, best for the taker first. Rows with nothing left are dropped; one bad row makes the ladder unreadable. */
 export function readLadder(value: unknown, perspective: BookPerspective): Result<Ladder> {

@@ -2,6 +2,7 @@
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -10,7 +11,7 @@ import { resultSchema } from '../../src/backtest/result.ts';
 import { main } from '../../src/cli/main.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Ended } from '../support/children.ts';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape, NOON } from './made-tape.ts';
@@ -459,6 +460,23 @@ describe('a wrong command line ends with 2', () => {
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
+});
+
+it('years of silence are lived through, and a signal is heard in them', { timeout: 60_000 }, async () => {
+  const lines = linesOf(5);
+  const last = JSON.parse(lines.at(-1) ?? '') as { ts: number };
+  const years = (n: number): string =>
+    tapeOf(textOf([...lines, JSON.stringify({ ...last, ts: last.ts + n * 365 * 86_400_000 })]));
+  const told = await backtest('--tape', years(1), '--fills', 'pessimistic');
+  expect(told.code, told.stderr).toBe(0);
+  expect(resultOf(told).frames).toBe(lines.length);
+  const out = folder();
+  const { child, ended } = start(argsOf(out, ['--tape', years(200), '--fills', 'pessimistic']));
+  await sleep(3000);
+  const from = performance.now();
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') as string });
+  expect(performance.now() - from).toBeLessThan(3000);
 });
 
 describe('what cannot work', () => {

@@ -111,6 +111,12 @@ describe('reading a tape', () => {
     ['a line without ts', '{"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
     ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
     ['a tape of another version', '{"tape":2}', 1, /version 2/],
+    [
+      'lines in no order',
+      `${frame(90_000)}\n${frame(30_000)}\n${frame(29_999)}`,
+      3,
+      /"ts" is 60 s before a line above/,
+    ],
     ['an empty file', '', 1, /empty/],
     ['a journal of another version', '{"journal":2}', 1, /journal version 2/],
     ['a line of a journal without a number', '{"journal":1}\n{"in":{"type":"tick"}}', 2, /"seq"/],
