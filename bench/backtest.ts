@@ -13,6 +13,7 @@ import { CompactWriter, readCompact } from '../src/backtest/compact-tape.ts';
 import { DEFAULT_LATENCY } from '../src/backtest/latency.ts';
 import { MarketSource } from '../src/backtest/market-source.ts';
 import { decodeTape } from '../src/backtest/tape-stream.ts';
+import { backtestSettings } from '../src/cli/core-settings.ts';
 import { microsOfDollars } from '../src/domain/index.ts';
 import type { MarketEvent } from '../src/paper/index.ts';
 import { TapeDecoder } from '../src/paper/index.ts';
@@ -145,7 +146,7 @@ const settings = coreSettings({
   },
 });
 const options = (): BacktestOptions => ({
-  settings: { ...settings, housekeeping: 'when-due' },
+  settings: backtestSettings(settings),
   windows: {
     place: { requests: 25, windowMs: 5000, marginMs: 20 },
     cancel: { requests: 30, windowMs: 2000, marginMs: 20 },

@@ -108,6 +108,8 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
 /** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */
 export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
+  // a quiet book is as it was told last: to read it again would tell nothing
+  orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   housekeeping: 'when-due',
 });

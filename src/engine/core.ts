@@ -146,6 +146,7 @@ export class Core {
     this.#watchStalls(stamped.mono);
     if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
     this.#host.runTimers(stamped.mono);
+    if (stamped.in.type !== 'tick') this.#manager.applyNews();
     this.#apply(stamped);
     const sweeping = stamped.mono >= this.#nextSweep;
     if (sweeping) this.#sweep();
@@ -378,8 +379,7 @@ export class Core {
       !this.#census.complete ||
       !this.#market.complete ||
       this.#closedBefore !== undefined ||
-      this.#manager.ledger.newFills.length > 0 ||
-      !this.#manager.isIdle;
+      this.#manager.ledger.newFills.length > 0;
     if (isBusy) return this.#nextSweep;
     // frames only put off what is due, books that were read are what was due: the markets need not be asked otherwise
     const of = this.#bookDueOf;
@@ -391,6 +391,7 @@ export class Core {
     }
     const due = Math.min(
       this.#bookDue,
+      this.#manager.nextDue(this.#desk.now),
       this.#account.planNext(),
       this.#census.nextDue,
       this.#trading.nextDue,

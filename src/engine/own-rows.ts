@@ -8,7 +8,6 @@ import type { Owners, SideBook } from '../mirror/index.ts';
 type OwnIds = {
   readonly owns: (id: OrderId) => boolean;
   readonly ids: number;
-  readonly idsSince: (ids: number) => readonly OrderId[] | undefined;
 };
 
 /**
@@ -20,11 +19,9 @@ export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
   const { ids } = ledger;
   if (known?.of === ladder && known.ids === ids) return known;
   const isOwn = ({ id, own }: Ladder[number]): boolean => own || ledger.owns(id);
-  const learned = known === undefined ? undefined : ledger.idsSince(known.ids);
+  // an id that became known meanwhile may be that of an old row
   const isNobodys =
-    known?.own.length === 0 &&
-    learned?.every((id) => !ladder.some((offer) => offer.id === id)) === true &&
-    !newRows(ladder, known.of).some(isOwn);
+    known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
   if (isNobodys) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
   const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));

@@ -79,8 +79,6 @@ export type LedgerStats = {
 
 /** Ended orders are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_ORDERS = 4000;
-/** A book that was looked at so many ids ago is looked through anew. */
-const NEWEST_IDS = 32;
 
 export const remainingOf = (order: OwnOrder): Micros =>
   Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
@@ -100,9 +98,8 @@ export class Ledger {
   readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** How many ids of the exchange became known; and the newest of them. */
+  /** How many ids of the exchange became known. */
   ids = 0;
-  #newestIds: OrderId[] = [];
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
@@ -141,12 +138,6 @@ export class Ledger {
       (ref === undefined ? undefined : this.#byRef.get(ref)) ??
       (orderId === undefined ? undefined : this.#byId.get(orderId))
     );
-  }
-
-  /** Ids that became known since there were so many; undefined: too many to tell. */
-  idsSince(ids: number): readonly OrderId[] | undefined {
-    const count = this.ids - ids;
-    return count > this.#newestIds.length ? undefined : this.#newestIds.slice(this.#newestIds.length - count);
   }
 
   owns(orderId: OrderId): boolean {
@@ -295,8 +286,6 @@ export class Ledger {
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.ids += 1;
-    this.#newestIds.push(orderId);
-    if (this.#newestIds.length > 2 * NEWEST_IDS) this.#newestIds = this.#newestIds.slice(-NEWEST_IDS);
     // plays that were booked before anybody knew whose they were
     const strays = this.#strays.get(orderId);
     if (strays !== undefined) {

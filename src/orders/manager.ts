@@ -116,6 +116,7 @@ export class OrderManager {
   /** Recomputes what a market needs, after its targets or its orders changed. */
   refresh(market: MarketId, gameId: GameId, now: number): void {
     this.exposure.forget(gameId);
+    this.#blocks.applyNews();
     const needs = needsOf(
       this.targets.get(market) ?? [],
       this.ledger.activeIn(market),
@@ -140,15 +141,28 @@ export class OrderManager {
     return need.type === 'move' && (need.generous || need.dangerous || !this.#settings.mayEdit);
   }
 
-  /** Nothing waits to be sent, told or found. */
-  get isIdle(): boolean {
-    return (
-      this.#needs.size === 0 &&
+  /** Something became known that a control may look at. */
+  applyNews(): void {
+    this.#blocks.applyNews();
+  }
+
+  /** When something waits to be sent, told or found, as far as nothing else comes in before. */
+  nextDue(now: number): number {
+    const isIdle =
       this.ledger.unknown.size === 0 &&
       this.sender.drains.isEmpty &&
       this.answers.isIdle &&
-      this.#missing.isEmpty
-    );
+      this.#missing.isEmpty;
+    if (!isIdle) return now;
+    let due = Number.POSITIVE_INFINITY;
+    for (const needs of this.#needs.values())
+      for (const need of needs) {
+        // what gives too much is taken away rather than left to wait
+        if (need.type === 'cancel' || (need.type === 'move' && need.generous)) return now;
+        due = Math.min(due, this.#blocks.nextDue(need.target));
+        if (due <= now) return now;
+      }
+    return due;
   }
 
   /** The book of a game is known as it was at this time, monotonic ms. */

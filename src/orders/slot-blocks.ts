@@ -5,8 +5,13 @@ import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
 type Refused = Priced & { readonly market: Market };
-/** `times`: refusals in a row; each waits twice as long as the one before. */
-type Wait = { readonly until: number; readonly times: number; readonly since: number };
+/** `times`: refusals in a row; each waits twice as long as the one before. `deniedAt`: what was known when we said no. */
+type Wait = {
+  readonly until: number;
+  readonly times: number;
+  readonly since: number;
+  readonly deniedAt?: number;
+};
 /** What was wrong, and when that was said. */
 type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
 /** Said of a book that was another by then. */
@@ -34,6 +39,13 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
+  /** Counts what became known. */
+  #news = 0;
+
+  /** Something that a control looks at may have changed. */
+  applyNews(): void {
+    this.#news += 1;
+  }
 
   applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number): void {
     if (why === 'wrong') {
@@ -56,7 +68,7 @@ export class SlotBlocks {
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
   applyDenied(slot: SlotId, now: number): void {
     const times = this.#waits.get(slot)?.times ?? 0;
-    this.#waits.set(slot, { until: now + AFTER_DENIAL_MS, times, since: now });
+    this.#waits.set(slot, { until: now + AFTER_DENIAL_MS, times, since: now, deniedAt: this.#news });
   }
 
   /** An acceptance says nothing of what was refused after that order left: its answer may be late. */
@@ -68,13 +80,23 @@ export class SlotBlocks {
   }
 
   isBlocked(target: Priced, now: number): boolean {
-    const wrong = this.#wrong.get(target.slot);
-    if (wrong?.some(({ rung, risk }) => rung === target.rung && risk === target.risk) === true) return true;
-    const stale = this.#stale.get(target.slot);
-    const isStale = stale?.rung === target.rung && stale.risk === target.risk;
-    if (stale !== undefined && isStale && now - stale.since < LONGEST_MS) return true;
+    return now < this.#blockedUntil(target);
+  }
+
+  /** When to ask again if nothing else happens: what a control denied, it denies until something becomes known. */
+  nextDue(target: Priced): number {
     const wait = this.#waits.get(target.slot);
-    return wait !== undefined && now < wait.until;
+    return wait?.deniedAt === this.#news ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
+  }
+
+  #blockedUntil({ slot, rung, risk }: Priced): number {
+    const wrong = this.#wrong.get(slot);
+    if (wrong?.some((one) => one.rung === rung && one.risk === risk) === true)
+      return Number.POSITIVE_INFINITY;
+    const stale = this.#stale.get(slot);
+    const isStale = stale?.rung === rung && stale.risk === risk;
+    const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
+    return Math.max(staleUntil, this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY);
   }
 }
 

@@ -16,6 +16,9 @@ import { centsOfDollars, toOdds } from '../../src/domain/index.ts';
 import { WindowLedger } from '../../src/orders/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
+import { backtestSettings } from '../../src/cli/core-settings.ts';
+import type { CoreSettings } from '../../src/engine/index.ts';
+import type { Overrides } from '../support/core-driver.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import type { Row } from './made-tape.ts';
 import { at, GAME, MadeTape, START_S } from './made-tape.ts';
@@ -49,6 +52,9 @@ const planned = defineStrategy({
       ),
 });
 
+const settingsFor = (plan: Plan, more: Overrides = {}): CoreSettings =>
+  backtestSettings(coreSettings(more, planned, plan));
+
 const WINDOW = { requests: 25, windowMs: 5000, marginMs: 20 };
 
 async function backtest(
@@ -64,7 +70,7 @@ async function backtest(
     }),
   );
   return runScenario(source, {
-    settings: coreSettings({ housekeeping: 'when-due' }, planned, plan),
+    settings: settingsFor(plan),
     windows: { place: WINDOW, cancel: { ...WINDOW, requests: 30, windowMs: 2000 }, read: WINDOW },
     requestTimeoutMs: 5000,
     expirationMinutes: undefined,
@@ -91,7 +97,7 @@ async function withExchangeLimits(
   place: { readonly requests: number; readonly windowMs: number },
 ): Promise<LimitedRun> {
   const account = { username: 'bot', password: 'secret' };
-  const settings = coreSettings({ housekeeping: 'when-due' }, planned, plan);
+  const settings = settingsFor(plan);
   const exchange = new InProcessExchange({
     startMs: at(0),
     leaps: true,
@@ -343,11 +349,7 @@ describe('the windows of the exchange', () => {
   it('of the configuration are kept: a request too many waits, and nothing is refused', async () => {
     const one = { requests: 1, windowMs: 60_000, marginMs: 20 };
     const windows = { place: one, cancel: WINDOW, read: WINDOW };
-    const settings = coreSettings(
-      { housekeeping: 'when-due', orders: { permits: 1, reserve: 0 } },
-      planned,
-      plan,
-    );
+    const settings = settingsFor(plan, { orders: { permits: 1, reserve: 0 } });
     const { result } = await backtest(tape(), plan, 0, { windows, settings });
     expect(result).toMatchObject({ fills: 2, riskFilled: 40, permits: { place: 2 } });
     expect(result.http).not.toHaveProperty('429');
@@ -364,10 +366,52 @@ describe('the windows of the exchange', () => {
     const orders = { permits: 40, reserve: 0, maxOrdersPerPlace: 1 };
     const { result } = await backtest(nudge(nudge(market(), 20), 21), [{ from: 20, quotes }], 0, {
       windows: { place, cancel: WINDOW, read: WINDOW },
-      settings: coreSettings({ housekeeping: 'when-due', orders }, planned, [{ from: 20, quotes }]),
+      settings: settingsFor([{ from: 20, quotes }], { orders }),
     });
     expect(result).toMatchObject({ orders: { placed: 30 }, permits: { place: 30 } });
     expect(result.http).not.toHaveProperty('429');
+  });
+});
+
+describe('hours in which nothing happens', () => {
+  const AWAY_105 = { side: 'away', odds: 105, risk: 20 } as const;
+
+  /** When the bot had inputs, and when it placed, s; it may have one open order. */
+  async function quiet(plan: Plan, tape: MadeTape): Promise<{ inputs: number[]; places: number[] }> {
+    const inputs: number[] = [];
+    const places: number[] = [];
+    const { risk } = coreSettings().orders;
+    await backtest(tape, plan, 100, {
+      settings: settingsFor(plan, { orders: { risk: { ...risk, maxOpenOrders: 1 } } }),
+      journal: {
+        record: ({ t }, commands) => {
+          inputs.push((t - at(0)) / 1000);
+          for (const { type } of commands) if (type === 'place') places.push((t - at(0)) / 1000);
+        },
+        ready: () => Promise.resolve(),
+      },
+    });
+    return { inputs, places };
+  }
+
+  it('cost next to nothing, also while a limit denies what is wanted', async () => {
+    const plan: Plan = [{ from: 20, quotes: [HOME_105, AWAY_105] }];
+    const { inputs, places } = await quiet(plan, nudge(nudge(market(), 20), 3000));
+    expect(places).toHaveLength(1);
+    expect(inputs.filter((t) => t > 30 && t < 3000).length).toBeLessThan(10);
+  });
+
+  it('are over for what was denied as soon as a limit lets it', async () => {
+    // from 2000 on only the away side is wanted: it may have the place of the other order
+    const plan: Plan = [
+      { from: 20, quotes: [HOME_105, AWAY_105] },
+      { from: 2000, quotes: [AWAY_105] },
+    ];
+    const { places } = await quiet(plan, nudge(nudge(nudge(market(), 20), 2000), 3000));
+    expect(places).toHaveLength(2);
+    // seen at 2000.1, the cancel is there at 2000.2, and that is known at 2000.3
+    expect(places[1]).toBeGreaterThan(2000.2);
+    expect(places[1]).toBeLessThan(2000.9);
   });
 });
 
