@@ -58,7 +58,7 @@ async function startEmbeddedExchange(
     ['--seed', embedded.seed],
     ['--traders', tapes.length > 0 ? 'tape' : embedded.traders],
     ...tapes.map((tape) => ['--tape', tape] as const),
-    ...(tapes.length === 0 ? [] : ([['--speed', embedded.speed]] as const)),
+    ...(embedded.speed === 1 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
     ...settingsOf(profile).map((setting) => ['--profile', setting] as const),
   ];

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
+import { EXIT } from '../domain/index.ts';
 import type { RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { Bot } from './bot.ts';
@@ -68,17 +69,19 @@ export function registerRun(program: Command, finish: (code: number) => void): v
       [],
     )
     .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStartText)
-    .option('--speed <x>', 'how much faster than recorded', positive)
+    .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: Flags) => {
-      finish(await run(file, flags));
+    .action(async (file: string, flags: Flags, self: Command) => {
+      finish(await run(file, flags, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage })));
     });
 }
 
-async function run(file: string, flags: Flags): Promise<number> {
+async function run(file: string, flags: Flags, misused: (problem: string) => never): Promise<number> {
   const loaded = loadConfig(file, process.env, overridesOf(flags));
+  if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
+    misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   const loadedCore = await loadCoreSettings(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);

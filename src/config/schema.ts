@@ -44,7 +44,12 @@ const embedded = z
       .nullable()
       .default(null)
       .describe('ISO time or offset where the tape starts'),
-    speed: z.number().positive().max(100_000).default(1).describe('how much faster than recorded'),
+    speed: z
+      .number()
+      .positive()
+      .max(100_000)
+      .default(1)
+      .describe('how much faster tapes play, and the lives of made-up games'),
     traders: z
       .enum(['none', 'synthetic', 'tape'])
       .default('synthetic')

@@ -3,12 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { Server } from 'socket.io';
 import type { TapeStart } from '../domain/index.ts';
+import { isoTime } from '../domain/index.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { createRestServer } from './http/rest-server.ts';
 import { Sockets } from './http/sockets.ts';
 import { recordsOf, tokenRecord } from './state/records.ts';
 import type { StateRecord } from './state/records.ts';
 import { StateFile } from './state/state-file.ts';
+import { tapeError } from './traders/tape-decoder.ts';
 import type { FeedTimer, RecordedFeed, TapeAnchor } from './traders/tape-feed.ts';
 import { TapeFeed } from './traders/tape-feed.ts';
 import type { Venue } from './venue/venue.ts';
@@ -64,6 +66,14 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     closers.push(() => Promise.all(feeds.map((feed) => feed.close())));
     // a tape that cannot be read ends the start before anything listens
     await Promise.all(feeds.map((feed, index) => feed.prepare(startOf(options, state?.anchors?.[index]))));
+    const [first] = feeds;
+    if (first !== undefined && options.from !== undefined && state?.anchors === undefined)
+      if (feeds.every(({ isOver }) => isOver))
+        throw tapeError(
+          first.name,
+          1,
+          `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`,
+        );
 
     const former = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
     const world = new World(

@@ -89,6 +89,24 @@ it('plays the segments of a recorder one behind the other, up to where one is to
   expect((JSON.parse(stdout) as { frames: number }).frames).toBeGreaterThan(150);
 });
 
+it('is told to start where the tape still tells something', async () => {
+  const tape = join(folder(), 'short.ndjson.gz');
+  writeGeneratedTape(tape, 5);
+  const { code, stdout, stderr } = await run(['exchange', '--tape', tape, '--from', '2h']);
+  expect(stderr).toMatch(
+    /short\.ndjson\.gz:1: the tape tells nothing after 2030-03-01T20:00:00\.000Z: start earlier/,
+  );
+  expect(stdout).toBe('');
+  expect(code).toBe(65);
+});
+
+it('has no start without a tape', async () => {
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  const { code, stderr } = await run(['run', file, '--from', '2h', '--for', '1s']);
+  expect(stderr).toContain('--from needs a tape');
+  expect(code).toBe(2);
+});
+
 it('asks for a tape where the configuration wants one', async () => {
   const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
   const { code, stderr } = await run(['run', file, '--for', '1s']);

@@ -62,6 +62,15 @@ export class TapeFeed {
     if (first === undefined) throw tapeError(this.#feed.name, 1, 'no frame of a price feed in this file');
   }
 
+  get name(): string {
+    return this.#feed.name;
+  }
+
+  /** Everything in it was told before the start. */
+  get isOver(): boolean {
+    return this.#ahead.length === 0;
+  }
+
   get fromMs(): number {
     return this.#fromMs;
   }
