@@ -69,6 +69,7 @@ export class Bot {
     user: undefined,
   };
   readonly #startWaiting = new AbortController();
+  readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
 
@@ -157,6 +158,20 @@ export class Bot {
     return this.#journal?.file;
   }
 
+  /** What it came to so far. */
+  result(code: ExitCode, reason: string): BotResult {
+    return {
+      code,
+      reason,
+      status: this.#core.status(),
+      requests: this.#gateway.requests,
+      http: Object.fromEntries(
+        [...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
+      ),
+      durationMs: Math.round(performance.now() - this.#startedAt),
+    };
+  }
+
   /** Complete once the run has ended. */
   get kept(): Kept {
     const [journal, recorder] = [this.#journal, this.#recorder];
@@ -182,7 +197,6 @@ export class Bot {
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    const startedAt = performance.now();
     const finished = new Promise<{ code: ExitCode; reason: string }>((resolve, reject) => {
       const inputs$ = merge(
         this.#shell,
@@ -225,18 +239,7 @@ export class Bot {
         this.#session.token === undefined ||
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit !== undefined;
-      return {
-        code,
-        reason,
-        status: this.#core.status(),
-        requests: this.#gateway.requests,
-        http: Object.fromEntries(
-          [...this.#rest.statuses]
-            .sort(([a], [b]) => a - b)
-            .map(([status, count]) => [String(status), count]),
-        ),
-        durationMs: Math.round(performance.now() - startedAt),
-      };
+      return this.result(code, reason);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;

@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
@@ -154,20 +155,33 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       process.once('unhandledRejection', reject);
     });
     interrupted.catch(() => undefined);
-    const result = await bot.run(interrupted).finally(() => {
-      clearTimeout(timer);
-      clearInterval(report);
-      clearInterval(orphaned);
-      line?.stop();
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
-    });
+    const tell = (result: BotResult): void => {
+      process.stdout.write(
+        flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, bot.kept),
+      );
+    };
+    const result = await bot
+      .run(interrupted)
+      .catch((error: unknown) => {
+        const { exit, message } =
+          error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
+        const result = bot.result(exit, message);
+        // whatever ended the run, what it sent is told
+        if (result.requests.place > 0) tell(result);
+        throw error;
+      })
+      .finally(() => {
+        clearTimeout(timer);
+        clearInterval(report);
+        clearInterval(orphaned);
+        line?.stop();
+        process.off('SIGINT', stop);
+        process.off('SIGTERM', stop);
+      });
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));
     log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
-    process.stdout.write(
-      flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, bot.kept),
-    );
+    tell(result);
     return result.code;
   } finally {
     line?.stop();
