@@ -9,7 +9,7 @@ import type { Exhausted, MarketEvent, OwnEvent, SideEvent } from '../paper/index
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 5;
+const VERSION = 6;
 const EVENTS_IN_BLOCK = 4096;
 const KINDS = ['side', 'game', 'up', 'down', 'own'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */

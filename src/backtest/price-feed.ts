@@ -1,9 +1,11 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
+import { lineFor, sidesOf } from '../domain/index.ts';
 import type { GameEvent, InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
 import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
 import type { SideBook, VenueGame } from '../paper/index.ts';
+import { byPlace } from '../wire/index.ts';
 
 export class PriceFeed {
   /** Frames and games that were told. */
@@ -51,8 +53,7 @@ export class PriceFeed {
       }
       case 'game':
         this.told += 1;
-        if (this.#traders.applyGame(event, nowMs, building) && this.#isUp)
-          this.#deliver({ type: 'game', epoch: this.#epoch, game: shownGame(event) });
+        this.#applyGame(event, building);
         return;
       case 'own':
         this.#traders.applyOwn(event, nowMs, building);
@@ -73,6 +74,26 @@ export class PriceFeed {
     }
   }
 
+  /**
+   * What whoever recorded read by REST and no frame told, a bot that runs live reads by itself soon after: here it is told
+   * when the recorder was.
+   */
+  #applyGame(event: GameEvent, building: boolean): void {
+    const { venue } = this.#exchange.world;
+    const { gameId } = event.game;
+    const before = venue.games.get(gameId)?.changes;
+    const isNews = this.#traders.applyGame(event, this.#exchange.nowMs, building);
+    if (!this.#isUp) return;
+    const game = venue.games.get(gameId);
+    const isRead = event.since !== undefined && game !== undefined && game.changes !== before;
+    if (isRead) this.#deliverGame({ ...this.#messageOf(game), covers: EVERY_LADDER });
+    else if (isNews) this.#deliverGame(shownGame(event));
+  }
+
+  #deliverGame(game: GameMessage): void {
+    this.#deliver({ type: 'game', epoch: this.#epoch, game });
+  }
+
   /** The books as they are now; undefined when there is no such game, or it is closed. */
   read(read: Extract<Read, { what: 'league' | 'game' }>): LeagueBook | undefined {
     const { games } = this.#exchange.world.venue;
@@ -87,7 +108,7 @@ export class PriceFeed {
     return { games: games.map((game) => this.#messageOf(game)), unreadable: 0, hasNextPage: false };
   }
 
-  /** The very message of before, as long as nothing has changed: quiet books are read again and again. */
+  /** The very message of before, as long as nothing has changed. */
   #messageOf(game: VenueGame): GameMessage {
     const { changes } = game;
     const known = this.#messages.get(game);
@@ -129,6 +150,10 @@ export class PriceFeed {
   }
 }
 
+const EVERY_LADDER: GameMessage['covers'] = (['moneyline', 'spread', 'total'] as const).flatMap((type) =>
+  sidesOf(type).map((side) => ({ type, side })),
+);
+
 const withoutOwn = (offers: Ladder): Ladder =>
   offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
 
@@ -160,19 +185,20 @@ const messageOf = ({ header, books }: VenueGame): GameMessage => ({
   mainHomeSpread: header.mainHomeSpread,
   mainTotal: header.mainTotal,
   messageType: undefined,
-  ladders: [...books.values()].flatMap(({ market: { type, line }, sides }) =>
-    sides.map((side) => ({
-      type,
-      side: side.side,
-      // a spread is told from the view of its side
-      line: type === 'spread' && side.side === 'away' && line !== undefined ? 0 - line : line,
-      offers: shownOf(side),
-    })),
-  ),
+  ladders: [...books.values()]
+    .flatMap(({ market, sides }) =>
+      sides.map((side) => ({
+        type: market.type,
+        side: side.side,
+        line: lineFor(market, side.side),
+        offers: shownOf(side),
+      })),
+    )
+    .sort(byPlace),
   covers: [],
 });
 
-/** Of what whoever recorded asked for, the bot learns the header; books it reads itself. */
+/** Of what whoever recorded asked for and what changed nothing, the bot learns the header. */
 function shownGame({ game, since }: GameEvent): GameMessage {
   if (since !== undefined) return { ...game, ladders: [], covers: [] };
   if (game.ladders.length === 0) return game;

@@ -1,10 +1,12 @@
 // The folder that a backtest writes into.
-import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
 import { VERSION } from './version.ts';
@@ -21,7 +23,7 @@ export const RESULTS = [
 /** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
 export function prepareOut(out: string): void {
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     accessSync(out, constants.W_OK);
   } catch (error) {
     throw outUnwritable(out, error);
@@ -42,13 +44,18 @@ export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[nu
   }
 }
 
+/** A disk that refuses ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
+export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {
+  readonly close: () => Promise<void>;
+};
+
 /** Of one scenario, over what is there. @throws OddsmakerError OUT_UNWRITABLE */
 export function openJournal(
   out: string,
   scenario: Scenario,
   { config, file: configFile }: LoadedConfig,
   strategies: JournalHeader['strategies'],
-): JournalWriter {
+): ScenarioJournal {
   const file = join(out, `${scenario}.ndjson`);
   const { exchange } = config;
   // tapes are told in the offerer's terms, whatever the exchange shows
@@ -61,10 +68,29 @@ export function openJournal(
     configFile: relative(out, resolve(configFile)),
     backtest: true,
   };
-  const tell = (message: string): void => void process.stderr.write(`oddsmaker: ${file}: ${message}\n`);
+  let refusal: Error | undefined;
+  const check = (): void => {
+    if (refusal !== undefined) throw outUnwritable(out, refusal);
+  };
   try {
     rmSync(file, { force: true });
-    return new JournalWriter(file, header, { problem: tell, resumed: tell });
+    const journal = new JournalWriter(file, header, {
+      problem: (message) => {
+        refusal ??= new Error(`${scenario}.ndjson: ${message}`);
+      },
+      resumed: () => undefined,
+    });
+    return {
+      record: (input, commands) => journal.record(input, commands),
+      ready: async () => {
+        await journal.ready();
+        check();
+      },
+      close: async () => {
+        await journal.close();
+        check();
+      },
+    };
   } catch (error) {
     throw outUnwritable(out, error);
   }

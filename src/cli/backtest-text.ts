@@ -1,7 +1,6 @@
 // What a backtest shows while it runs and at its end.
 import type { BacktestResult } from '../backtest/result.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
-import { RESULTS } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 
 /** Frames a second, how far, how long still. */
@@ -50,7 +49,7 @@ const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs
 export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
   timings: readonly { readonly ms: number; readonly framesPerSecond: number }[],
-  out: string,
+  written: string,
 ): string {
   const names = SCENARIOS.filter((name) => scenarios[name] !== undefined);
   const runs = names.flatMap((name) => scenarios[name] ?? []);
@@ -103,7 +102,7 @@ export function tableOf(
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
       : []),
     ...calibrationText(inputs),
-    `written to ${out}: ${RESULTS.join(', ')}`,
+    `written to ${written}`,
     '',
   ].join('\n');
 }

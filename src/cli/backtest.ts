@@ -13,6 +13,7 @@ import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { ASSUMED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
+import type { MarketSource } from '../backtest/market-source.ts';
 import type { TapeCount } from '../backtest/tape-cache.ts';
 import { sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
@@ -21,7 +22,7 @@ import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
-import { openJournal, prepareOut, writeOut } from './backtest-out.ts';
+import { openJournal, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
 import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
@@ -66,7 +67,7 @@ bytes), timing.json (how long it took, here), fills.csv (each with the fair pric
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
-It is as large as the tape, and more.
+It holds every frame: half of a tape's size, or more.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same); that of the bot where it
@@ -199,8 +200,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     });
     const frames = [...market.frames];
     // what is left out is counted to the end, wherever the run stopped
-    if (lenient || tapes.some(({ isSegment }) => isSegment))
-      while (await market.fill()) while (market.next() !== undefined);
+    if (lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
     await market.close();
     if (run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
@@ -262,7 +262,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     'pnl.csv': curveCsv(runs),
     'pnl.svg': curveSvg(runs),
   });
-  process.stdout.write(tableOf(result, timings, flags.out));
+  const journals = flags.journal === true ? [...runs.keys()].map((name) => `${name}.ndjson`) : [];
+  process.stdout.write(tableOf(result, timings, `${flags.out}: ${[...RESULTS, ...journals].join(', ')}`));
   for (const [name, { errors }] of runs)
     for (const { code, text } of errors) process.stderr.write(`oddsmaker: ${name}: ${code}: ${text}\n`);
   return exitOf([...runs.values()]);
@@ -308,6 +309,15 @@ async function score(
     share: found.share,
     by: { fills, riskFilled: cents(riskFilled), backtested: found.riskFilled },
   };
+}
+
+/** What is wrong behind the end of the run does not concern it. */
+async function readOn(market: MarketSource): Promise<void> {
+  try {
+    while (await market.fill()) while (market.next() !== undefined);
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+  }
 }
 
 /** A strategy that failed counts more than how a run ended. */

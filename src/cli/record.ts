@@ -63,10 +63,22 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   const stop = (): void => ending.abort();
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const timer = forMs === undefined ? undefined : setTimeout(stop, forMs);
+  let isOver = false;
+  const timer =
+    forMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          isOver = true;
+          stop();
+        }, forMs);
   try {
     await session.start(ending.signal);
-    if (session.token === undefined) return EXIT.done;
+    if (session.token === undefined) {
+      process.stdout.write('0 records, 0 lost: stopped before the login\n');
+      if (isOver)
+        throw new OddsmakerError('EXCHANGE_UNREACHABLE', 'the exchange did not let us log in in that time');
+      return EXIT.done;
+    }
     const books = (): void => {
       void readBooks(loaded, rest, session, recorder, log, ending.signal);
     };
@@ -131,6 +143,7 @@ async function readBooks(
       let answer = await ask();
       if (answer.type === 'answer' && answer.status === 401 && (await session.relogin()))
         answer = await ask();
+      if (signal.aborted) return;
       if (answer.type === 'failed' || answer.status >= 300) {
         log.warn('a book could not be read', { league, page });
         break;

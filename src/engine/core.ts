@@ -61,7 +61,9 @@ export class Core {
   #nextSweep = 0;
   /** When the books of the open markets, so many, are looked after; undefined: not known. */
   #bookDue: number | undefined;
-  #bookDueOf = { size: 0, booksRead: 0 };
+  #bookDueOf = { turns: 0, told: 0 };
+  /** Something came in since the last sweep. */
+  #isNews = false;
   #wakeAt: number | undefined;
 
   constructor(settings: CoreSettings, ports: CorePorts) {
@@ -146,7 +148,10 @@ export class Core {
     this.#watchStalls(stamped.mono);
     if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
     this.#host.runTimers(stamped.mono);
-    if (stamped.in.type !== 'tick') this.#manager.applyNews();
+    if (stamped.in.type !== 'tick') {
+      this.#isNews = true;
+      this.#manager.applyNews();
+    }
     this.#apply(stamped);
     const sweeping = stamped.mono >= this.#nextSweep;
     if (sweeping) this.#sweep();
@@ -282,6 +287,7 @@ export class Core {
 
   #sweep(): void {
     this.#nextSweep = this.#desk.now + SWEEP_MS;
+    this.#isNews = false;
     this.#bookDue = undefined;
     this.#market.sweep(this.#quoting.openGames);
     this.#account.sweep();
@@ -379,14 +385,15 @@ export class Core {
       !this.#census.complete ||
       !this.#market.complete ||
       this.#closedBefore !== undefined ||
-      this.#manager.ledger.newFills.length > 0;
+      this.#manager.ledger.newFills.length > 0 ||
+      (this.#isNews && this.#trading.watchesLoss);
     if (isBusy) return this.#nextSweep;
-    // frames only put off what is due, books that were read are what was due: the markets need not be asked otherwise
+    // frames of sides only put off what is due: the markets need not be asked again for each
     const of = this.#bookDueOf;
-    const { size } = this.#quoting.open;
-    const { booksRead } = this.#market;
-    if (this.#bookDue === undefined || of.size !== size || of.booksRead !== booksRead) {
-      this.#bookDueOf = { size, booksRead };
+    const { turns } = this.#quoting;
+    const { told } = this.#market;
+    if (this.#bookDue === undefined || of.turns !== turns || of.told !== told) {
+      this.#bookDueOf = { turns, told };
       this.#bookDue = Math.min(this.#market.nextDue(this.#quoting.openGames), this.#quoting.nextDue());
     }
     const due = Math.min(

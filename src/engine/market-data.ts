@@ -36,8 +36,8 @@ export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly 
 
 export class MarketData {
   frames = 0;
-  /** Answers to reads of books, whatever they told. */
-  booksRead = 0;
+  /** Answers to reads of books, whatever they told, and headers that changed. */
+  told = 0;
   malformed = 0;
   #up = false;
   /** Monotonic ms since when the feed is up. */
@@ -159,7 +159,7 @@ export class MarketData {
   }
 
   applyBook(pending: PendingRead, { games, unreadable, hasNextPage }: LeagueBook): void {
-    this.booksRead += 1;
+    this.told += 1;
     if (!this.#isOfNow(pending)) return;
     const { read } = pending;
     if (read.what === 'league') {
@@ -340,7 +340,10 @@ export class MarketData {
     const before = this.#mirror.games.get(message.gameId)?.game;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
     // its sport decides what its markets may lose together
-    if (book?.game !== before) this.#manager.exposure.forget(message.gameId);
+    if (book?.game !== before) {
+      this.told += 1;
+      this.#manager.exposure.forget(message.gameId);
+    }
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }

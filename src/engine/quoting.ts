@@ -45,6 +45,8 @@ export class Quoting {
   intents = 0;
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
+  /** How often a market was opened or closed. */
+  turns = 0;
   readonly lastConsensus = new Map<MarketId, number>();
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
@@ -128,6 +130,7 @@ export class Quoting {
     };
     if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
     this.open.set(id, quoted);
+    this.turns += 1;
     return quoted;
   }
 
@@ -135,6 +138,7 @@ export class Quoting {
     const { id, gameId } = market;
     this.#host.close(market);
     this.open.delete(id);
+    this.turns += 1;
     this.#count(share, NO_SHARE);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);

@@ -69,7 +69,7 @@ export class Trading {
     for (const fill of ledger.newFills) this.#losing.applyFill(fill);
     ledger.newFills = [];
     const { haltAtLoss } = this.#settings;
-    if (haltAtLoss !== undefined && ledger.stats.fills > 0) {
+    if (haltAtLoss !== undefined && this.watchesLoss) {
       const brought = markedOf(this.#manager, this.#quoting);
       if (brought <= -haltAtLoss)
         this.#killSwitch.tighten(
@@ -78,6 +78,11 @@ export class Trading {
         );
     }
     return this.#losing.sweep();
+  }
+
+  /** Every sweep looks whether the run has lost too much. */
+  get watchesLoss(): boolean {
+    return this.#settings.haltAtLoss !== undefined && this.#manager.ledger.stats.fills > 0;
   }
 
   /** When the next fill is judged, or a pause ends. */

@@ -168,7 +168,7 @@ export class Mirror {
   /** What a message says of the sides of its game; a whole read tells of all of them. */
   #coversOf(book: GameBook, message: GameMessage, isWhole: boolean): readonly Cover[] {
     const known = this.#covers.get(message);
-    // the same message again: a replay reads quiet books often
+    // the same message again
     if (known?.book === book && known.markets === book.markets.size) return known.covers;
     const covers: Cover[] = [];
     const told = new Set<SideBook>();

@@ -3,11 +3,12 @@
 // gathered and written behind the bot's back; only `close` waits for the disk. What a disk refuses waits in memory, and is
 // written once it takes again; when too much waits, the journal ends there for good, torn.
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, mkdirSync, openSync, write } from 'node:fs';
+import { appendFileSync, closeSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Command, StampedInput } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
+import { makeFolder } from './folder.ts';
 
 export const CHAIN_EVERY = 1000;
 const FLUSH_MS = 50;
@@ -49,7 +50,7 @@ export class JournalWriter {
   constructor(file: string, header: JournalHeader, report: DiskReport) {
     this.file = file;
     this.#report = report;
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     this.#fd = openSync(file, 'wx');
     this.#push(JSON.stringify({ journal: 1, ...header }));
   }
@@ -101,7 +102,10 @@ export class JournalWriter {
 
   #write(bytes: Buffer, from: number): void {
     write(this.#fd, bytes, from, bytes.length - from, null, (error, written) => {
-      if (this.#broken) return;
+      if (this.#broken) {
+        this.#writing = false;
+        return;
+      }
       if (error !== null) {
         this.#refused(error, () => this.#write(bytes, from));
         return;
@@ -123,6 +127,7 @@ export class JournalWriter {
   /** A journal that cannot be written must not stop the bot, nor fill its memory. */
   #refused({ message }: Error, again: () => void): void {
     if (this.#closed) {
+      this.#writing = false;
       this.#break(message);
       return;
     }
@@ -137,28 +142,32 @@ export class JournalWriter {
   }
 
   #break(reason: string): void {
-    this.#writing = false;
+    // a write that is under way tells its end itself
+    if (this.#retry !== undefined) this.#writing = false;
+    clearTimeout(this.#retry?.timer);
+    this.#retry = undefined;
     this.#lines = [];
     this.#waiting = 0;
     if (this.#broken) return;
     this.#broken = true;
-    clearTimeout(this.#retry?.timer);
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
-  /** Resolves when it can take more: for whoever makes records faster than a disk takes them. */
+  /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
   async ready(): Promise<void> {
     await setImmediate();
-    while (this.#waiting > MANY_WAITING && !this.#broken) await sleep(5);
+    while (this.#waiting > MANY_WAITING && !this.#broken && !this.#isRefused) await sleep(5);
   }
 
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#retry !== undefined) {
-      clearTimeout(this.#retry.timer);
+      const { timer, again } = this.#retry;
+      clearTimeout(timer);
+      this.#retry = undefined;
       // the last try
-      this.#retry.again();
+      again();
     }
     while (this.#writing) await sleep(5);
     // the write that just ended may have planned another: it would find this descriptor closed, or somebody else's

@@ -1,9 +1,10 @@
 // The recorder: both feeds as received, with both times, and the books that REST told, as a tape (DESIGN §6). Ids of
 // accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed } from '../domain/index.ts';
+import { makeFolder } from './folder.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
 
@@ -38,7 +39,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    mkdirSync(options.folder, { recursive: true });
+    makeFolder(options.folder);
     this.#salt = saltOf(options.folder);
     this.#namespaces = {
       prices: options.priceNamespace,
@@ -49,14 +50,13 @@ export class Recorder {
       // the feed tells whole ladders
       header: { depth: null, perspective: options.perspective, profile: options.profile },
       // whoever reads the tape must not take what changed meanwhile for what happened in one moment
-      hole: (from, to) =>
-        [...this.#up].flatMap((feed) => {
-          const ns = this.#namespaces[feed];
-          return [
-            { ts: from, ns, event: 'disconnect', data: 'not recorded' },
-            { ts: to, ns, event: 'connect', data: '' },
-          ];
-        }),
+      hole: () => {
+        const before = [...this.#up];
+        return (from, to) => [
+          ...before.map((feed) => this.#lineOf(feed, 'disconnect', 'not recorded', from)),
+          ...[...this.#up].map((feed) => this.#lineOf(feed, 'connect', '', to)),
+        ];
+      },
     });
   }
 
@@ -64,7 +64,7 @@ export class Recorder {
     return this.#writer.lost;
   }
 
-  /** The disk does not take what comes now. */
+  /** What came last is not on the disk. */
   get isRefused(): boolean {
     return this.#writer.isRefused;
   }
@@ -75,9 +75,10 @@ export class Recorder {
 
   connection(feed: Feed, status: 'up' | 'down', reason: string, { t, mono }: Times): void {
     const event = status === 'up' ? 'connect' : 'disconnect';
+    this.#write({ mono, ...this.#lineOf(feed, event, this.#scrub(reason), t) });
+    // a hole that begins or ends with this record has the feed as it was before
     if (status === 'up') this.#up.add(feed);
     else this.#up.delete(feed);
-    this.#write({ ts: t, mono, ns: this.#namespaces[feed], event, data: this.#scrub(reason) });
   }
 
   /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`; it was asked for at `sent`, Unix ms. */
@@ -88,6 +89,10 @@ export class Recorder {
 
   close(): Promise<void> {
     return this.#writer.close();
+  }
+
+  #lineOf(feed: Feed, event: string, data: string, ts: number) {
+    return { ts, ns: this.#namespaces[feed], event, data };
   }
 
   #write(record: Parameters<TapeWriter['write']>[0]): void {
@@ -118,8 +123,9 @@ function saltOf(folder: string): Buffer {
   const file = join(folder, '.salt');
   try {
     writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
-  } catch {
-    // there is one already
+  } catch (error) {
+    // there may be one already
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   return readFileSync(file);
 }

@@ -28,7 +28,7 @@ export type ReadTapeOptions = {
 const MAX_LINE = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 /** Clocks are set back by less; further back, lines are in no order. */
-const MAX_BACK_MS = 60_000;
+const MAX_BACK_MS = 10_000;
 /** Year 2286: what is larger counts something else than milliseconds. */
 const LATEST_MS = 1e13;
 

@@ -5,8 +5,8 @@ import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
 
-/** Records so far, and the Unix ms of the last one. */
-type Reach = { readonly frames: number; readonly to: number };
+/** How far something reaches: records, those that came from somewhere among them, and the Unix ms of the last one. */
+type Reach = { readonly frames: number; readonly lines: number; readonly to: number };
 
 /** Both kinds have `flush`; the declaration of Transform does not tell. */
 type Packer = Transform & { flush: (done: () => void) => void };
@@ -15,23 +15,24 @@ export class TapeSegment {
   readonly openedAt = Date.now();
   /** Unix ms of its first record. */
   readonly from: number;
+  /** Of what was handed to it. */
   frames = 0;
+  lines = 0;
+  to: number;
   readonly #pack: Packer;
   readonly #file: ReturnType<typeof createWriteStream>;
   readonly #done: Promise<void>;
-  #to: number;
   #packedBytes = 0;
-  /** What was pushed out last, and where it ends in the file. */
-  #pushed: Reach & { readonly bytes: number };
+  /** What was pushed out, and where it ends in the file; the oldest first. */
+  readonly #pushed: (Reach & { readonly bytes: number })[] = [];
   #kept: Reach;
   #failed = false;
 
   /** `failed`: called once, when the disk refuses; nothing is written after that. */
   constructor(path: string, kind: 'zst' | 'gz', from: number, failed: (error: Error) => void) {
     this.from = from;
-    this.#to = from;
-    this.#kept = { frames: 0, to: from };
-    this.#pushed = { ...this.#kept, bytes: 0 };
+    this.to = from;
+    this.#kept = { frames: 0, lines: 0, to: from };
     this.#pack = kind === 'zst' ? createZstdCompress() : createGzip();
     this.#file = createWriteStream(path, { flags: 'wx' });
     const fail = (error: Error): void => {
@@ -61,8 +62,11 @@ export class TapeSegment {
 
   /** What is in the file, whatever happens to the process. */
   get kept(): Reach {
-    const { bytes, frames, to } = this.#pushed;
-    if (this.#file.bytesWritten >= bytes) this.#kept = { frames, to };
+    for (let [next] = this.#pushed; next !== undefined && next.bytes <= this.bytes; [next] = this.#pushed) {
+      const { frames, lines, to } = next;
+      this.#kept = { frames, lines, to };
+      this.#pushed.shift();
+    }
     return this.#kept;
   }
 
@@ -74,18 +78,19 @@ export class TapeSegment {
     this.#pack.write(line);
   }
 
-  /** One record of Unix ms `ts`; never waits. */
-  write(ts: number, line: string): void {
+  /** One record of Unix ms `ts`; never waits. `isMark`: it tells of the recording, and came from nowhere. */
+  write(ts: number, line: string, isMark = false): void {
     this.#pack.write(line);
     this.frames += 1;
-    this.#to = ts;
+    if (!isMark) this.lines += 1;
+    this.to = ts;
   }
 
   flush(): void {
-    const reach = { frames: this.frames, to: this.#to };
+    const { frames, lines, to } = this;
     this.#pack.flush(() => {
       // behind a slow disk the count of bytes is not complete: the next second tries again
-      if (this.#pack.readableLength === 0) this.#pushed = { ...reach, bytes: this.#packedBytes };
+      if (this.#pack.readableLength === 0) this.#pushed.push({ frames, lines, to, bytes: this.#packedBytes });
     });
   }
 
@@ -93,6 +98,7 @@ export class TapeSegment {
   async end(): Promise<void> {
     this.#pack.end();
     await this.#done;
-    if (!this.#failed) this.#pushed = { frames: this.frames, to: this.#to, bytes: this.#file.bytesWritten };
+    const { frames, lines, to, bytes } = this;
+    if (!this.#failed) this.#pushed.push({ frames, lines, to, bytes });
   }
 }

@@ -1,10 +1,11 @@
 // Writes a tape as packed segments with an index. What was written is never touched again; a kill loses at most the last
 // second. A disk that refuses ends its segment: what it did not take is counted, a new segment is tried after a while, and
 // begins with what tells of the hole.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiskReport } from './disk-report.ts';
+import { makeFolder } from './folder.ts';
 import { TapeSegment } from './tape-segment.ts';
 
 /** A segment, as the index has it. */
@@ -36,15 +37,18 @@ export type TapeWriterOptions = DiskReport & {
   readonly rotateBytes?: number;
   /** A disk that refused is tried again after this long. */
   readonly retryMs?: number;
-  /** First records of the segment behind a hole, which began and ended at these Unix ms. */
-  readonly hole?: (from: number, to: number) => readonly TapeLine[];
+  /** Called where lines begin to be lost; gives what is recorded behind the hole, which began and ended at these Unix ms. */
+  readonly hole?: () => (from: number, to: number) => readonly TapeLine[];
 };
+
+/** From this Unix ms on lines are lost. */
+type Hole = { readonly from: number; readonly marks: (from: number, to: number) => readonly TapeLine[] };
 
 type Open = {
   readonly name: string;
   readonly segment: TapeSegment;
-  /** Its first records, that tell of a hole and did not come from anywhere. */
-  marks: number;
+  /** What was told in it of a hole, until that is on the disk: so many records reach to its end. */
+  told: { readonly hole: Hole; readonly frames: number } | undefined;
   /** When the index was told of it. */
   notedAt: number;
 };
@@ -66,53 +70,61 @@ export class TapeWriter {
   #open: Open | undefined;
   #segments = 0;
   #retryAt = 0;
-  /** Since when lines are lost, Unix ms of the first. */
-  #holeFrom: number | undefined;
-  /** The disk refused last time. */
-  #isRefused = false;
+  /** Not told yet. */
+  #hole: Hole | undefined;
+  #closed = false;
   #indexing: Promise<void> = Promise.resolve();
+  #indexIsOld = false;
+  readonly #ending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TapeWriterOptions) {
     this.#options = options;
-    mkdirSync(options.folder, { recursive: true });
+    makeFolder(options.folder);
     this.#timer = setInterval(() => {
       this.#tick();
     }, FLUSH_MS);
     this.#timer.unref();
   }
 
-  /** The disk does not take what is written now. */
+  /** What was written last is not on the disk, and it is not known whether the next will be. */
   get isRefused(): boolean {
-    return this.#isRefused;
+    return this.#hole !== undefined || this.#open?.told !== undefined;
   }
 
   /** One record; never waits. */
   write(line: TapeLine): void {
     const { ts } = line;
-    const open = (this.#open ??= this.#begin(ts));
+    const open = this.#closed ? undefined : (this.#open ??= this.#begin(ts));
     if (open === undefined || open.segment.waiting > MAX_WAITING) {
       this.lost += 1;
-      this.#holeFrom ??= ts;
+      this.#hole ??= this.#holeFrom(ts);
       return;
     }
-    if (this.#holeFrom !== undefined) this.#tellHole(open, this.#holeFrom, ts);
+    if (this.#hole !== undefined) this.#tell(open, this.#hole, ts);
     open.segment.write(ts, textOf(line));
   }
 
   /** Everything that the disk takes is on it when this resolves. */
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
-    await this.#end();
+    this.#end();
+    await Promise.all(this.#ending);
     await this.#indexing;
   }
 
-  #tellHole(open: Open, from: number, to: number): void {
-    this.#holeFrom = undefined;
-    for (const mark of this.#options.hole?.(from, to) ?? []) {
-      open.segment.write(mark.ts, textOf(mark));
-      open.marks += 1;
-    }
+  #holeFrom(from: number): Hole {
+    return { from, marks: this.#options.hole?.() ?? (() => []) };
+  }
+
+  #tell(open: Open, hole: Hole, to: number): void {
+    const { segment } = open;
+    this.#hole = undefined;
+    // of a segment that failed late: what came after it is told already
+    const from = segment.frames > 0 ? Math.max(hole.from, segment.to) : hole.from;
+    for (const mark of hole.marks(from, to)) segment.write(mark.ts, textOf(mark), true);
+    open.told = { hole, frames: segment.frames };
   }
 
   #begin(ts: number): Open | undefined {
@@ -122,19 +134,20 @@ export class TapeWriter {
     const time = new Date(ts).toISOString().replace(/[:.]/g, '-');
     const name = `${time}-${run}-${this.#segments}.ndjson.${pack}`;
     const segment = new TapeSegment(join(folder, name), pack, ts, (error) => this.#fail(open, error));
-    const open: Open = { name, segment, marks: 0, notedAt: 0 };
+    const open: Open = { name, segment, told: undefined, notedAt: 0 };
     segment.header(textOf({ tape: 1, ...header, from: new Date(ts).toISOString() }));
     return open;
   }
 
   #fail(open: Open, error: Error): void {
     const { folder, retryMs = RETRY_MS, problem } = this.#options;
-    const { name, segment, marks } = open;
+    const { name, segment, told } = open;
     if (this.#open === open) this.#open = undefined;
-    const { kept, frames } = segment;
-    this.lost += frames - Math.max(kept.frames, marks);
-    if (frames > kept.frames) this.#holeFrom = kept.frames === 0 ? segment.from : kept.to;
-    this.#isRefused = true;
+    const { kept } = segment;
+    this.lost += segment.lines - kept.lines;
+    // the hole that it was to end goes on; else one begins with what it was handed last, whatever of that is there
+    const goesOn = told !== undefined && told.frames > kept.frames;
+    this.#hole = goesOn ? told.hole : (this.#hole ?? this.#holeFrom(segment.to));
     this.#retryAt = Date.now() + retryMs;
     if (kept.frames > 0) void this.#note(open, false);
     else if (!('code' in error && error.code === 'EEXIST')) remove(join(folder, name));
@@ -144,14 +157,11 @@ export class TapeWriter {
   #tick(): void {
     const open = this.#open;
     if (open === undefined) return;
-    const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES, resumed } = this.#options;
+    const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES } = this.#options;
     const { segment } = open;
-    if (this.#isRefused && segment.kept.frames > 0) {
-      this.#isRefused = false;
-      resumed(`the tape is written again; ${this.lost} lines were lost so far`);
-    }
+    this.#checkTold(open);
     if (Date.now() - segment.openedAt >= rotateMs || segment.bytes >= rotateBytes) {
-      void this.#end();
+      this.#end();
       return;
     }
     // the index grows with every segment: it need not be as new as they are
@@ -159,23 +169,33 @@ export class TapeWriter {
     segment.flush();
   }
 
-  async #end(): Promise<void> {
+  #checkTold(open: Open): void {
+    if (open.segment.kept.frames < (open.told?.frames ?? Number.POSITIVE_INFINITY)) return;
+    open.told = undefined;
+    this.#options.resumed(`the tape is written again; ${this.lost} lines were lost so far`);
+  }
+
+  #end(): void {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    await open.segment.end();
-    if (!open.segment.hasFailed) {
-      this.#isRefused = false;
+    const ending = open.segment.end().then(async () => {
+      if (open.segment.hasFailed) return;
+      this.#checkTold(open);
       await this.#note(open, true);
-    }
+    });
+    this.#ending.add(ending);
+    void ending.finally(() => this.#ending.delete(ending));
   }
 
   /** Puts a segment into the index. */
   async #note(open: Open, closed: boolean): Promise<void> {
     open.notedAt = Date.now();
     const { name: file, segment } = open;
-    const { from, kept, bytes } = segment;
-    if (this.#index.get(file)?.closed !== true) this.#index.set(file, { file, from, ...kept, bytes, closed });
+    const { from, bytes } = segment;
+    const { frames, to } = segment.kept;
+    if (this.#index.get(file)?.closed !== true)
+      this.#index.set(file, { file, from, to, frames, bytes, closed });
     this.#indexing = this.#indexing.then(() => this.#writeIndex());
     await this.#indexing;
   }
@@ -189,8 +209,15 @@ export class TapeWriter {
       const segments = [...others, ...this.#index.values()].sort((one, two) => one.from - two.from);
       await writeFile(draft, `${JSON.stringify({ index: 1, segments }, null, 1)}\n`);
       await rename(draft, file);
-    } catch {
+      this.#indexIsOld = false;
+    } catch (error) {
+      remove(draft);
       // the segments are what counts; the next note tries again
+      if (!this.#indexIsOld)
+        this.#options.problem(
+          `the index of the tapes cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      this.#indexIsOld = true;
     }
   }
 }
@@ -199,7 +226,7 @@ const INDEX = 'index.json';
 
 const textOf = (line: Readonly<Record<string, unknown>>): string => `${JSON.stringify(line)}\n`;
 
-/** What has nothing in it is no tape. */
+/** What has nothing in it is no tape, and half an index is none. */
 function remove(file: string): void {
   try {
     rmSync(file, { force: true });

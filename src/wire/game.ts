@@ -27,6 +27,13 @@ const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketTyp
   { field: 'under', type: 'total', side: 'under' },
 ];
 
+/** The order in which the ladders of a game are told: JSON has none that can be kept. */
+export const byPlace = (one: BookLadder, two: BookLadder): number =>
+  fieldOf(one) - fieldOf(two) || (one.line ?? 0) - (two.line ?? 0);
+
+const fieldOf = ({ type, side }: BookLadder): number =>
+  LADDER_FIELDS.findIndex((field) => field.type === type && field.side === side);
+
 export function parseGameUpdate(payload: string, perspective: BookPerspective): Result<GameMessage> {
   try {
     return readGame(JSON.parse(payload), perspective);
@@ -151,7 +158,7 @@ function readLadders(
     if (!offers.ok) return offers;
     ladders.push({ type, side, line, offers: offers.value });
   }
-  return ok(ladders);
+  return ok(ladders.sort(byPlace));
 }
 
 /** `POST /exchange/getOrderbook`: all games of a league, one page. */

@@ -439,6 +439,38 @@ describe('a gap in the recording', () => {
   });
 });
 
+it('a book that the recorder read after a gap is told to a bot that reads quiet books no more', async () => {
+  const tape = nudge(market(), 20)
+    .disconnect(60)
+    .connect(62)
+    .read(63, { home: [{ id: 'h2', odds: 125, risk: 50 }], away: [deep('a')] }, 62.9);
+  const told: unknown[] = [];
+  await backtest(nudge(tape, 200), [], 100, {
+    settings: settingsFor([]),
+    journal: {
+      record: ({ t, in: input }) => {
+        if (input.type === 'frame' && input.event === 'gameUpdate' && t > at(60))
+          told.push([
+            (t - at(0)) / 1000,
+            (JSON.parse(input.data) as { homeMoneylines: { id: string }[] }).homeMoneylines[0]?.id,
+          ]);
+      },
+      ready: () => Promise.resolve(),
+    },
+  });
+  expect(told).toEqual([[63.1, 'h2']]);
+});
+
+describe('what is due while nothing comes', () => {
+  it('is known again when a header changes right behind a look at it: a game that starts earlier is left in time', async () => {
+    const tape = nudge(market(), 20);
+    nudge(tape, 100).game(100.1, { start: new Date(at(600)).toISOString() });
+    tape.side(1800, 'home', [deep('h', 180)]);
+    const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
+    expect(result).toMatchObject({ fills: 0, orders: { placed: 1, cancelled: 1 } });
+  });
+});
+
 describe('several recordings', () => {
   const plan = [{ from: 20, quotes: [HOME_105] }];
 

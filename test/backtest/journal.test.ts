@@ -23,12 +23,28 @@ function ofTakers(): string {
   return market.write();
 }
 
+/** Lines that JSON would order anew: whole ones before halves, negative ones behind. */
+function ofManyLines(): string {
+  const market = new MadeTape({}).game(0);
+  for (let i = 0; i < 30; i++)
+    for (const line of ['-2.5', '-1', '0', '0.5', '1', '2', '10.5']) {
+      market.side(i, `home ${Number(line)}`, [
+        { id: `h${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i },
+      ]);
+      market.side(i, `away ${0 - Number(line)}`, [
+        { id: `a${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i },
+      ]);
+    }
+  return market.write();
+}
+
 const replayed = z.object({ ok: z.literal(true), compared: z.object({ records: z.int().min(100) }) });
 
 describe('a backtest with --journal', () => {
   it.each([
     ['of three markets', generated],
     ['of the taker’s view', ofTakers],
+    ['of many lines', ofManyLines],
   ])('can be replayed, checked and explained: a tape %s', { timeout: 60_000 }, async (_what, tape) => {
     const out = folder();
     const config = writeConfig(

@@ -156,6 +156,24 @@ describe('a recorder', () => {
     expect(indexOf(dir).segments.map(({ closed }) => closed)).toEqual([false, true]);
   });
 
+  it('ends at once where a folder can never be, and tells the reason of one that cannot be written', () => {
+    expect(() => new Recorder(options('/proc/no-such-folder'))).toThrow(/ENOENT/);
+    const file = join(folder(), 'a-file');
+    writeFileSync(file, '');
+    expect(() => new Recorder(options(file))).toThrow(/EEXIST/);
+    expect(() => new Recorder(options(join(file, 'below')))).toThrow(/ENOTDIR/);
+  });
+
+  it('takes nothing more once it is closed', async () => {
+    const dir = folder();
+    const recorder = new Recorder(options(dir));
+    recorder.frame('prices', 'e', '1', at(1));
+    await recorder.close();
+    recorder.frame('prices', 'e', '2', at(2));
+    expect(recorder.lost).toBe(1);
+    expect(tapesIn(dir)).toHaveLength(1);
+  });
+
   it('tells of a disk that refuses, counts what it could not keep, and never throws', async () => {
     const dir = folder();
     const problems: string[] = [];
@@ -186,7 +204,7 @@ describe('a recorder', () => {
        let n = 0;
        const times = () => ({ t: Date.now(), mono: n });
        recorder.connection('prices', 'up', '', times());
-       const timer = setInterval(() => { n += 1; recorder.frame('prices', 'e', n + ' ' + randomBytes(2000).toString('hex'), times()); }, 5);
+       const timer = setInterval(() => { n += 1; recorder.frame('prices', 'e', n + ' ' + randomBytes(300).toString('hex'), times()); }, 5);
        process.stdin.once('data', async () => {
          clearInterval(timer);
          await recorder.close();
@@ -195,7 +213,7 @@ describe('a recorder', () => {
        });`,
     );
     // the limit on the size of a file stands for a full disk: what is beyond is refused with EFBIG
-    const child = spawn('sh', ['-c', 'ulimit -S -f 1200; exec "$0" "$1"', process.execPath, script], {
+    const child = spawn('sh', ['-c', 'ulimit -S -f 250; exec "$0" "$1"', process.execPath, script], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let said = '';
@@ -212,9 +230,12 @@ describe('a recorder', () => {
     expect(refused).toBe(false);
     expect(records).toBe((n ?? 0) + 1);
     expect(lost).toBeGreaterThan(0);
+    expect(lost).toBeLessThan(n ?? 0);
     const read: TapeFrame[] = [];
     for (const file of tapesIn(dir)) read.push(...(await framesOf(file)).frames);
     const numbers = read.filter(({ event }) => event === 'e').map(({ data }) => Number(data.split(' ')[0]));
+    // what was on the disk before it refused is there
+    expect(numbers[0]).toBe(1);
     expect(numbers).toEqual([...numbers].sort((one, two) => one - two));
     expect(new Set(numbers).size).toBe(numbers.length);
     // a tear may leave more than what is known to be there

@@ -116,7 +116,7 @@ describe('the main line of a game', () => {
 describe('the ladders of a game', () => {
   const away = row({ id: 'a', participantID: 'p-away' });
 
-  it('are read from objects keyed by line', () => {
+  it('are read from objects keyed by line, smallest first: JSON keeps no order of keys', () => {
     const more = {
       homeMoneylines: [row()],
       awayMoneylines: [away],
@@ -128,8 +128,8 @@ describe('the ladders of a game', () => {
     expect(ladders(more)).toEqual([
       ['moneyline', 'home', undefined, ['o1']],
       ['moneyline', 'away', undefined, ['a']],
-      ['spread', 'home', -6.5, ['o1']],
       ['spread', 'home', -7, []],
+      ['spread', 'home', -6.5, ['o1']],
       ['spread', 'away', 6.5, ['a']],
       ['total', 'over', 209.5, ['o1']],
       ['total', 'under', 209.5, []],
@@ -145,8 +145,8 @@ describe('the ladders of a game', () => {
     ];
     const over = [row({ id: 't', total: 209.5 })];
     expect(ladders({ homeSpreads, over })).toEqual([
-      ['spread', 'home', -6.5, ['x', 'z']],
       ['spread', 'home', -7, ['y']],
+      ['spread', 'home', -6.5, ['x', 'z']],
       ['total', 'over', 209.5, ['t']],
     ]);
   });
