@@ -75,7 +75,7 @@ export class Recorder {
 
   connection(feed: Feed, status: 'up' | 'down', reason: string, { t, mono }: Times): void {
     const event = status === 'up' ? 'connect' : 'disconnect';
-    this.#write({ mono, ...this.#lineOf(feed, event, this.#scrub(reason), t) });
+    this.#write({ ...this.#lineOf(feed, event, this.#scrub(reason), t), mono });
     // a hole that begins or ends with this record has the feed as it was before
     if (status === 'up') this.#up.add(feed);
     else this.#up.delete(feed);

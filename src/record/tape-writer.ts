@@ -165,7 +165,7 @@ export class TapeWriter {
       return;
     }
     // the index grows with every segment: it need not be as new as they are
-    if (Date.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
+    if (segment.kept.frames > 0 && Date.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
     segment.flush();
   }
 
