@@ -12,7 +12,7 @@ import { vanishedIn } from '../../src/backtest/scenarios.ts';
 import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { GameId, MarketType, Side } from '../../src/domain/index.ts';
-import { centsOfDollars, toOdds } from '../../src/domain/index.ts';
+import { centsOfDollars, microsOfDollars, toOdds } from '../../src/domain/index.ts';
 import { WindowLedger } from '../../src/orders/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
@@ -468,6 +468,33 @@ describe('what is due while nothing comes', () => {
     tape.side(1800, 'home', [deep('h', 180)]);
     const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
     expect(result).toMatchObject({ fills: 0, orders: { placed: 1, cancelled: 1 } });
+  });
+
+  it('is a loss that a frame right behind a look at it brought: the run halts at once, not with the next frame', async () => {
+    const tape = nudge(market(), 20).side(25, 'home', [deep('h', 180)]);
+    // home wins one time in four from 100.1 on, and half an hour of silence; nothing is on its way any more
+    nudge(nudge(tape, 90), 100)
+      .side(100.1, 'home', [{ id: 'h3', odds: 300, risk: 200 }])
+      .side(100.1, 'away', [{ id: 'a3', odds: -250, risk: 200 }]);
+    const halts: number[] = [];
+    const plan: Plan = [
+      { from: 20, quotes: [HOME_105] },
+      { from: 90, quotes: [] },
+    ];
+    const settings = settingsFor(plan);
+    const { result } = await backtest(nudge(tape, 1900), plan, 0, {
+      settings: { ...settings, safety: { ...settings.safety, haltAtLoss: microsOfDollars(5) } },
+      journal: {
+        record: ({ t }, commands) => {
+          for (const command of commands)
+            if (command.type === 'alert' && command.code === 'KILL_SWITCH') halts.push((t - at(0)) / 1000);
+        },
+        ready: () => Promise.resolve(),
+      },
+    });
+    expect(result.fills).toBeGreaterThan(0);
+    expect(halts).toHaveLength(1);
+    expect(halts[0]).toBeLessThan(101);
   });
 });
 
