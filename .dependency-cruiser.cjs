@@ -9,7 +9,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['mirror'], npm: ['rxjs'] },
   orders: { uses: ['domain', 'risk'], types: ['wire', 'mirror'], npm: ['rxjs'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
-  paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'zod'] },
+  paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
   backtest: {
     uses: ['domain', 'wire', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'],

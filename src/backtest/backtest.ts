@@ -14,7 +14,7 @@ import type {
 } from '../domain/index.ts';
 import { FLAT } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
-import { InProcessExchange } from '../paper/index.ts';
+import { CANCELS, InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { FillList } from './fill-list.ts';
@@ -102,6 +102,7 @@ const MOST_POINTS = 2000;
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
+  source.foresees = vanishedIn(options.fills) !== CANCELS;
   let event = await nextOf(source);
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
@@ -194,6 +195,8 @@ class Replay {
           read: new WindowLedger(windows.read),
         },
         latency: latency('requests'),
+        // a journal has what was said as it was said
+        withoutText: options.journal === undefined,
         market: { begin: () => this.#feed.begin(), read: (read) => this.#feed.read(read) },
       },
       record: (input, commands) => {

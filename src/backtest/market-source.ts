@@ -36,6 +36,8 @@ type Later = { readonly ts: number; readonly number: number };
 export class MarketSource {
   /** Frames and games told so far, of each tape. */
   readonly frames: number[];
+  /** False, before the first `fill`: nobody asks what comes back and what closes. */
+  foresees = true;
   readonly #cursors: readonly Cursor[];
   #ahead: MarketEvent[] = [];
   #at = 0;
@@ -164,7 +166,7 @@ export class MarketSource {
     if (event.what === 'up') return;
     event.tape = tape;
     this.#push(event);
-    if (event.what === 'own') return;
+    if (event.what === 'own' || !this.foresees) return;
     if (this.#readNumber % PRUNE_EVERY === 0)
       for (const [id, told] of this.#read) if (ts - told.at > SILENT_MS) this.#read.delete(id);
     if (event.what === 'game') this.#noteGame(event);
@@ -203,6 +205,7 @@ export class MarketSource {
 
   #pass(event: SideEvent | GameEvent): void {
     if (event.tape !== undefined) this.frames[event.tape] = (this.frames[event.tape] ?? 0) + 1;
+    if (!this.foresees) return;
     const gameId = event.what === 'side' ? event.frame.gameId : event.game.gameId;
     if (event.what === 'side')
       for (const id of this.#arrivals.get(event) ?? []) {

@@ -1,5 +1,6 @@
 // What a backtest makes of offers that vanish (DESIGN §8): the three tell how much of a result hangs on what no tape says.
 import type { VanishedShare } from '../paper/index.ts';
+import { CANCELS } from '../paper/index.ts';
 
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
@@ -11,7 +12,7 @@ export const ASSUMED_SHARE = 0.5;
 export function vanishedIn(scenario: Scenario, calibratedShare = ASSUMED_SHARE): VanishedShare {
   switch (scenario) {
     case 'pessimistic':
-      return () => 0;
+      return CANCELS;
     case 'calibrated':
       return (isTop) => (isTop ? calibratedShare : 0);
     case 'optimistic':

@@ -14,6 +14,7 @@ import type { WindowLedger } from '../orders/index.ts';
 import type { Ending, Headers, InProcessExchange } from '../paper/index.ts';
 import type { Call, CallContext, Participants, WireAnswer, WireProfile } from '../wire/index.ts';
 import {
+  answerOf,
   callOf,
   isRequest,
   isWindowFull,
@@ -35,6 +36,8 @@ export type VirtualGatewaySettings = {
   readonly windows: Readonly<Record<Bucket | 'read', WindowLedger>>;
   /** One way of a request or an answer, ms: drawn anew for each. */
   readonly latency: () => number;
+  /** Requests, answers and user frames pass as what their JSON would say: none is written and read. */
+  readonly withoutText?: boolean;
   /** Prices and books come from elsewhere, without JSON. */
   readonly market?: {
     /** The bot is logged in: prices may come. */
@@ -100,6 +103,7 @@ export class VirtualGateway {
         input: this.#input,
         relogin: (then) => this.#relogin(then),
         latency: settings.latency,
+        withoutText: settings.withoutText === true,
       });
     this.#links = [
       ...(settings.market === undefined ? [link('prices', profile.priceNamespace)] : []),
@@ -283,7 +287,7 @@ export class VirtualGateway {
 
   /** Calls back once: with the answer, or with why there is none, at the latest after lateArrival. */
   #call(call: Call, done: (answer: Answer) => void): void {
-    const { latency, lateArrivalMs } = this.#settings;
+    const { latency, lateArrivalMs, withoutText = false } = this.#settings;
     let open = true;
     const finish = (answer: Answer): void => {
       if (!open || this.#closed) return;
@@ -297,12 +301,14 @@ export class VirtualGateway {
       path: call.path,
       headers: this.#headers(),
       query: call.query ?? {},
-      body: call.body === undefined ? '' : JSON.stringify(call.body),
+      body: withoutText ? { value: call.body } : call.body === undefined ? '' : JSON.stringify(call.body),
     };
     const { nowMs } = this.#exchange;
     // what has left arrives even when we are gone
     this.#exchange.at(nowMs + latency(), () => {
-      this.#exchange.request(request, (ending) => this.#later(latency(), () => finish(answerOf(ending))));
+      this.#exchange.request(request, (ending) =>
+        this.#later(latency(), () => finish(answerTo(ending, withoutText))),
+      );
     });
     this.#later(lateArrivalMs, () => finish({ type: 'failed', failure: 'no-answer', detail: 'no answer' }));
   }
@@ -352,11 +358,17 @@ export class VirtualGateway {
   }
 }
 
-function answerOf(ending: Ending): Answer {
+function answerTo(ending: Ending, withoutText: boolean): Answer {
   if (ending === 'reset') return { type: 'failed', failure: 'no-answer', detail: 'ECONNRESET' };
-  const headers = Object.entries(ending.headers);
-  const header = (named: string): unknown => headers.find(([name]) => name.toLowerCase() === named)?.[1];
-  const answer = readAnswer(ending.status, ending.body, header);
+  const { status, headers, payload } = ending;
+  const header = (named: string): unknown => {
+    for (const name in headers) if (name.toLowerCase() === named) return headers[name];
+    return undefined;
+  };
+  const answer =
+    withoutText && payload.value !== undefined
+      ? answerOf(status, payload.value, header)
+      : readAnswer(status, payload.text, header);
   return answer.type === 'answer'
     ? answer
     : { type: 'failed', failure: 'foreign-body', detail: answer.detail };

@@ -2,7 +2,8 @@
 // anybody saying so, and comes back with another epoch. Frames keep their order, late by the way back.
 import type { Feed, Input } from '../domain/index.ts';
 import type { Connection, InProcessExchange } from '../paper/index.ts';
-import type { Headers } from '../paper/index.ts';
+import type { Headers, Payload } from '../paper/index.ts';
+import { readPosition } from '../wire/index.ts';
 
 export type LinkPorts = {
   readonly exchange: InProcessExchange;
@@ -13,6 +14,8 @@ export type LinkPorts = {
   readonly relogin: (then: () => void) => void;
   /** One way, ms. */
   readonly latency: () => number;
+  /** What a frame says is taken without its text, where the exchange has it. */
+  readonly withoutText: boolean;
 };
 
 const RECONNECT_MS = { first: 250, longest: 5000 };
@@ -51,7 +54,7 @@ export class VirtualLink {
       namespace,
       { headers: headers() },
       {
-        frame: (event, text) => this.#later(life, () => this.#frame(event, text)),
+        frame: (event, payload) => this.#later(life, () => this.#frame(event, payload)),
         ping: () => this.#later(life, () => {}),
         closed: () => this.#later(life, () => this.#down('transport close')),
       },
@@ -86,8 +89,13 @@ export class VirtualLink {
     });
   }
 
-  #frame(event: string, data: string): void {
-    this.#ports.input({ type: 'frame', feed: this.#feed, epoch: this.#epoch, event, data });
+  #frame(event: string, payload: Payload): void {
+    const { input, withoutText } = this.#ports;
+    const { value } = payload;
+    const isKnown = withoutText && event === 'positionUpdate' && value !== undefined;
+    const position = isKnown ? readPosition(value) : undefined;
+    if (position?.ok === true) input({ type: 'position', position: position.value });
+    else input({ type: 'frame', feed: this.#feed, epoch: this.#epoch, event, data: payload.text });
   }
 
   #down(reason: string): void {

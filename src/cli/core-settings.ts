@@ -86,6 +86,7 @@ export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     housekeeping: 'steady',
+    bookShowsOwn: true,
     onExit: config.onExit,
     foreign: orders.foreign,
     safety: {
@@ -112,4 +113,5 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   housekeeping: 'when-due',
+  bookShowsOwn: false,
 });

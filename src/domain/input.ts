@@ -3,6 +3,7 @@
 import type { GameId, StrategyId } from './brand.ts';
 import type { GameMessage, LeagueBook, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
+import type { PositionEvent } from './outcome.ts';
 
 export type Feed = 'prices' | 'user';
 export type Bucket = 'place' | 'cancel';
@@ -61,6 +62,7 @@ export type Input =
   /** The same frames already decoded, sides and lines in the offerer's view: of a backtest; a journal has them as frames. */
   | { readonly type: 'side'; readonly epoch: number; readonly frame: SideFrame }
   | { readonly type: 'game'; readonly epoch: number; readonly game: GameMessage }
+  | { readonly type: 'position'; readonly position: PositionEvent }
   /** The answer to a read of books, decoded in the same way. */
   | { readonly type: 'book'; readonly req: RequestId; readonly book: LeagueBook }
   /** The right to send one request of a bucket; handed back by spending it. */

@@ -7,6 +7,7 @@ import type {
   Input,
   Market,
   Position,
+  PositionEvent,
   StampedInput,
   StrategyId,
 } from '../domain/index.ts';
@@ -86,8 +87,7 @@ export class Core {
       this.#mirror,
       this.#manager,
       markets,
-      risk.staleAfterMs,
-      profile,
+      { ...settings, staleAfterMs: risk.staleAfterMs },
       (book) => this.#quoting.forget(book),
     );
     this.#account = new Account(desk, this.#manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
@@ -118,7 +118,7 @@ export class Core {
         signals,
         denialOf: (strategy, market, side) => this.#trading.denialOf(strategy, market, side),
       },
-      { selection: markets, limits: risk, oddsStep: profile.oddsStep },
+      { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
     this.#trading = new Trading(desk, settings.safety, {
       manager: this.#manager,
@@ -199,6 +199,9 @@ export class Core {
       case 'book':
         this.#applyBook(input);
         break;
+      case 'position':
+        this.#applyPosition(input.position);
+        break;
       case 'permit':
         this.#manager.sender.permits[input.bucket].push(input.permit);
         break;
@@ -258,12 +261,16 @@ export class Core {
     this.#account.applyStall();
   }
 
+  #applyPosition(position: PositionEvent): void {
+    this.#market.frames += 1;
+    const known = this.#manager.answers.applyPosition(position, this.#desk.now);
+    if (!known) this.#census.applyStranger(position.ref);
+  }
+
   #applyUserFrame(event: string, data: string): void {
     const parsed = event === 'positionUpdate' ? parsePositionUpdate(data) : undefined;
     if (parsed?.ok === true) {
-      this.#market.frames += 1;
-      const known = this.#manager.answers.applyPosition(parsed.value, this.#desk.now);
-      if (!known) this.#census.applyStranger(parsed.value.ref);
+      this.#applyPosition(parsed.value);
       return;
     }
     this.#market.malformed += 1;

@@ -44,7 +44,8 @@ export class MarketData {
   upSince: number | undefined;
   gateOpen = false;
   mismatch: OwnRowCheck | undefined;
-  #ownRowChecked = false;
+  /** Own rows were seen to read as they were placed, or there are none. */
+  #ownRowChecked: boolean;
   readonly #desk: Desk;
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
@@ -65,17 +66,21 @@ export class MarketData {
     mirror: Mirror,
     manager: OrderManager,
     selection: MarketSelection,
-    staleAfterMs: number,
-    profile: WireProfile,
+    settings: {
+      readonly staleAfterMs: number;
+      readonly profile: WireProfile;
+      readonly bookShowsOwn: boolean;
+    },
     forgotten: (book: GameBook) => void,
   ) {
     this.#desk = desk;
     this.#mirror = mirror;
     this.#manager = manager;
     this.#selection = selection;
-    this.#staleAfterMs = staleAfterMs;
+    this.#staleAfterMs = settings.staleAfterMs;
+    this.#ownRowChecked = !settings.bookShowsOwn;
     this.#forgotten = forgotten;
-    this.#perspective = bookPerspectiveOf(profile);
+    this.#perspective = bookPerspectiveOf(settings.profile);
     this.#sides = new SideReader(this.#perspective);
   }
 

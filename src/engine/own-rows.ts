@@ -1,13 +1,13 @@
 // Which rows of the book are own ones: those that the exchange marks, and those whose id the ledger knows, whatever market
-// they stand in.
-import type { Ladder, OrderId } from '../domain/index.ts';
+// of the game they stand in.
+import type { GameId, Ladder, OrderId } from '../domain/index.ts';
 import { newRows, NO_OFFERS } from '../domain/index.ts';
 import type { Owners, SideBook } from '../mirror/index.ts';
 
 /** The ledger, as far as it tells own ids. */
 type OwnIds = {
   readonly owns: (id: OrderId) => boolean;
-  readonly ids: number;
+  readonly idsIn: (gameId: GameId) => number;
 };
 
 /**
@@ -16,7 +16,7 @@ type OwnIds = {
  */
 export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
   const { ladder, owners: known } = side;
-  const { ids } = ledger;
+  const ids = ledger.idsIn(side.market.gameId);
   if (known?.of === ladder && known.ids === ids) return known;
   const isOwn = ({ id, own }: Ladder[number]): boolean => own || ledger.owns(id);
   // an id that became known meanwhile may be that of an old row

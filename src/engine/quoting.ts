@@ -62,6 +62,7 @@ export class Quoting {
   readonly #selection: MarketSelection;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
+  readonly #bookShowsOwn: boolean;
   readonly #signals: Signals;
   readonly #denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
 
@@ -75,7 +76,12 @@ export class Quoting {
       /** Denies one strategy, or one side of one market. */
       readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
     },
-    settings: { readonly selection: MarketSelection; readonly limits: RiskLimits; readonly oddsStep: number },
+    settings: {
+      readonly selection: MarketSelection;
+      readonly limits: RiskLimits;
+      readonly oddsStep: number;
+      readonly bookShowsOwn: boolean;
+    },
   ) {
     this.#desk = desk;
     this.#mirror = parts.mirror;
@@ -86,6 +92,7 @@ export class Quoting {
     this.#selection = settings.selection;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
+    this.#bookShowsOwn = settings.bookShowsOwn;
   }
 
   /** An intent replaced the former one of this strategy and market. */
@@ -225,14 +232,17 @@ export class Quoting {
 
   /** The ladders of both sides without own offers, and what they say of the fair price. */
   #othersOf(quoted: Quoted): readonly [Ladder, Ladder] {
-    const { ledger } = this.#manager;
     const { others, book } = quoted;
-    const first = ownersOf(book.sides[0], ledger).others;
-    const second = ownersOf(book.sides[1], ledger).others;
+    const first = this.#othersIn(book.sides[0]);
+    const second = this.#othersIn(book.sides[1]);
     if (first === others[0] && second === others[1]) return others;
     // the price band is measured against it, however wide the book is
     quoted.consensus = consensusOf(first, second, ANY_BOOK);
     return (quoted.others = [first, second]);
+  }
+
+  #othersIn(side: SideBook): Ladder {
+    return this.#bookShowsOwn ? ownersOf(side, this.#manager.ledger).others : Object.freeze(side.ladder);
   }
 
   #freshness(side: SideBook): ReturnType<Mirror['freshness']> {

@@ -46,6 +46,8 @@ export type CoreSettings = {
    * clock it may wait until there is something to do; and since nobody else has the account there, it is read less often.
    */
   readonly housekeeping: 'steady' | 'when-due';
+  /** The public book has own offers among the others'; that of a backtest has not. */
+  readonly bookShowsOwn: boolean;
   readonly onExit: 'cancel' | 'leave';
   readonly safety: SafetySettings;
   /** What happens to open orders that no run of this instance placed. */

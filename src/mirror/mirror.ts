@@ -33,7 +33,7 @@ export type SideBook = {
   owners: Owners | undefined;
 };
 
-/** `ids`: how many own ids were known then. */
+/** `ids`: which own ids of the game were known then. */
 export type Owners = {
   readonly of: Ladder;
   readonly ids: number;

@@ -98,8 +98,9 @@ export class Ledger {
   readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** How many ids of the exchange became known. */
-  ids = 0;
+  /** How many ids of the exchange became known; and of which game the newest, as many having been known then. */
+  #ids = 0;
+  readonly #idsIn = new Map<GameId, number>();
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
@@ -142,6 +143,11 @@ export class Ledger {
 
   owns(orderId: OrderId): boolean {
     return this.#byId.has(orderId);
+  }
+
+  /** Changes whenever an id of an order of this game becomes known. */
+  idsIn(gameId: GameId): number {
+    return this.#idsIn.get(gameId) ?? 0;
   }
 
   fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
@@ -285,7 +291,7 @@ export class Ledger {
     if (order.orderId === orderId) return false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
-    this.ids += 1;
+    this.#idsIn.set(order.market.gameId, (this.#ids += 1));
     // plays that were booked before anybody knew whose they were
     const strays = this.#strays.get(orderId);
     if (strays !== undefined) {
@@ -359,6 +365,7 @@ export class Ledger {
     }
     for (const market of this.games.get(gameId)?.keys() ?? []) this.#fillsIn.delete(market);
     this.games.delete(gameId);
+    this.#idsIn.delete(gameId);
   }
 
   #relock(order: OwnOrder): void {

@@ -1,8 +1,10 @@
 // The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, time passes when it is
 // told to. What happens and in which order depends on nothing but what was asked of it.
+import TinyQueue from 'tinyqueue';
 import type { Admitted, ExchangeReply, ExchangeRequest } from './api/exchange.ts';
 import type { FeedTransport } from './api/feeds.ts';
 import { withOlderNames } from './api/field-names.ts';
+import type { Payload } from './api/payload.ts';
 import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
 import type { Account } from './venue/account.ts';
@@ -23,7 +25,7 @@ export type InProcessOptions = WorldOptions & {
 export type Ending = ExchangeReply | 'reset';
 
 export type FrameHandlers = {
-  readonly frame: (event: string, text: string) => void;
+  readonly frame: (event: string, payload: Payload) => void;
   /** The transport's heartbeat: it says that the connection is alive. */
   readonly ping?: () => void;
   readonly closed: () => void;
@@ -44,7 +46,7 @@ export class InProcessExchange {
   readonly #pingMs: number;
   readonly #leaps: boolean;
   readonly #links = new Set<Link>();
-  #timers: Timer[] = [];
+  readonly #timers = new TinyQueue<Timer>([], byTime);
   #nowMs: number;
   #seq = 0;
 
@@ -70,20 +72,16 @@ export class InProcessExchange {
 
   /** Calls back when the clock is there. */
   at(atMs: number, action: () => void): void {
-    const timer = { atMs: Math.max(atMs, this.#nowMs), seq: this.#seq++, action };
-    let index = this.#timers.length;
-    // few timers wait at a time, and most belong at the end
-    while (index > 0 && isBefore(timer, this.#timers[index - 1] as Timer)) index--;
-    this.#timers.splice(index, 0, timer);
+    this.#timers.push({ atMs: Math.max(atMs, this.#nowMs), seq: this.#seq++, action });
   }
 
   /** Lets the clock run to this time; what falls due happens on the way, in its order. */
   advanceTo(ms: number): void {
-    for (let next = this.#timers[0]; next !== undefined && next.atMs <= ms; next = this.#timers[0]) {
+    for (let next = this.#timers.peek(); next !== undefined && next.atMs <= ms; next = this.#timers.peek()) {
       if (this.#leaps) this.#letVenueAct(next.atMs);
       // the venue may have planned something earlier
-      if (next !== this.#timers[0]) continue;
-      this.#timers.shift();
+      if (next !== this.#timers.peek()) continue;
+      this.#timers.pop();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.action();
     }
@@ -147,16 +145,16 @@ export class InProcessExchange {
   #transport(): FeedTransport {
     const linksOf = (feed: FeedName, account: Account): readonly Link[] =>
       [...this.#links].filter((link) => link.feed === feed && link.account === account);
-    const deliver = (link: Link, event: string, text: string): void => {
-      if (!link.frozen) link.handlers.frame(event, link.older ? withOlderNames(text) : text);
+    const deliver = (link: Link, event: string, payload: Payload): void => {
+      if (!link.frozen) link.handlers.frame(event, payload.with(link.older ? withOlderNames : undefined));
     };
     return {
-      broadcast: (event, text, except) => {
+      broadcast: (event, payload, except) => {
         for (const link of this.#links)
-          if (link.feed === 'prices' && !except.has(link.account)) deliver(link, event, text);
+          if (link.feed === 'prices' && !except.has(link.account)) deliver(link, event, payload);
       },
-      send: (feed, account, event, text) => {
-        for (const link of linksOf(feed, account)) deliver(link, event, text);
+      send: (feed, account, event, payload) => {
+        for (const link of linksOf(feed, account)) deliver(link, event, payload);
       },
       disconnect: (feed, account) => {
         for (const link of linksOf(feed, account)) this.#end(link);
@@ -168,4 +166,4 @@ export class InProcessExchange {
   }
 }
 
-const isBefore = (a: Timer, b: Timer): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.seq < b.seq);
+const byTime = (a: Timer, b: Timer): number => a.atMs - b.atMs || a.seq - b.seq;

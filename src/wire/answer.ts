@@ -16,8 +16,11 @@ export type WireAnswer =
 const MAX_DEPTH = 32;
 
 /** `header`: by its name in lower case. */
-export function readAnswer(status: number, text: unknown, header: (name: string) => unknown): WireAnswer {
-  const body = readJson(text);
+export const readAnswer = (status: number, text: unknown, header: (name: string) => unknown): WireAnswer =>
+  answerOf(status, readJson(text), header);
+
+/** The same of a body that is JSON already; undefined: it is none. */
+export function answerOf(status: number, body: unknown, header: (name: string) => unknown): WireAnswer {
   const envelope = parseEnvelope(body);
   const foreign =
     status < 400

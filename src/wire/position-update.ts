@@ -13,7 +13,6 @@ import type {
   TxId,
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
-import type { Json } from './json.ts';
 import { isRecord, readNumber, readText, recordOf } from './json.ts';
 
 export function parsePositionUpdate(payload: string): Result<PositionEvent> {
@@ -23,10 +22,12 @@ export function parsePositionUpdate(payload: string): Result<PositionEvent> {
   } catch {
     return bad('not JSON');
   }
-  return isRecord(json) ? readPosition(json) : bad('not an object');
+  return readPosition(json);
 }
 
-function readPosition(json: Json): Result<PositionEvent> {
+/** The same of a payload that is JSON already. */
+export function readPosition(json: unknown): Result<PositionEvent> {
+  if (!isRecord(json)) return bad('not an object');
   const gameId = readText(json['gameID']);
   if (gameId === undefined) return bad('gameID is missing');
   const unmatched = recordOf(json['unmatched']);

@@ -34,7 +34,7 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
         body: JSON.stringify(body),
       },
       (ending) => {
-        if (ending !== 'reset') reply = ending;
+        if (ending !== 'reset') reply = { status: ending.status, body: ending.payload.text };
       },
     );
     return {
@@ -156,7 +156,7 @@ describe('the exchange under attack', () => {
       '/v2/user/a',
       { headers: { authorization: tokens.get('a') } },
       {
-        frame: (_event, text) => {
+        frame: (_event, { text }) => {
           const frame = json(text);
           if (field(frame, 'unmatched', 'orderID') !== id) return;
           told.push(field(frame, 'matched') === null ? 'cancel' : 'fill');

@@ -27,6 +27,7 @@ export function coreSettings(
     profile: DEFAULT_PROFILE,
     lateArrivalMs: 30_000,
     housekeeping: 'steady',
+    bookShowsOwn: true,
     onExit: 'cancel',
     foreign: 'leave',
     safety: { state: 'active', haltAtLoss: undefined, losingFills: undefined },

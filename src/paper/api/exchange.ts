@@ -15,6 +15,7 @@ import type { Venue } from '../venue/venue.ts';
 import { BookJson } from './book-json.ts';
 import { Feeds } from './feeds.ts';
 import { namedBy, prefersOlder, withOlderNames } from './field-names.ts';
+import { Payload } from './payload.ts';
 import { routesOf } from './rest-routes.ts';
 import type { Answer, Held, Params, Route, RouteContext } from './route.ts';
 import type { Headers } from './sessions.ts';
@@ -36,14 +37,14 @@ export type ExchangeRequest = {
   /** Names in lower case. */
   readonly headers: Headers;
   readonly query: unknown;
-  /** As it came. */
-  readonly body: string;
+  /** As it came; or, from within the process, what its JSON would say. */
+  readonly body: string | { readonly value: unknown };
 };
 
 export type ExchangeReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly payload: Payload;
 };
 
 /** Who joined which feed; `older`: with the field names of before. */
@@ -206,11 +207,12 @@ export class Exchange {
           ? this.sessions.rotate(token, this.ports.now())
           : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
-      const named = namedBy(this.profile, reply.body);
-      const told = prefersOlder(request.headers, this.profile.apiVersionHeader)
-        ? withOlderNames(named)
-        : named;
-      responder.reply({ ...reply, headers, body: fault?.answer === 'nonsense' ? '<html>?</html>' : told });
+      const isOlder = prefersOlder(request.headers, this.profile.apiVersionHeader);
+      const payload =
+        fault?.answer === 'nonsense'
+          ? Payload.ofText('<html>?</html>')
+          : reply.payload.with(namedBy(this.profile)).with(isOlder ? withOlderNames : undefined);
+      responder.reply({ ...reply, headers, payload });
     });
   }
 
@@ -251,6 +253,7 @@ function keyOf(path: string): string {
 
 /** JSON whatever the content type says; an empty body is an empty object; logins may come as a form. */
 function bodyOf({ headers, body }: ExchangeRequest): unknown {
+  if (typeof body !== 'string') return body.value ?? {};
   const type = headers['content-type'];
   if (typeof type === 'string' && type.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(body));
@@ -270,9 +273,11 @@ const paramsOf = (request: ExchangeRequest, body: unknown): Params => ({
 
 export function replyOf(answer: Answer): ExchangeReply {
   if ('ok' in answer) return refusalReply(answer);
-  const body =
-    'json' in answer ? answer.json : JSON.stringify('data' in answer ? { data: answer.data } : answer.body);
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body };
+  const payload =
+    'json' in answer
+      ? Payload.ofText(answer.json)
+      : Payload.ofValue('data' in answer ? { data: answer.data } : answer.body);
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, payload };
 }
 
 /** The spec's one error envelope. */
@@ -281,5 +286,5 @@ function refusalReply({ status, message, details }: Refusal): ExchangeReply {
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (details !== undefined)
     headers['Retry-After'] = String(Math.max(1, Math.ceil(details.retryAfterSeconds)));
-  return { status, headers, body: JSON.stringify({ error }) };
+  return { status, headers, payload: Payload.ofValue({ error }) };
 }

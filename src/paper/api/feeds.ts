@@ -11,13 +11,14 @@ import type { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange.ts';
 import { namedBy } from './field-names.ts';
 import { positionJson } from './order-json.ts';
+import { Payload } from './payload.ts';
 
 /** What carries the frames: Socket.IO, or a process of one. */
 export type FeedTransport = {
   /** To every price connection but those of these accounts. */
-  readonly broadcast: (event: string, text: string, except: ReadonlySet<Account>) => void;
+  readonly broadcast: (event: string, payload: Payload, except: ReadonlySet<Account>) => void;
   /** To the connections of one account. */
-  readonly send: (feed: FeedName, account: Account, event: string, text: string) => void;
+  readonly send: (feed: FeedName, account: Account, event: string, payload: Payload) => void;
   /** Ends the connections of an account. */
   readonly disconnect: (feed: FeedName, account: Account) => void;
   /** The connections of an account stay open and carry nothing any more. */
@@ -73,9 +74,7 @@ export class Feeds implements VenueSink {
 
   sideChanged(side: SideBook): void {
     if (this.#present.prices.size === 0) return;
-    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) =>
-      namedBy(this.#profile, this.#book.orderUpdate(side, viewer)),
-    );
+    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) => this.#book.orderUpdate(side, viewer));
   }
 
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
@@ -83,34 +82,36 @@ export class Feeds implements VenueSink {
     const owners = new Set<Account>();
     for (const book of game.books.values())
       for (const side of book.sides) for (const owner of this.#ownersOf(side)) owners.add(owner);
-    this.#publish('gameUpdate', owners, (viewer) =>
-      namedBy(this.#profile, this.#book.game(game, viewer, messageType)),
-    );
+    this.#publish('gameUpdate', owners, (viewer) => this.#book.game(game, viewer, messageType));
   }
 
   position(account: Account, record: PositionRecord): void {
     if (!this.#present.user.has(account)) return;
-    this.#send('user', account, 'positionUpdate', namedBy(this.#profile, positionJson(record)));
+    const payload = Payload.ofValue(positionJson(record)).with(namedBy(this.#profile));
+    this.#send('user', account, 'positionUpdate', payload);
   }
 
   #publish(
     event: string,
     owners: ReadonlySet<Account>,
-    textFor: (viewer: Account | undefined) => string,
+    jsonFor: (viewer: Account | undefined) => string,
   ): void {
+    const payloadFor = (viewer: Account | undefined): Payload =>
+      Payload.ofText(jsonFor(viewer)).with(namedBy(this.#profile));
     if (this.faults?.touchesFrames === true) {
-      const shared = textFor(undefined);
+      const shared = payloadFor(undefined);
       for (const viewer of this.#present.prices.keys())
-        this.#send('prices', viewer, event, owners.has(viewer) ? textFor(viewer) : shared);
+        this.#send('prices', viewer, event, owners.has(viewer) ? payloadFor(viewer) : shared);
       return;
     }
-    if (this.#present.prices.size > owners.size) this.transport.broadcast(event, textFor(undefined), owners);
-    for (const owner of owners) this.transport.send('prices', owner, event, textFor(owner));
+    if (this.#present.prices.size > owners.size)
+      this.transport.broadcast(event, payloadFor(undefined), owners);
+    for (const owner of owners) this.transport.send('prices', owner, event, payloadFor(owner));
   }
 
-  #send(feed: FeedName, account: Account, event: string, text: string): void {
+  #send(feed: FeedName, account: Account, event: string, payload: Payload): void {
     if (this.faults?.touchesFrames !== true) {
-      this.transport.send(feed, account, event, text);
+      this.transport.send(feed, account, event, payload);
       return;
     }
     const nowMs = this.#timer.now();
@@ -120,7 +121,7 @@ export class Feeds implements VenueSink {
       const due = nowMs + delayMs;
       const atMs = overtaken ? due : Math.max(due, busyUntil.get(account) ?? 0);
       if (!overtaken) busyUntil.set(account, atMs);
-      const deliver = (): void => this.transport.send(feed, account, event, text);
+      const deliver = (): void => this.transport.send(feed, account, event, payload);
       if (atMs <= nowMs) deliver();
       else this.#timer.at(atMs, deliver);
     }

@@ -12,6 +12,6 @@ export const prefersOlder = (headers: Headers, publicVersion: string): boolean =
 export const withOlderNames = (json: string): string =>
   json.replace(/"risk":(-?[\d.eE+-]+|null)/g, '"risk":$1,"bet":$1');
 
-/** JSON with the size under the name that the profile says. */
-export const namedBy = (profile: WireProfile, json: string): string =>
-  profile.riskField === 'risk' ? json : json.replaceAll('"risk":', `"${profile.riskField}":`);
+/** Puts the size under the name that the profile says; undefined when it has it already. */
+export const namedBy = ({ riskField }: WireProfile): ((json: string) => string) | undefined =>
+  riskField === 'risk' ? undefined : (json) => json.replaceAll('"risk":', `"${riskField}":`);

@@ -146,11 +146,11 @@ export function orderJson(order: VenueOrder): Json {
   };
 }
 
-export function positionJson({ order, unmatched, play }: PositionRecord): string {
+export function positionJson({ order, unmatched, play }: PositionRecord): Json {
   const { game } = order.book;
   const { header } = game;
   const place = placeOf(order);
-  return JSON.stringify({
+  return {
     unmatched:
       unmatched === undefined
         ? null
@@ -187,5 +187,5 @@ export function positionJson({ order, unmatched, play }: PositionRecord): string
     origin: unmatched === undefined ? 'wager' : 'offer',
     platform: 'api',
     createdAt: toldIsoOf(order.createdAtMs),
-  });
+  };
 }

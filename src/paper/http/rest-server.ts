@@ -56,8 +56,8 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     },
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { headers, body } = replyOf(refuse(417, 'Expectation failed'));
-    response.writeHead(417, headers).end(body);
+    const { headers, payload } = replyOf(refuse(417, 'Expectation failed'));
+    response.writeHead(417, headers).end(payload.text);
   });
   return app;
 }
@@ -70,17 +70,17 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
   }
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const { headers, body } = replyOf(refuse(status, STATUS_CODES[status] ?? 'Bad request'));
+  const { headers, payload } = replyOf(refuse(status, STATUS_CODES[status] ?? 'Bad request'));
   const lines = Object.entries({
     ...headers,
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': Buffer.byteLength(payload.text),
     Connection: 'close',
   });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${payload.text}`);
 }
 
 const MESSAGES: Readonly<Record<number, string>> = { 413: 'The body is too large' };
 
-const send = (reply: FastifyReply, { status, headers, body }: ExchangeReply): FastifyReply =>
-  reply.code(status).headers(headers).send(body);
+const send = (reply: FastifyReply, { status, headers, payload }: ExchangeReply): FastifyReply =>
+  reply.code(status).headers(headers).send(payload.text);

@@ -3,6 +3,7 @@ import type { Namespace, Server, Socket } from 'socket.io';
 import type { Admitted, Exchange } from '../api/exchange.ts';
 import type { FeedTransport } from '../api/feeds.ts';
 import { withOlderNames } from '../api/field-names.ts';
+import type { Payload } from '../api/payload.ts';
 import type { FeedName } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 
@@ -45,11 +46,11 @@ export class Sockets implements FeedTransport {
   }
 
   /** A frame to many takes as long as its readers are many: answers to requests go first, and frames in their order. */
-  broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
+  broadcast(event: string, { text }: Payload, except: ReadonlySet<Account>): void {
     this.#later(() => this.#broadcast(event, text, except));
   }
 
-  send(feed: FeedName, account: Account, event: string, text: string): void {
+  send(feed: FeedName, account: Account, event: string, { text }: Payload): void {
     if (feed === 'prices') this.#later(() => this.#send(feed, account, event, text));
     else this.#send(feed, account, event, text);
   }

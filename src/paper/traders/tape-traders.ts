@@ -33,7 +33,8 @@ export const NONE_EXHAUSTED: readonly Exhausted[] = [];
  * so a taker may have gone through it.
  */
 export type VanishedShare = (isTop: boolean) => number;
-const CANCELS: VanishedShare = () => 0;
+/** What vanishes was cancelled, whatever came before and after. */
+export const CANCELS: VanishedShare = () => 0;
 /** Games without a header whose frames are kept: the header of one may never come. */
 const MOST_EARLY = 2000;
 

@@ -15,7 +15,7 @@ import type {
   Side,
   TieRule,
 } from '../../domain/index.ts';
-import { crosses, market, NO_OFFERS, sideIndex, tieRuleOf } from '../../domain/index.ts';
+import { crosses, market, marketId, NO_OFFERS, sideIndex, tieRuleOf } from '../../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -125,9 +125,9 @@ export function bookOf(game: VenueGame, type: MarketType, line: number | undefin
 
 /** A market of a game, known or not: an order that is refused opens none, the first that rests does (`keepBook`). */
 export function bookFor(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
-  const of = market(game.header.id, type, line);
-  const known = game.books.get(of.id);
+  const known = game.books.get(marketId(game.header.id, type, line));
   if (known !== undefined) return known;
+  const of = market(game.header.id, type, line);
   const sides: SideBook[] = [];
   const book: MarketBook = {
     market: of,

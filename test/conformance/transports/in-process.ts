@@ -73,11 +73,11 @@ function headersOf({ token, body, headers }: Call): Readonly<Record<string, stri
 const lowered = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-const replyOf = ({ status, headers, body }: Exclude<Ending, 'reset'>): Reply => ({
+const replyOf = ({ status, headers, payload: { text } }: Exclude<Ending, 'reset'>): Reply => ({
   status,
   headers: lowered(headers),
-  text: body,
-  json: parsed(body),
+  text,
+  json: parsed(text),
 });
 
 function join(
@@ -96,7 +96,7 @@ function join(
       query: token !== undefined && tokenIn === 'query' ? { token } : {},
     },
     {
-      frame: (event, payload) => frames.push({ event, payload }),
+      frame: (event, { text }) => frames.push({ event, payload: text }),
       closed: () => {
         closed = true;
       },

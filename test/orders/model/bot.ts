@@ -68,8 +68,7 @@ export class Bot {
       mirror,
       manager,
       settings.markets,
-      risk.staleAfterMs,
-      settings.profile,
+      { ...settings, staleAfterMs: risk.staleAfterMs },
       () => undefined,
     );
     const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });

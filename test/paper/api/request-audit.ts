@@ -236,7 +236,7 @@ export class FillBook {
 const THROTTLES: readonly unknown[] = ['RATE_LIMITED', 'CANCEL_QUEUE_FULL', 'CANCEL_ALL_IN_PROGRESS'];
 
 /** The shape of a reply: 200 with JSON, or the spec's error envelope under a 4xx. */
-export function replyProblems({ status, headers, body }: ExchangeReply, json: unknown): string[] {
+export function replyProblems({ status, headers, payload }: ExchangeReply, json: unknown): string[] {
   const error = isRecord(json) && isRecord(json['error']) ? json['error'] : undefined;
   const details = isRecord(error?.['details']) ? error['details'] : undefined;
   const wait = details?.['retryAfterSeconds'];
@@ -254,7 +254,9 @@ export function replyProblems({ status, headers, body }: ExchangeReply, json: un
       (details['code'] === 'CANCEL_ALL_IN_PROGRESS') === (status === 423)
     : details === undefined && headers['Retry-After'] === undefined;
   const typed = headers['Content-Type']?.startsWith('application/json') === true;
-  return shaped && waits && typed ? [] : [`${status} ${JSON.stringify(headers)} ${body.slice(0, 300)}`];
+  return shaped && waits && typed
+    ? []
+    : [`${status} ${JSON.stringify(headers)} ${payload.text.slice(0, 300)}`];
 }
 
 /** What a text that goes to an account tells of the others: their ids never, `createdBy` on the account's own rows only. */

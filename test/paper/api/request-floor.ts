@@ -1,6 +1,13 @@
 // The exchange under test with its four accounts. Every request and every frame is checked where it passes: the shape of the
 // reply, that a refusal or a read changes nothing, that nobody else's orders end by it, and what of others it tells.
-import type { Account, Ending, ExchangeReply, VenueGame, VenueOrder } from '../../../src/paper/index.ts';
+import type {
+  Account,
+  Ending,
+  ExchangeReply,
+  Payload,
+  VenueGame,
+  VenueOrder,
+} from '../../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { T0 } from '../fixtures.ts';
@@ -114,7 +121,7 @@ export class Floor {
       throw new Error(`${path} ended ${endings.length} times`);
     const reply = this.#readReply(path, ending);
     if (who !== undefined) {
-      this.#look(who, ending.body, READS.includes(path));
+      this.#look(who, ending.payload.text, READS.includes(path));
       this.#count(who, method === 'POST' ? BUCKETS[path] : undefined, reply);
     }
     const quiet = reply.status !== 200 || who === undefined || READS.includes(path);
@@ -175,10 +182,10 @@ export class Floor {
     const handshake = { headers: { authorization: this.#tokens[who] } };
     const closed = (): void => {};
     const hear = (namespace: string, told: (frame: Json) => unknown): void => {
-      const frame = (_event: string, payload: string): void => {
+      const frame = (_event: string, { text }: Payload): void => {
         this.#frames++;
-        this.#look(who, payload, true);
-        told(JSON.parse(payload) as Json);
+        this.#look(who, text, true);
+        told(JSON.parse(text) as Json);
       };
       this.x.connect(namespace, handshake, { frame, closed });
     };
@@ -197,7 +204,7 @@ export class Floor {
   // ——— what passes
 
   #readReply(path: string, ending: ExchangeReply): Reply {
-    const json = JSON.parse(ending.body) as unknown;
+    const json = JSON.parse(ending.payload.text) as unknown;
     this.problems.push(...replyProblems(ending, json).map((problem) => `${path}: ${problem}`));
     return {
       status: ending.status,

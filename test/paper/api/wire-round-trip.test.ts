@@ -194,7 +194,8 @@ describe('what the venue writes', () => {
     const { venue, records, a, under, tick } = traded();
     venue.cancel(a, under.id, tick());
     const events = records.map(
-      ({ account, record }) => [account.username, value(parsePositionUpdate(positionJson(record)))] as const,
+      ({ account, record }) =>
+        [account.username, value(parsePositionUpdate(JSON.stringify(positionJson(record))))] as const,
     );
     expect(events.map(([name, event]) => [name, event.kind])).toEqual([
       ['a', 'posted'],
