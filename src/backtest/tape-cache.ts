@@ -5,6 +5,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { LeftOut } from './compact-tape.ts';
 import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
@@ -24,8 +25,8 @@ export type TapeCount = { skipped: number; torn: boolean; readonly problems: str
 export type OpenOptions = {
   /** Lines that cannot be read are left out. */
   readonly lenient: boolean;
-  /** Neither read nor write a compact form. */
-  readonly cached: boolean;
+  /** Whether a compact form is made where there is none, used where there is one, or left alone. */
+  readonly cache: 'make' | 'use' | 'none';
   /** Told of the share of the tape that was read, 0 … 1. */
   readonly progress?: (share: number) => void;
 };
@@ -47,12 +48,23 @@ export function openTape(
   return { events: eventsOf(tape, options, count), count };
 }
 
+/** Makes its compact form, if it has none. What is wrong with it is told to whoever plays it. */
+export async function compactTape(tape: Tape, options: Omit<OpenOptions, 'cache'>): Promise<void> {
+  if (wholeIn(tape) !== undefined) return;
+  try {
+    const { events } = openTape(tape, { ...options, cache: 'make' });
+    while ((await events.next()).done !== true);
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+  }
+}
+
 async function* eventsOf(
   tape: Tape,
-  { lenient, cached, progress }: OpenOptions,
+  { lenient, cache, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const made = cached ? wholeIn(tape) : undefined;
+  const made = cache === 'none' ? undefined : wholeIn(tape);
   // what was left out once is an error for whoever wants none left out
   const allowed = made?.torn === true && tape.isSegment ? 1 : 0;
   if (made !== undefined && (made.skipped <= allowed || lenient)) {
@@ -64,7 +76,7 @@ async function* eventsOf(
     }
     return;
   }
-  const writer = cached ? begin(tape) : undefined;
+  const writer = cache === 'make' ? begin(tape) : undefined;
   const skipped = (problem: string): void => {
     count.skipped += 1;
     if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);

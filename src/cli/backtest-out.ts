@@ -44,6 +44,9 @@ export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[nu
   }
 }
 
+/** The file in --out that has the journal of a scenario. */
+export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;
+
 /** A disk that refuses ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
 export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {
   readonly close: () => Promise<void>;
@@ -56,7 +59,7 @@ export function openJournal(
   { config, file: configFile }: LoadedConfig,
   strategies: JournalHeader['strategies'],
 ): ScenarioJournal {
-  const file = join(out, `${scenario}.ndjson`);
+  const file = join(out, journalOf(scenario));
   const { exchange } = config;
   // tapes are told in the offerer's terms, whatever the exchange shows
   const profile = { ...exchange.profile, bookPerspective: 'offerer' as const };
@@ -76,7 +79,7 @@ export function openJournal(
     rmSync(file, { force: true });
     const journal = new JournalWriter(file, header, {
       problem: (message) => {
-        refusal ??= new Error(`${scenario}.ndjson: ${message}`);
+        refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
       },
       resumed: () => undefined,
     });

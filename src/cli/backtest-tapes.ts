@@ -1,12 +1,12 @@
 // The tapes that a backtest is told to read: files and folders of them, opened as often as there are runs.
 import { statSync } from 'node:fs';
 import { MarketSource } from '../backtest/market-source.ts';
-import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
+import type { OpenOptions, Tape, TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { tapeFilesOf } from './tape-files.ts';
 
-export type TapeFlags = { readonly lenient: boolean; readonly cached: boolean };
+export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'>;
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
@@ -25,11 +25,11 @@ export async function findTapes(names: readonly string[]): Promise<readonly Tape
 /** `onRead`: so much of one tape was read, 0 … 1. */
 export function openTapes(
   tapes: readonly Tape[],
-  { lenient, cached }: TapeFlags,
+  reading: TapeFlags,
   onRead: (tape: number, share: number) => void = () => undefined,
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
   const opened = tapes.map((tape, index) =>
-    openTape(tape, { lenient, cached, progress: (share) => onRead(index, share) }),
+    openTape(tape, { ...reading, progress: (share) => onRead(index, share) }),
   );
   const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
   return { market: new MarketSource(streams), counts: opened.map(({ count }) => count) };
@@ -38,7 +38,7 @@ export function openTapes(
 /** Unix ms. @throws OddsmakerError TAPE_INVALID when no tape has a frame */
 export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Promise<number> {
   // what it reads is the beginning only: nothing to keep
-  const { market } = openTapes(tapes, { lenient, cached: false });
+  const { market } = openTapes(tapes, { lenient, cache: 'none' });
   await market.fill();
   let event = market.next();
   // that a recorder connected is no frame yet

@@ -1,54 +1,87 @@
 // What a backtest shows while it runs and at its end.
 import type { BacktestResult } from '../backtest/result.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
 import { LiveLine } from './live-line.ts';
+import type { ScenarioProgress } from './scenario-run.ts';
 
-/** Frames a second, how far, how long still. */
+type Shown = { readonly name: string; readonly shares: number[]; frames: number; atMs: number };
+
+/** Frames a second, how far, how long still: of every run that is under way, in one line. */
 export class BacktestProgress {
   readonly #line: LiveLine;
-  readonly #name: string;
   /** Of each tape, by its share of all bytes. */
   readonly #weights: readonly number[];
-  readonly #shares: number[];
-  readonly #began = performance.now();
+  readonly #runs = new Set<Shown>();
+  #began = 0;
 
-  constructor(out: NodeJS.WriteStream, name: string, tapes: readonly { readonly bytes: number }[]) {
+  constructor(out: NodeJS.WriteStream, tapes: readonly { readonly bytes: number }[]) {
     this.#line = new LiveLine(out);
-    this.#name = name;
     const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
-    this.#shares = tapes.map(() => 0);
   }
 
-  /** So much of one tape was read, 0 … 1. */
-  read(index: number, share: number): void {
-    this.#shares[index] = share;
+  begin(name: string): ScenarioProgress & { readonly end: () => void } {
+    if (this.#runs.size === 0) this.#began = performance.now();
+    const run: Shown = { name, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
+    this.#runs.add(run);
+    const draw = (): void => this.#line.draw((now) => this.#textAt(now));
+    return {
+      read: (tape, share) => {
+        run.shares[tape] = share;
+        draw();
+      },
+      show: (frames, atMs) => {
+        run.frames = frames;
+        run.atMs = atMs;
+        draw();
+      },
+      end: () => {
+        this.#runs.delete(run);
+        if (this.#runs.size === 0) this.#line.end();
+      },
+    };
   }
 
-  /** So many frames were told, up to this time of the tapes, Unix ms. */
-  show(frames: number, atMs: number): void {
-    this.#line.draw((now) => this.#textAt(now, frames, atMs));
-  }
-
-  end(): void {
-    this.#line.end();
-  }
-
-  #textAt(now: number, frames: number, atMs: number): string {
+  #textAt(now: number): string {
     const seconds = (now - this.#began) / 1000;
-    const share = this.#shares.reduce((sum, of, index) => sum + of * (this.#weights[index] ?? 0), 0);
-    const left = share > 0 ? `${Math.max(0, (seconds / share) * (1 - share)).toFixed(0)} s left` : '';
-    const perSecond = Math.round(frames / seconds).toLocaleString('en');
-    return `${this.#name} · ${(share * 100).toFixed(0)} % · ${new Date(atMs).toISOString().slice(0, 19)}Z · ${perSecond} frames/s · ${left}`;
+    const runs = [...this.#runs];
+    const shares = runs.map(({ shares: of }) =>
+      of.reduce((sum, share, tape) => sum + share * (this.#weights[tape] ?? 0), 0),
+    );
+    const least = Math.min(...shares);
+    const frames = runs.reduce((sum, run) => sum + run.frames, 0);
+    const [only] = runs.length === 1 ? runs : [];
+    return [
+      ...runs.map(({ name }, index) => `${name} ${((shares[index] ?? 0) * 100).toFixed(0)} %`),
+      ...(only === undefined || Number.isNaN(only.atMs)
+        ? []
+        : [`${new Date(only.atMs).toISOString().slice(0, 19)}Z`]),
+      ...(frames > 0 ? [`${Math.round(frames / seconds).toLocaleString('en')} frames/s`] : []),
+      ...(least > 0 ? [`${((seconds / least) * (1 - least)).toFixed(0)} s left`] : []),
+    ].join(' · ');
   }
 }
 
 const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
 
+/** `timing.json`: how long it took, here. */
+export type BacktestTiming = {
+  readonly schema: 1;
+  readonly ms: number;
+  /** Scenarios at once. */
+  readonly threads: number;
+  readonly scenarios: readonly {
+    readonly scenario: Scenario;
+    readonly ms: number;
+    readonly framesPerSecond: number;
+  }[];
+};
+
 /** The scenarios side by side. */
 export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
-  timings: readonly { readonly ms: number; readonly framesPerSecond: number }[],
+  { ms, scenarios: timings }: BacktestTiming,
   written: string,
 ): string {
   const names = SCENARIOS.filter((name) => scenarios[name] !== undefined);
@@ -86,11 +119,10 @@ export function tableOf(
   const odd = runs.filter(({ end }) => end !== null && end.exit !== 0);
   const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
-  const seconds = timings.reduce((sum, { ms }) => sum + ms, 0) / 1000;
   return [
     ...lines,
     '',
-    `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${seconds.toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
+    `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [

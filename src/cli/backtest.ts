@@ -1,9 +1,9 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
 import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
-import { runScenario } from '../backtest/backtest.ts';
+import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
 import { calibrate, filledBetween, RealFills } from '../backtest/calibration.ts';
 import type { Latency } from '../backtest/latency.ts';
@@ -13,21 +13,24 @@ import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { ASSUMED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
-import type { MarketSource } from '../backtest/market-source.ts';
-import type { TapeCount } from '../backtest/tape-cache.ts';
-import { sha256Of } from '../backtest/tape-cache.ts';
+import type { Tape } from '../backtest/tape-cache.ts';
+import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
-import { openJournal, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
-import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
+import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
+import type { TapeFlags } from './backtest-tapes.ts';
+import { findTapes, firstFrameOf } from './backtest-tapes.ts';
+import type { BacktestTiming } from './backtest-text.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
-import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
+import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import { ruleOf } from './former-lives.ts';
+import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
+import { runJob } from './scenario-run.ts';
+import { inTurns, ScenarioThreads } from './scenario-threads.ts';
 import { VERSION } from './version.ts';
 
 type Flags = {
@@ -44,6 +47,7 @@ type Flags = {
   readonly journal?: true;
   readonly lenient?: true;
   readonly cache: boolean;
+  readonly threads?: number;
 };
 
 const HELP = `
@@ -120,6 +124,11 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
+    .option(
+      '--threads <n>',
+      'scenarios at once (default: as many as there are cores; small tapes one by one)',
+      wholeNumber(1, 64),
+    )
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
@@ -138,6 +147,9 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     });
 }
 
+/** Bytes of tape. Of less, a thread has played most before its code is compiled well. */
+const WORTH_THREADS = 20_000_000;
+
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -149,7 +161,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`the calibrated share is of no use with --fills ${fills}`);
   const loaded = loadConfig(file, process.env);
-  const { settings, strategies } = await loadCoreSettings(loaded);
+  const { strategies } = await loadCoreSettings(loaded);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const latency = await latencyOf(flags.latency);
   const real = journal === undefined ? undefined : await realRunOf(journal);
@@ -167,63 +179,69 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         ? `the run of ${journal} ended (${isoTime(toMs)}) before the tapes begin (${isoTime(first)})`
         : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
     );
-  const options: Omit<BacktestOptions, 'fills' | 'calibratedShare'> = {
-    settings: backtestSettings(settings),
-    windows: {
-      place: ruleOf(loaded, 'place'),
-      cancel: ruleOf(loaded, 'cancel'),
-      read: ruleOf(loaded, 'reads'),
-    },
-    requestTimeoutMs: loaded.config.exchange.requestTimeout,
-    expirationMinutes: expirationMinutesOf(loaded),
-    latency: latency.model,
-    seed: flags.seed,
-    fromMs,
-    toMs,
-    results,
-  };
+  const reading: TapeFlags = { lenient, cache: flags.cache ? 'make' : 'none' };
+  const scenarios = fills === 'all' ? SCENARIOS : [fills];
+  const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
+  const wanted = flags.threads ?? (bytes < WORTH_THREADS ? 1 : availableParallelism());
+  const atOnce = Math.min(wanted, scenarios.length);
+  const progress = new BacktestProgress(process.stderr, tapes);
+  const began = performance.now();
+  if (atOnce > 1 && flags.cache && toMs === undefined) await compactAll(tapes, lenient, progress);
+  const threads = new ScenarioThreads();
   const once: Once = async (scenario, share, name, journalled) => {
-    const kept = journalled === true ? openJournal(flags.out, scenario, loaded, strategies) : undefined;
-    const progress = new BacktestProgress(process.stderr, name, tapes);
-    const { market, counts } = openTapes(tapes, { lenient, cached: flags.cache }, (tape, read) =>
-      progress.read(tape, read),
-    );
-    const run = await runScenario(market, {
-      ...options,
+    const shown = progress.begin(name);
+    const job: ScenarioJob = {
+      tapes,
+      strategies,
+      // threads do not get in each other's way
+      reading: atOnce > 1 && flags.cache ? { lenient, cache: 'use' } : reading,
+      ...{ latency: latency.model, seed: flags.seed, fromMs, toMs, results },
       fills: scenario,
       calibratedShare: share,
-      journal: kept,
-      onProgress: ({ frames, atMs }) => progress.show(frames, atMs),
-    }).finally(async () => {
-      progress.end();
-      await kept?.close();
-    });
-    const frames = [...market.frames];
-    // what is left out is counted to the end, wherever the run stopped
-    if (lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
-    await market.close();
-    if (run.traded === undefined) {
+      journalIn: journalled === true ? flags.out : undefined,
+    };
+    const done = await (
+      atOnce > 1 ? threads.run({ job, configFile: file }, shown) : runJob(job, loaded, shown)
+    ).finally(() => shown.end());
+    if (done.run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
       misused(`the tapes end before ${start} (${isoTime(from)})`);
     }
-    return { run, frames, counts };
+    return done;
   };
-  const calibration =
-    real === undefined || journal === undefined ? undefined : await score(journal, real, once);
-  const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-  const runs = new Map<Scenario, ScenarioRun>();
-  const timings: { scenario: Scenario; ms: number; framesPerSecond: number }[] = [];
-  let counts: Counts = [];
-  let frames: readonly number[] = [];
-  for (const scenario of fills === 'all' ? SCENARIOS : [fills]) {
-    const began = performance.now();
+  let calibration: Calibration | undefined;
+  const dones = new Map<Scenario, ScenarioDone & { readonly ms: number }>();
+  const play = async (scenario: Scenario): Promise<void> => {
+    if (scenario === 'calibrated' && real !== undefined && journal !== undefined)
+      calibration = await score(journal, real, once);
+    const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
+    const from = performance.now();
     const done = await once(scenario, share, scenario, flags.journal);
-    ({ frames, counts } = done);
-    const ms = performance.now() - began;
-    const framesPerSecond = Math.round((done.run.frames / ms) * 1000);
-    timings.push({ scenario, ms: Math.round(ms), framesPerSecond });
-    runs.set(scenario, done.run);
+    dones.set(scenario, { ...done, ms: Math.round(performance.now() - from) });
+  };
+  try {
+    await inTurns(
+      scenarios.map((scenario) => () => play(scenario)),
+      atOnce,
+    );
+  } finally {
+    await threads.stop();
   }
+  const ended = scenarios.flatMap((scenario) => {
+    const done = dones.get(scenario);
+    return done === undefined ? [] : [{ scenario, ...done }];
+  });
+  const { frames, counts } = ended.at(-1) ?? { frames: [], counts: [] };
+  const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
+  const timing: BacktestTiming = {
+    schema: 1,
+    ms: Math.round(performance.now() - began),
+    threads: atOnce,
+    scenarios: ended.map(({ scenario, ms, run }) => {
+      return { scenario, ms, framesPerSecond: Math.round((run.frames / ms) * 1000) };
+    }),
+  };
+  const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
   for (const problem of counts.flatMap(({ problems }) => problems))
     process.stderr.write(`left out: ${problem}\n`);
   const result: BacktestResult = {
@@ -256,40 +274,44 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   };
   writeOut(flags.out, {
     'result.json': `${JSON.stringify(result, null, 2)}\n`,
-    'timing.json': `${JSON.stringify({ schema: 1, scenarios: timings }, null, 2)}\n`,
+    'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
     'fills.csv': fillsCsv(runs),
     'markets.csv': marketsCsv(runs),
     'pnl.csv': curveCsv(runs),
     'pnl.svg': curveSvg(runs),
   });
-  const journals = flags.journal === true ? [...runs.keys()].map((name) => `${name}.ndjson`) : [];
-  process.stdout.write(tableOf(result, timings, `${flags.out}: ${[...RESULTS, ...journals].join(', ')}`));
+  const journals = flags.journal === true ? [...runs.keys()].map(journalOf) : [];
+  process.stdout.write(tableOf(result, timing, `${flags.out}: ${[...RESULTS, ...journals].join(', ')}`));
   for (const [name, { errors }] of runs)
     for (const { code, text } of errors) process.stderr.write(`oddsmaker: ${name}: ${code}: ${text}\n`);
   return exitOf([...runs.values()]);
 }
 
-type Counts = readonly TapeCount[];
 /** One run over all tapes, under a name for its progress. */
-type Once = (
-  scenario: Scenario,
-  share: number,
-  name: string,
-  journalled?: true,
-) => Promise<{ readonly run: ScenarioRun; readonly frames: readonly number[]; readonly counts: Counts }>;
+type Once = (scenario: Scenario, share: number, name: string, journalled?: true) => Promise<ScenarioDone>;
+
+type Calibration = {
+  readonly share: number;
+  readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
+};
+
+/** Tapes are decoded once, and not by each thread. */
+async function compactAll(
+  tapes: readonly Tape[],
+  lenient: boolean,
+  progress: BacktestProgress,
+): Promise<void> {
+  const shown = progress.begin('reading the tapes');
+  for (const [index, tape] of tapes.entries())
+    await compactTape(tape, { lenient, progress: (share) => shown.read(index, share) });
+  shown.end();
+}
 
 /**
  * The share at which the backtest fills as much as the run did while both were at it.
  * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
  */
-async function score(
-  journal: string,
-  real: RealRun,
-  once: Once,
-): Promise<{
-  readonly share: number;
-  readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
-}> {
+async function score(journal: string, real: RealRun, once: Once): Promise<Calibration> {
   let tries = 0;
   const runAt = async (share: number): Promise<ScenarioRun> =>
     (await once('calibrated', share, `calibrating ${(tries += 1)}: ${share}`)).run;
@@ -309,15 +331,6 @@ async function score(
     share: found.share,
     by: { fills, riskFilled: cents(riskFilled), backtested: found.riskFilled },
   };
-}
-
-/** What is wrong behind the end of the run does not concern it. */
-async function readOn(market: MarketSource): Promise<void> {
-  try {
-    while (await market.fill()) while (market.next() !== undefined);
-  } catch (error) {
-    if (!(error instanceof OddsmakerError)) throw error;
-  }
 }
 
 /** A strategy that failed counts more than how a run ended. */

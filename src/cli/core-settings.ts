@@ -17,14 +17,14 @@ export function expirationMinutesOf({ config }: LoadedConfig): number | undefine
   return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
 }
 
-/** @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
-export async function loadCoreSettings(loaded: LoadedConfig): Promise<LoadedCore> {
+/** `anew`: strategy files keep nothing of what ran before. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+export async function loadCoreSettings(loaded: LoadedConfig, anew = false): Promise<LoadedCore> {
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
   const files: { file: string; sha256: string }[] = [];
   for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
-    const found = await loadStrategy(loaded.resolve(use)).catch((error: unknown) => {
+    const found = await loadStrategy(loaded.resolve(use), anew).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
       throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, {
         cause: error,

@@ -306,6 +306,7 @@ export class Census {
         if (ref !== undefined) this.#desk.read({ what: 'reference', ref, gameId });
       }
       ledger.forgetGame(gameId);
+      this.#manager.exposure.forget(gameId);
     }
   }
 

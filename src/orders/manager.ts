@@ -73,7 +73,7 @@ export class OrderManager {
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
       positionIn: (market) => this.ledger.plays.surePositionIn(market),
       openIn: (market) => this.#openIn(market),
-      games: () => this.ledger.games.keys(),
+      games: this.ledger.games,
       elsewhere: () => this.ledger.plays.stakedElsewhere,
     });
     const state = {

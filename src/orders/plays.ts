@@ -49,6 +49,7 @@ export class Plays {
   /** Markets whose position changed; the ledger's. */
   readonly #touched: Set<Market>;
   readonly #open = new Map<TxId, BookedPlay>();
+  readonly #openIn = new Map<GameId, Set<TxId>>();
   /** Stakes of plays in games that are not known: each may be lost whole. */
   readonly #elsewhere = new Map<TxId, Micros>();
   /** Plays that may be in another player mode than the bot trades in, by market. */
@@ -74,8 +75,8 @@ export class Plays {
   }
 
   /** Plays that wait for the game. */
-  *openIn(gameId: GameId): Iterable<TxId> {
-    for (const [txId, { market }] of this.#open) if (market.gameId === gameId) yield txId;
+  openIn(gameId: GameId): Iterable<TxId> {
+    return this.#openIn.get(gameId) ?? NONE;
   }
 
   /** The reference under which a play can be looked up. */
@@ -134,6 +135,9 @@ export class Plays {
   book(txId: TxId, play: BookedPlay): void {
     const { market, side, risk, win, sentAt } = play;
     this.#open.set(txId, play);
+    const inGame = this.#openIn.get(market.gameId);
+    if (inGame === undefined) this.#openIn.set(market.gameId, new Set([txId]));
+    else inGame.add(txId);
     const position = applyFill(this.positionIn(market.id), side, risk, win);
     this.positions.set(market.id, { market, position });
     this.#touched.add(market);
@@ -158,9 +162,12 @@ export class Plays {
     this.#elsewhere.delete(txId);
     const play = this.#open.get(txId);
     if (play === undefined) return;
-    this.#open.delete(txId);
-    this.#makeSure(txId, play);
     const { market, risk } = play;
+    this.#open.delete(txId);
+    const inGame = this.#openIn.get(market.gameId);
+    inGame?.delete(txId);
+    if (inGame?.size === 0) this.#openIn.delete(market.gameId);
+    this.#makeSure(txId, play);
     const position = without(this.positionIn(market.id), play);
     if (position.staked > 0) this.positions.set(market.id, { market, position });
     else this.positions.delete(market.id);
@@ -213,3 +220,4 @@ export function forgetOldest<K>(
 }
 
 const NOTHING: readonly BookedPlay[] = [];
+const NONE: readonly TxId[] = [];

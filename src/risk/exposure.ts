@@ -17,7 +17,8 @@ export type ExposureSource = {
   readonly marketsOf: (gameId: GameId) => readonly Market[];
   readonly positionIn: (market: MarketId) => Position;
   readonly openIn: (market: MarketId) => Iterable<{ readonly side: Side; readonly remaining: Micros }>;
-  readonly games: () => Iterable<GameId>;
+  /** Games with orders or positions, by id. */
+  readonly games: Pick<ReadonlyMap<GameId, unknown>, 'size' | 'has' | 'keys'>;
   /** What may be lost in games that are not known. */
   readonly elsewhere: () => Micros;
 };
@@ -31,7 +32,11 @@ export type Proposed = { readonly market: Market; readonly side: Side; readonly 
 
 export class Exposure {
   readonly #source: ExposureSource;
+  /** Of the games that were looked at since something of them changed; and what those lose, all together. */
   readonly #worst = new Map<GameId, Micros>();
+  #losses = 0;
+  /** The other games. */
+  readonly #open = new Set<GameId>();
 
   constructor(source: ExposureSource) {
     this.#source = source;
@@ -39,7 +44,10 @@ export class Exposure {
 
   /** Something of this game changed in the ledger. */
   forget(gameId: GameId): void {
+    this.#losses -= lossIn(this.#worst.get(gameId));
     this.#worst.delete(gameId);
+    if (this.#source.games.has(gameId)) this.#open.add(gameId);
+    else this.#open.delete(gameId);
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
@@ -47,7 +55,11 @@ export class Exposure {
     const known = this.#worst.get(game.id);
     if (known !== undefined) return known;
     const worst = worstCaseOfGame(this.#exposures(game.id, []), tieRuleOf(game.sport));
-    this.#worst.set(game.id, worst);
+    if (this.#source.games.has(game.id)) {
+      this.#worst.set(game.id, worst);
+      this.#open.delete(game.id);
+      this.#losses += lossIn(worst);
+    }
     return worst;
   }
 
@@ -64,20 +76,30 @@ export class Exposure {
 
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */
   worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
+    this.#lookAtAll(sportOf);
     let sum = 0;
-    for (const id of this.#source.games()) {
-      if (!fits(id)) continue;
-      // the sport is asked for only where it matters: this runs over all games for each order
-      const worst = this.#worst.get(id) ?? this.worstOf({ id, sport: sportOf(id) });
-      if (worst < 0) sum += worst;
-    }
+    for (const [id, worst] of this.#worst) if (fits(id)) sum += lossIn(worst);
     return sum as Micros;
   }
 
   /** The sum of all games' losses, those that are not known included; without the game `besides`, if one is named. */
   totalWorst(sportOf: (gameId: GameId) => string, besides?: GameId): Micros {
-    const known = this.worstOfGames(sportOf, (id) => id !== besides);
-    return (known - this.#source.elsewhere()) as Micros;
+    this.#lookAtAll(sportOf);
+    const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
+    return (this.#losses - here - this.#source.elsewhere()) as Micros;
+  }
+
+  /** An order is held against the losses of all games: only those that changed are computed again. */
+  #lookAtAll(sportOf: (gameId: GameId) => string): void {
+    const { games } = this.#source;
+    if (this.#worst.size + this.#open.size !== games.size) {
+      // games came or went unnoticed
+      this.#worst.clear();
+      this.#open.clear();
+      this.#losses = 0;
+      for (const id of games.keys()) this.#open.add(id);
+    }
+    for (const id of this.#open) this.worstOf({ id, sport: sportOf(id) });
   }
 
   #exposures(gameId: GameId, proposed: readonly Proposed[]): MarketExposure[] {
@@ -97,3 +119,6 @@ export class Exposure {
     });
   }
 }
+
+/** A game that can only win makes up for none that loses. */
+const lossIn = (worst: Micros | undefined): number => Math.min(0, worst ?? 0);

@@ -26,13 +26,25 @@ function shareOurPackages(): void {
         return { url: new URL('./index.ts', import.meta.url).href, shortCircuit: true };
       if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
         return next(specifier, { ...context, parentURL: import.meta.url });
-      return next(specifier, context);
+      const found = next(specifier, context);
+      const life = LIFE.exec(context.parentURL ?? '')?.[0];
+      const isPart =
+        found.url.startsWith('file:') && !found.url.includes('/node_modules/') && !found.url.startsWith(OURS);
+      return life === undefined || !isPart ? found : { ...found, url: found.url + life };
     },
   });
 }
 
-/** Loads one strategy file; `file` is absolute. */
-export async function loadStrategy(file: string): Promise<LoadedStrategy> {
+/** Tells the lives of a module apart; the files that it imports live as often as it. */
+const LIFE = /\?life=\d+$/;
+let lives = 0;
+const OURS = new URL('../', import.meta.url).href;
+
+/**
+ * Loads one strategy file; `file` is absolute. `anew`: nothing that it, or a file it imports, kept from an earlier time is
+ * there any more.
+ */
+export async function loadStrategy(file: string, anew = false): Promise<LoadedStrategy> {
   shareOurPackages();
   let source: Buffer;
   try {
@@ -42,7 +54,8 @@ export async function loadStrategy(file: string): Promise<LoadedStrategy> {
   }
   let module: { readonly default?: unknown };
   try {
-    module = (await import(pathToFileURL(file).href)) as typeof module;
+    const life = anew ? `?life=${(lives += 1)}` : '';
+    module = (await import(pathToFileURL(file).href + life)) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Micros, Side } from '../../src/domain/index.ts';
+import type { GameId, Micros, Side } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
 import { Book, G1, G2, game, moneyline, otherMoneyline, usd } from './fixtures.ts';
@@ -151,6 +151,44 @@ describe('the exposure of the account', () => {
       .open(otherMoneyline, 'away', 100);
     const sports = (id: string) => (id === G1 ? 'basketball' : 'soccer');
     expect(dollarsOfMicros(new Exposure(book).totalWorst(sports))).toBe(-300);
+  });
+
+  it('is that of a fresh look, whatever happened between two looks', () => {
+    const games = ['g1', 'g2', 'g3', 'g4'].map((id) => market(id as GameId, 'moneyline'));
+    const event = fc.record({
+      of: fc.constantFrom(...games),
+      what: fc.constantFrom('open', 'fill', 'drop', 'look', 'look at one'),
+      side: fc.constantFrom<Side>('home', 'away'),
+      dollars: fc.integer({ min: 1, max: 1000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        const book = new Book();
+        const exposure = new Exposure(book);
+        for (const { of, what, side, dollars } of events) {
+          if (what === 'open') book.open(of, side, dollars);
+          else if (what === 'fill') book.filled(of, side, 110, dollars);
+          else if (what === 'drop') book.drop(of.gameId);
+          if (what === 'look at one') exposure.worstOf(game(of.gameId));
+          else if (what !== 'look') exposure.forget(of.gameId);
+          const fresh = new Exposure(book);
+          expect(exposure.totalWorst(sportOf, of.gameId)).toBe(fresh.totalWorst(sportOf, of.gameId));
+          expect(exposure.totalWorst(sportOf)).toBe(fresh.totalWorst(sportOf));
+          const isFirst = (id: GameId): boolean => id === G1;
+          expect(exposure.worstOfGames(sportOf, isFirst)).toBe(fresh.worstOfGames(sportOf, isFirst));
+        }
+      }),
+    );
+  });
+
+  it('counts games that came and went unnoticed', () => {
+    const book = new Book().open(moneyline, 'home', 100);
+    const exposure = new Exposure(book);
+    exposure.totalWorst(sportOf);
+    book.open(otherMoneyline, 'home', 70);
+    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-170);
+    book.drop(G1);
+    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-70);
   });
 
   it('is nothing for an empty account', () => {

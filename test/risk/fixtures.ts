@@ -54,19 +54,20 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
 }
 
 export class Book implements ExposureSource {
+  readonly games = new Map<GameId, number>();
   readonly #markets = new Map<MarketId, Market>();
   readonly #positions = new Map<MarketId, Position>();
-  readonly #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
+  #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
 
   /** Dollars that rest, are in flight or have an unknown fate. */
   open(of: Market, side: Side, dollars: number): this {
-    this.#markets.set(of.id, of);
+    this.#remember(of);
     this.#open.push({ market: of.id, side, remaining: usd(dollars) });
     return this;
   }
 
   filled(of: Market, side: Side, odds: number, dollars: number): this {
-    this.#markets.set(of.id, of);
+    this.#remember(of);
     const win = winOf(usd(dollars), oddsOf(rung(odds)));
     this.#positions.set(of.id, applyFill(this.positionIn(of.id), side, usd(dollars), win));
     return this;
@@ -77,7 +78,22 @@ export class Book implements ExposureSource {
   readonly positionIn = (id: MarketId): Position => this.#positions.get(id) ?? FLAT;
   readonly openIn = (id: MarketId) => this.#open.filter((order) => order.market === id);
   readonly elsewhere = (): Micros => usd(0);
-  readonly games = (): Iterable<GameId> => new Set([...this.#markets.values()].map((of) => of.gameId));
+
+  /** Nothing of it is open or held any more. */
+  drop(gameId: GameId): this {
+    for (const { id } of this.marketsOf(gameId)) {
+      this.#markets.delete(id);
+      this.#positions.delete(id);
+      this.#open = this.#open.filter((order) => order.market !== id);
+    }
+    this.games.delete(gameId);
+    return this;
+  }
+
+  #remember(of: Market): void {
+    this.#markets.set(of.id, of);
+    this.games.set(of.gameId, (this.games.get(of.gameId) ?? 0) + 1);
+  }
 }
 
 export const moneyline = market(G1, 'moneyline');

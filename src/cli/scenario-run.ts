@@ -1,0 +1,83 @@
+// One run of a backtest over all its tapes, in whatever thread: what it needs and what it came to are plain values.
+import { isDeepStrictEqual } from 'node:util';
+import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
+import { runScenario } from '../backtest/backtest.ts';
+import type { MarketSource } from '../backtest/market-source.ts';
+import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { openJournal } from './backtest-out.ts';
+import type { TapeFlags } from './backtest-tapes.ts';
+import { openTapes } from './backtest-tapes.ts';
+import type { LoadedCore } from './core-settings.ts';
+import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
+import { ruleOf } from './former-lives.ts';
+
+export type ScenarioJob = Pick<
+  BacktestOptions,
+  'latency' | 'seed' | 'fills' | 'calibratedShare' | 'fromMs' | 'toMs' | 'results'
+> & {
+  readonly tapes: readonly Tape[];
+  readonly reading: TapeFlags;
+  /** As they were when the backtest began. */
+  readonly strategies: LoadedCore['strategies'];
+  /** The folder that its journal goes to; undefined: it writes none. */
+  readonly journalIn: string | undefined;
+};
+
+export type ScenarioDone = {
+  readonly run: ScenarioRun;
+  /** Of each tape: frames that were told, and what became of its lines. */
+  readonly frames: readonly number[];
+  readonly counts: readonly TapeCount[];
+};
+
+export type ScenarioProgress = {
+  /** So much of one tape was read, 0 … 1. */
+  readonly read: (tape: number, share: number) => void;
+  /** So many frames were told, up to this time of the tapes, Unix ms. */
+  readonly show: (frames: number, atMs: number) => void;
+};
+
+/**
+ * Strategy files are loaded anew: what they keep outside of `create` is of one run only, in whatever thread and order.
+ * @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE, STRATEGY_*
+ */
+export async function runJob(
+  { tapes, reading, strategies, journalIn, ...job }: ScenarioJob,
+  loaded: LoadedConfig,
+  { read, show }: ScenarioProgress,
+): Promise<ScenarioDone> {
+  const { settings, strategies: now } = await loadCoreSettings(loaded, true);
+  if (!isDeepStrictEqual(now, strategies))
+    throw new OddsmakerError('STRATEGY_INVALID', 'a strategy file was changed while the backtest ran');
+  const journal = journalIn === undefined ? undefined : openJournal(journalIn, job.fills, loaded, strategies);
+  const { market, counts } = openTapes(tapes, reading, read);
+  const run = await runScenario(market, {
+    ...job,
+    settings: backtestSettings(settings),
+    windows: {
+      place: ruleOf(loaded, 'place'),
+      cancel: ruleOf(loaded, 'cancel'),
+      read: ruleOf(loaded, 'reads'),
+    },
+    requestTimeoutMs: loaded.config.exchange.requestTimeout,
+    expirationMinutes: expirationMinutesOf(loaded),
+    journal,
+    onProgress: ({ frames, atMs }) => show(frames, atMs),
+  }).finally(() => journal?.close());
+  const frames = [...market.frames];
+  // what is left out is counted to the end, wherever the run stopped
+  if (reading.lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
+  await market.close();
+  return { run, frames, counts };
+}
+
+/** What is wrong behind the end of the run does not concern it. */
+async function readOn(market: MarketSource): Promise<void> {
+  try {
+    while (await market.fill()) while (market.next() !== undefined);
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+  }
+}

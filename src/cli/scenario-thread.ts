@@ -1,0 +1,21 @@
+// What a thread of a backtest does: it runs its job and tells what it came to.
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadConfig } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { runJob } from './scenario-run.ts';
+import type { ThreadJob, ThreadMessage } from './scenario-threads.ts';
+
+const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
+
+const { job, configFile } = workerData as ThreadJob;
+try {
+  const done = await runJob(job, loadConfig(configFile, process.env), {
+    read: (tape, share) => tell({ what: 'read', tape, share }),
+    show: (frames, atMs) => tell({ what: 'shown', frames, atMs }),
+  });
+  tell({ what: 'done', done });
+} catch (error) {
+  // the class of an error does not pass between threads
+  if (!(error instanceof OddsmakerError)) throw error;
+  tell({ what: 'refused', code: error.code, problem: error.message });
+}

@@ -1,0 +1,50 @@
+// Scenarios of a backtest at once, each in a thread of its own: they share nothing but the tapes.
+import { Worker } from 'node:worker_threads';
+import type { ErrorCode } from '../domain/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import type { ScenarioDone, ScenarioJob, ScenarioProgress } from './scenario-run.ts';
+
+export type ThreadJob = { readonly job: ScenarioJob; readonly configFile: string };
+
+export type ThreadMessage =
+  | { readonly what: 'read'; readonly tape: number; readonly share: number }
+  | { readonly what: 'shown'; readonly frames: number; readonly atMs: number }
+  | { readonly what: 'done'; readonly done: ScenarioDone }
+  | { readonly what: 'refused'; readonly code: ErrorCode; readonly problem: string };
+
+/** The source, or what was built of it. */
+const ENTRY = new URL(import.meta.url.replace(/scenario-threads(\.[jt]s)$/, 'scenario-thread$1'));
+
+export class ScenarioThreads {
+  readonly #running = new Set<Worker>();
+
+  /** @throws OddsmakerError as the job does */
+  run(job: ThreadJob, { read, show }: ScenarioProgress): Promise<ScenarioDone> {
+    const worker = new Worker(ENTRY, { workerData: job });
+    this.#running.add(worker);
+    return new Promise<ScenarioDone>((resolve, reject) => {
+      worker.on('message', (message: ThreadMessage) => {
+        if (message.what === 'read') read(message.tape, message.share);
+        else if (message.what === 'shown') show(message.frames, message.atMs);
+        else if (message.what === 'done') resolve(message.done);
+        else reject(new OddsmakerError(message.code, message.problem));
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) => reject(new Error(`a thread of the backtest ended with ${code}`)));
+    }).finally(() => this.#running.delete(worker));
+  }
+
+  /** Ends whatever still runs. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((worker) => worker.terminate()));
+  }
+}
+
+/** Runs all of them, so many at once. The first that fails ends it. */
+export async function inTurns(tasks: readonly (() => Promise<void>)[], atOnce: number): Promise<void> {
+  const left = [...tasks];
+  const work = async (): Promise<void> => {
+    for (let task = left.shift(); task !== undefined; task = left.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}

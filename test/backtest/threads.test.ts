@@ -1,0 +1,138 @@
+// Scenarios at once: in threads or one after the other, the same bytes, and the same ends.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SCENARIOS } from '../../src/backtest/scenarios.ts';
+import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
+import { MadeTape } from './made-tape.ts';
+
+/** Quotes in the first three views only that its file, or the file it imports, ever saw. */
+const KEEPS_COUNT = `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+import { more } from './count.ts';
+let seen = 0;
+export default defineStrategy({
+  name: 'keeps-count',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map(({ market }) => ({
+        market: market.id,
+        quotes: (seen += 1) + more() <= 6 ? [{ side: market.sides[0], risk: 10_00, odds: 150 }] : [],
+      })),
+    ),
+});
+`;
+
+const WRITTEN = ['result.json', 'fills.csv', 'markets.csv', 'pnl.csv'];
+const sha256In = (out: string, name: string): string =>
+  createHash('sha256')
+    .update(readFileSync(join(out, name)))
+    .digest('hex');
+const configOf = (strategies: string): string =>
+  writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`);
+
+function generated(): string {
+  const file = join(folder(), 'generated.ndjson.gz');
+  writeGeneratedTape(file, 30);
+  return file;
+}
+
+async function backtest(config: string, tape: string, ...flags: readonly string[]) {
+  const out = folder();
+  const ended = await run(['backtest', config, '--tape', tape, '--out', out, ...flags]);
+  return { ...ended, out };
+}
+
+describe('--threads', () => {
+  it('changes no byte of what is written, journals included', { timeout: 60_000 }, async () => {
+    const tape = generated();
+    const journals = SCENARIOS.map((name) => `${name}.ndjson`);
+    const config = configOf(STRATEGIES);
+    const told = [];
+    for (const threads of ['1', '2', '3']) {
+      const one = await backtest(config, tape, '--threads', threads, '--journal');
+      expect([one.code, one.stderr]).toEqual([0, '']);
+      told.push([...WRITTEN, ...journals].map((name) => [name, sha256In(one.out, name)]));
+      const timing = JSON.parse(readFileSync(join(one.out, 'timing.json'), 'utf8')) as { threads: number };
+      expect(timing.threads).toBe(Number(threads));
+    }
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
+    // decoded once, by nobody twice, and nothing is left of the making
+    expect(readdirSync(dirname(tape)).sort()).toEqual([
+      '.generated.ndjson.gz.compact',
+      'generated.ndjson.gz',
+    ]);
+  });
+
+  it('leaves nothing to the next scenario that a strategy file keeps', { timeout: 60_000 }, async () => {
+    const strategies = folder();
+    writeFileSync(join(strategies, 'keeps-count.ts'), KEEPS_COUNT);
+    writeFileSync(
+      join(strategies, 'count.ts'),
+      'let count = 0;\nexport const more = (): number => (count += 1);\n',
+    );
+    const config = configOf(`strategies: [{ use: ${join(strategies, 'keeps-count.ts')}, id: mine }]\n`);
+    const tape = generated();
+    const scenarios = [];
+    for (const flags of [
+      ['--threads', '1'],
+      ['--threads', '3'],
+      ['--fills', 'optimistic'],
+    ]) {
+      const one = await backtest(config, tape, ...flags);
+      expect([one.code, one.stderr]).toEqual([0, '']);
+      const result = JSON.parse(readFileSync(join(one.out, 'result.json'), 'utf8')) as {
+        readonly scenarios: Readonly<Record<string, { readonly orders: { readonly placed: number } }>>;
+      };
+      scenarios.push(result.scenarios);
+    }
+    const [inTurn, atOnce, alone] = scenarios;
+    expect(inTurn).toEqual(atOnce);
+    expect(alone?.['optimistic']).toEqual(inTurn?.['optimistic']);
+    expect(inTurn?.['optimistic']?.orders.placed).toBeGreaterThan(0);
+  });
+
+  it('tells what is wrong with a tape, file and line, as without', async () => {
+    const tape = new MadeTape({})
+      .game(0)
+      .side(1, 'home', [{ id: 'h', odds: 110, risk: 100 }])
+      .write();
+    writeFileSync(tape, `${readFileSync(tape, 'utf8')}{"ts":"nonsense"}\n`);
+    const [one, three] = [
+      await backtest(configOf(STRATEGIES), tape, '--threads', '1'),
+      await backtest(configOf(STRATEGIES), tape, '--threads', '3'),
+    ];
+    expect(three.code).toBe(65);
+    expect(three.stderr).toMatch(/made.*:4: /);
+    expect([three.code, three.stderr, three.stdout]).toEqual([one.code, one.stderr, one.stdout]);
+  });
+
+  it('tells of strategies that failed in every scenario', async () => {
+    const file = join(folder(), 'broken.ts');
+    writeFileSync(
+      file,
+      KEEPS_COUNT.replace("import { more } from './count.ts';\n", '').replace('more()', 'nothing()'),
+    );
+    const told = await backtest(
+      configOf(`strategies: [{ use: ${file}, id: mine }]\n`),
+      generated(),
+      '--threads',
+      '3',
+    );
+    expect(told.code).toBe(78);
+    for (const name of SCENARIOS)
+      expect(told.stderr).toMatch(
+        new RegExp(`${name}: STRATEGY_THREW: .*nothing is not defined \\(broken\\.ts:`),
+      );
+  });
+
+  it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
+    const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);
+    expect([told.code, told.stdout]).toEqual([2, '']);
+  });
+});
