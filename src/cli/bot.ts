@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { map, merge, Subject, tap } from 'rxjs';
-import type { Command, ExitCode, Input, RequestId, StampedInput, StrategyId } from '../domain/index.ts';
+import type {
+  Command,
+  ExitCode,
+  GameId,
+  Input,
+  RequestId,
+  StampedInput,
+  StrategyId,
+} from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
@@ -181,9 +189,17 @@ export class Bot {
     };
   }
 
-  /** An operator's word, or a safety net's. Taken when this returns. */
-  enter(input: Input): void {
+  /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
+  enter(input: Input): string | undefined {
+    if (input.type === 'settle' && !this.#holdsPlaysIn(input.gameId))
+      return `no play waits for a final score of game ${input.gameId}`;
     this.#shell.next(input);
+    return undefined;
+  }
+
+  #holdsPlaysIn(gameId: GameId): boolean {
+    for (const { market } of this.#core.plays()) if (market.gameId === gameId) return true;
+    return false;
   }
 
   /** First call: stop in order. Second call: cancel everything and go. */

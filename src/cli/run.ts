@@ -80,7 +80,7 @@ export function registerRun(program: Command, finish: (code: number) => void): v
 }
 
 async function run(file: string, flags: Flags, misused: (problem: string) => never): Promise<number> {
-  const loaded = loadConfig(file, process.env, overridesOf(flags));
+  const loaded = loadFor(file, flags, misused);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   const loadedCore = await loadCoreSettings(loaded);
@@ -108,9 +108,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       },
     );
     await net.open({
-      enter: (input) => {
-        bot.enter(input);
-      },
+      enter: (input) => bot.enter(input),
       state: () => bot.state,
       status: () => ({
         ...bot.status,
@@ -191,6 +189,19 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
 }
 
 /** `--tape` and its kin only mean something to an embedded exchange. */
+function loadFor(file: string, flags: Flags, misused: (problem: string) => never): LoadedConfig {
+  const overrides = overridesOf(flags);
+  try {
+    return loadConfig(file, process.env, overrides);
+  } catch (error) {
+    if (overrides.length > 0 && loadConfig(file, process.env).config.exchange.restUrl !== undefined)
+      misused(
+        `--tape, --from and --speed are for an embedded exchange: ${file} connects to another one (exchange.restUrl)`,
+      );
+    throw error;
+  }
+}
+
 function overridesOf(flags: Flags): Overrides {
   const set = (key: string, value: unknown): Overrides =>
     value === undefined ? [] : [{ path: ['exchange', 'embedded', key], value }];

@@ -20,7 +20,8 @@ const SLOWEST_BEAT_MS = 1000;
 
 /** What the net needs from the bot. */
 export type NetPorts = {
-  readonly enter: (input: Input) => void;
+  /** Undefined: the bot took it; else why it did not. */
+  readonly enter: (input: Input) => string | undefined;
   /** One word, for the heartbeat. */
   readonly state: () => string;
   /** For `ctl status`: whatever can be told as JSON. */
@@ -186,7 +187,8 @@ export class SafetyNet {
       }
       this.#fence = undefined;
     }
-    ports.enter(request.input);
+    const refusal = ports.enter(request.input);
+    if (refusal !== undefined) return { ok: false, error: refusal };
     this.#heartbeat.beat();
     return { ok: true, done: request.command, status: this.#status(ports) };
   }

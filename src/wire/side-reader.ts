@@ -43,6 +43,8 @@ type Known = {
 type Told = { readonly text: string; readonly ends: readonly number[]; readonly offers: readonly Offer[] };
 
 export class SideReader {
+  /** Of the payload read last: a row may have nothing left. False: none has. */
+  mayShowSpent = false;
   readonly #perspective: BookPerspective;
   /** By the text before the ladder. */
   #sides = new Map<string, Known>();
@@ -64,8 +66,13 @@ export class SideReader {
     const start = opens + OPENS.length;
     const known = opens < 0 ? undefined : this.#knownOf(payload, start);
     const told = known === undefined ? undefined : this.#scan(payload, start, known);
-    if (known === undefined || told === undefined) return parseOrderUpdate(payload, this.#perspective);
+    if (known === undefined || told === undefined) {
+      this.mayShowSpent = true;
+      return parseOrderUpdate(payload, this.#perspective);
+    }
     this.#keep(known, told);
+    // the ladder leaves out rows with nothing left
+    this.mayShowSpent = known.ladder.length < told.offers.length;
     return ok({ ...known.frame, offers: known.ladder });
   }
 

@@ -79,12 +79,13 @@ describe('a command line that is wrong', () => {
     expect(code).toBe(2);
   });
 
-  it('with a tape for an exchange of its own says where the exchange is named', async () => {
+  it('with a tape for an exchange elsewhere says where that is named', async () => {
     const yaml = `exchange:\n  restUrl: http://127.0.0.1:9\n  socketUrl: http://127.0.0.1:9\n  username: a\n  password: b\n${STRATEGIES}`;
     const file = writeConfig(yaml);
     const { code, stderr } = await run(['run', file, '--tape', 'x.ndjson']);
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/exchange\.embedded: expected either embedded or restUrl and socketUrl/);
-    expect(stderr).toContain(`${file}:`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `--tape, --from and --speed are for an embedded exchange: ${file} connects to another one (exchange.restUrl)`,
+    );
   });
 });

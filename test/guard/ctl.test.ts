@@ -15,6 +15,10 @@ describe('ctl', () => {
     expect(table).toMatch(/^fence +none$/m);
     expect(table).toMatch(/^orders +\d+ open, 0 of unknown fate$/m);
 
+    const settled = await ctl('settle', 'no-such-game', '1-0');
+    expect([settled.code, settled.stdout]).toEqual([2, '']);
+    expect(settled.stderr).toContain('no play waits for a final score of game no-such-game');
+
     const paused = await ctl('pause');
     expect(paused.code, paused.stderr).toBe(0);
     await eventually('nothing rests', async () => (await story()).openOrders === 0);

@@ -119,7 +119,8 @@ export class TapeDecoder {
       case 'orderUpdate': {
         const frame = this.#sides.read(data);
         if (!frame.ok) throw this.#error(line, `this orderUpdate cannot be read: ${frame.problem}`);
-        const told: SideEvent = { ts, what: 'side', frame: frame.value, exhausted: exhaustedIn(data) };
+        const exhausted = this.#sides.mayShowSpent ? exhaustedIn(data) : NONE_EXHAUSTED;
+        const told: SideEvent = { ts, what: 'side', frame: frame.value, exhausted };
         return [this.#view.side === 'offerer' && this.#view.line === 'offerer' ? told : this.#turned(told)];
       }
       case 'gameUpdate': {
