@@ -91,6 +91,8 @@ const BALANCE = 1_000_000;
 /** More than anybody still asks for, however long the tapes are. */
 const KEEP_ENDED = 2000;
 const SAMPLE_MS = 60_000;
+/** Of the largest fall and the worst case, while the tapes tell something. */
+const LOOK_MS = 1000;
 const PROGRESS_EVERY = 2000;
 /** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
 const BREATHE_EVERY = 16;
@@ -149,6 +151,7 @@ class Replay {
   readonly #errors: RunError[] = [];
   #startedMs: number | undefined;
   #sampleAtMs = 0;
+  #lookAtMs = Number.POSITIVE_INFINITY;
   #peak = 0;
   #maxDrawdown = 0;
   #worst = 0;
@@ -229,6 +232,7 @@ class Replay {
     this.#advance(event.ts);
     this.#feed.apply(event, building);
     this.#fills.collect();
+    if (event.ts >= this.#lookAtMs) this.#look();
     if (event.what === 'game' && event.game.ended === true) this.#settleGame(event.game.gameId);
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
@@ -277,6 +281,7 @@ class Replay {
     this.#startedMs = atMs;
     this.#exchange.advanceTo(atMs);
     this.#sampleAtMs = atMs;
+    this.#lookAtMs = atMs;
     this.#run.start();
   }
 
@@ -292,12 +297,20 @@ class Replay {
     this.#exchange.advanceTo(toMs);
   }
 
-  #sample(isLast = false): void {
+  /** What is marked now, having noted how far it fell and what may be lost. */
+  #look(): number {
     const { core } = this.#run;
     const { marked } = core;
+    this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
     this.#peak = Math.max(this.#peak, marked);
     this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
     this.#worst = Math.min(this.#worst, core.worst);
+    return marked;
+  }
+
+  /** A point of the curve. */
+  #sample(isLast = false): void {
+    const marked = this.#look();
     if (isLast || this.#samples++ % this.#everyNth === 0)
       this.#equity.push({ t: Math.round(this.#exchange.nowMs), marked: cents(marked) });
     if (this.#equity.length <= MOST_POINTS) return;

@@ -24,10 +24,10 @@ const scenarioResult = z.strictObject({
       ),
     maxDrawdown: dollars
       .min(0)
-      .describe('largest fall of the marked result from its peak, looked at once a minute'),
+      .describe('largest fall of the marked result from its peak, looked at once a second'),
     worst: dollars
       .max(0)
-      .describe('worst case of everything resting and held over the whole run, looked at once a minute'),
+      .describe('worst case of everything resting and held over the whole run, looked at once a second'),
   }),
   orders: z.strictObject({
     placed: count.describe('accepted to rest, edits apart'),
