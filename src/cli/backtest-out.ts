@@ -1,15 +1,14 @@
 // The folder that a backtest writes into.
 import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
-import { VERSION } from './version.ts';
+import { journalHeader } from './journals.ts';
 
 export const RESULTS = [
   'result.json',
@@ -56,28 +55,22 @@ export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {
 export function openJournal(
   out: string,
   scenario: Scenario,
-  { config, file: configFile }: LoadedConfig,
+  { config, file }: LoadedConfig,
   strategies: JournalHeader['strategies'],
 ): ScenarioJournal {
-  const file = join(out, journalOf(scenario));
+  const journalFile = join(out, journalOf(scenario));
   const { exchange } = config;
   // tapes are told in the offerer's terms, whatever the exchange shows
   const profile = { ...exchange.profile, bookPerspective: 'offerer' as const };
-  const header: JournalHeader = {
-    version: VERSION,
-    config: redacted({ ...config, exchange: { ...exchange, profile } }),
-    strategies,
-    profile,
-    configFile: relative(out, resolve(configFile)),
-    backtest: true,
-  };
+  const shown = { file, config: { ...config, exchange: { ...exchange, profile } } };
+  const header: JournalHeader = { ...journalHeader(shown, strategies, out), backtest: true };
   let refusal: Error | undefined;
   const check = (): void => {
     if (refusal !== undefined) throw outUnwritable(out, refusal);
   };
   try {
-    rmSync(file, { force: true });
-    const journal = new JournalWriter(file, header, {
+    rmSync(journalFile, { force: true });
+    const journal = new JournalWriter(journalFile, header, {
       problem: (message) => {
         refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
       },

@@ -1,6 +1,6 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { map, merge, Subject, tap } from 'rxjs';
 import type {
   Command,
@@ -13,7 +13,6 @@ import type {
 } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
@@ -26,6 +25,7 @@ import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
+import { journalHeader } from './journals.ts';
 import type { Credentials } from './sessions.ts';
 import { sessionFor } from './sessions.ts';
 import { diskReport, tape } from './tapes.ts';
@@ -88,7 +88,6 @@ export class Bot {
     parts: {
       readonly log: Log;
       readonly net: BotNet;
-      readonly version: string;
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
     },
@@ -141,7 +140,7 @@ export class Bot {
       now,
     );
     this.#recorder = parts.recorder?.(() => this.#session.token);
-    this.#journal = this.#openJournal(loadedCore, parts.version);
+    this.#journal = this.#openJournal(loadedCore);
   }
 
   get status(): CoreStatus {
@@ -362,18 +361,12 @@ export class Bot {
     );
   }
 
-  #openJournal(loadedCore: LoadedCore, version: string): JournalWriter | undefined {
+  #openJournal(loadedCore: LoadedCore): JournalWriter | undefined {
     const { dir } = this.#loaded.config.journal;
     if (dir === null) return undefined;
     const folder = this.#loaded.resolve(dir);
     const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
-    const header = {
-      version,
-      config: redacted(this.#loaded.config),
-      strategies: loadedCore.strategies,
-      profile: this.#loaded.config.exchange.profile,
-      configFile: relative(folder, resolve(this.#loaded.file)),
-    };
+    const header = journalHeader(this.#loaded, loadedCore.strategies, folder);
     return new JournalWriter(join(folder, name), header, diskReport(this.#log, { journal: name }));
   }
 }

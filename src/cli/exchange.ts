@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { TapeStart } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
 import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
@@ -208,8 +208,7 @@ async function serve(options: PaperExchangeOptions): Promise<void> {
   // servers are loaded only by those who start one
   const { startPaperExchange } = await import('../paper/server.ts');
   const exchange = await startPaperExchange(options).catch((error: unknown) => {
-    const port =
-      error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? options.port : undefined;
+    const port = systemCodeOf(error) === 'EADDRINUSE' ? options.port : undefined;
     throw port === undefined
       ? error
       : new OddsmakerError('EXCHANGE_UNREACHABLE', `port ${port} is in use`, { cause: error });

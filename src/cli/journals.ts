@@ -1,11 +1,28 @@
 // What the commands that read a journal share: how it is read, and what is said of one that breaks off.
+import { relative, resolve } from 'node:path';
+import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
+import { VERSION } from './version.ts';
 
 /** Beyond it a Date has no time. */
 const LAST_TIME_MS = 8.64e15;
+
+/** The header of the journal of a run of this configuration, kept in `folder`. */
+export const journalHeader = (
+  { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
+  strategies: JournalHeader['strategies'],
+  folder: string,
+): JournalHeader => ({
+  version: VERSION,
+  config: redacted(config),
+  strategies,
+  profile: config.exchange.profile,
+  configFile: relative(folder, resolve(file)),
+});
 
 /** @throws OddsmakerError JOURNAL_INVALID */
 export async function headerOf(file: string): Promise<JournalHeader> {

@@ -14,7 +14,6 @@ import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
-import { VERSION } from './version.ts';
 import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
@@ -101,7 +100,6 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       {
         log,
         net,
-        version: VERSION,
         ...(loaded.config.record.dir === null
           ? {}
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),

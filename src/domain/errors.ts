@@ -224,6 +224,10 @@ export const ERROR_CODES = {
 >;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What the system calls an error, such as `EEXIST`; undefined when it is none of its errors. */
+export const systemCodeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
 /** A failure that ends the process with a stated code: boot failures and lost resources, never an expected outcome. */
 export class OddsmakerError extends Error {
   readonly code: ErrorCode;

@@ -1,7 +1,7 @@
 // The lease: one bot per account (DESIGN rule 13). The file appears whole or not at all, belongs to the process named in
 // it, and is taken over only when that process is dead. A bot whose lease is somebody else's places nothing.
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
 import type { Owner } from './owner.ts';
 import { isAlive, isSameOwner, ourselves, parseOwner } from './owner.ts';
@@ -101,7 +101,7 @@ function create(file: string, content: LeaseFile): boolean {
     linkSync(draft, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });

@@ -2,6 +2,7 @@
 // and not yet buried, so the kernel's start time goes with it where there is one (Linux).
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { systemCodeOf } from '../domain/index.ts';
 import type { JsonObject } from './run-files.ts';
 import { readObject } from './run-files.ts';
 
@@ -36,7 +37,7 @@ export function isAlive(owner: Owner): boolean | undefined {
     process.kill(owner.pid, 0);
   } catch (error) {
     // EPERM: it lives, as somebody else
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (systemCodeOf(error) !== 'EPERM') return false;
   }
   const stat = statOf(owner.pid);
   if (stat === undefined) return true;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemCodeOf } from '../domain/index.ts';
 
 export type RunFiles = {
   readonly account: string;
@@ -70,7 +71,7 @@ export function readObject(file: string): JsonObject | undefined | null {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : null;
+    return systemCodeOf(error) === 'ENOENT' ? undefined : null;
   }
   try {
     const value: unknown = JSON.parse(text);

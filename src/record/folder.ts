@@ -2,6 +2,7 @@
 // folder that it does not exist, as /proc does.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { systemCodeOf } from '../domain/index.ts';
 
 /** @throws the error of the file system */
 export function makeFolder(path: string): void {
@@ -12,7 +13,7 @@ export function makeFolder(path: string): void {
       mkdirSync(one);
     } catch (error) {
       // somebody else was faster
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
     }
   }
   // a file has this name: let the file system say so

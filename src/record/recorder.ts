@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed } from '../domain/index.ts';
+import { systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from './folder.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
@@ -125,7 +126,7 @@ function saltOf(folder: string): Buffer {
     writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     // there may be one already
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
   }
   return readFileSync(file);
 }

@@ -5,7 +5,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -200,13 +200,13 @@ const tapeError = (file: string, line: number, problem: string, cause?: unknown)
   );
 
 function streamProblem(error: unknown, started: boolean): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = systemCodeOf(error);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'this is a directory, not a tape';
   if (code === 'EACCES') return 'this file may not be read';
   if (isCutOff(error)) return 'the packed file ends in the middle: it is torn off';
   const said = error instanceof Error ? error.message : String(error);
-  if (code.startsWith('Z') || said.includes('zstd'))
+  if (String(code).startsWith('Z') || said.includes('zstd'))
     return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
   return said;
 }
@@ -214,4 +214,4 @@ function streamProblem(error: unknown, started: boolean): string {
 /** A packed file that ends before what it packs does. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && error.code === 'Z_BUF_ERROR') || error.message.includes('unexpected end'));
+  (systemCodeOf(error) === 'Z_BUF_ERROR' || error.message.includes('unexpected end'));

@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemCodeOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
 import { TapeSegment } from './tape-segment.ts';
@@ -150,7 +151,7 @@ export class TapeWriter {
     this.#hole = goesOn ? told.hole : (this.#hole ?? this.#holeFrom(segment.to));
     this.#retryAt = Date.now() + retryMs;
     if (kept.frames > 0) void this.#note(open, false);
-    else if (!('code' in error && error.code === 'EEXIST')) remove(join(folder, name));
+    else if (systemCodeOf(error) !== 'EEXIST') remove(join(folder, name));
     problem(`the tape cannot be written, tried again in ${retryMs / 1000} s: ${error.message}`);
   }
 

@@ -183,7 +183,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
       judge.checkExposure(bot.status);
     },
   };
-  const bot = new Bot(loaded, loadedCore, target, { log: QUIET, net: judged, version: 'test' });
+  const bot = new Bot(loaded, loadedCore, target, { log: QUIET, net: judged });
   try {
     judge.watch(exchange.venue, () => bot.status);
     const running = bot.run(exchange.failed);

@@ -19,7 +19,6 @@ describe('a bot that may not place', () => {
       { ...venue, username: 'alice', password: 'alice-pw', former: NO_FORMER_LIFE },
       {
         log: memoryLog(),
-        version: 'test',
         net: {
           begin: () => undefined,
           loopCompleted: () => (loops += 1),

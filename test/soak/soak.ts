@@ -112,7 +112,7 @@ async function trade(
   const log = createLog('error');
   const net = new SafetyNet(runFiles(join(folder, 'run'), 'soak'), loaded.config.guard.deadline, log);
   const target = { restUrl, socketUrl, username: 'soak', password: 'soak-pw', former: NO_FORMER_LIFE };
-  const bot = new Bot(loaded, loadedCore, target, { log, net, version: 'soak' });
+  const bot = new Bot(loaded, loadedCore, target, { log, net });
   const startedAt = performance.now();
   const samples: Sample[] = [];
   const sampling = setInterval(() => samples.push(sample(startedAt)), SAMPLE_MS);

@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { OddsmakerError } from '../../domain/index.ts';
+import { OddsmakerError, systemCodeOf } from '../../domain/index.ts';
 import { isRecord } from '../../wire/index.ts';
 import type { TapeAnchor } from '../traders/tape-feed.ts';
 import type { StateRecord } from './records.ts';
@@ -174,7 +174,7 @@ function takeLock(path: string): void {
       writeFileSync(lock, String(process.pid), { flag: 'wx', mode: PRIVATE });
       return;
     } catch (error) {
-      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      const exists = systemCodeOf(error) === 'EEXIST';
       if (!exists) {
         const told = error instanceof Error ? error.message : String(error);
         throw new OddsmakerError('STATE_UNWRITABLE', `${path}: ${told}`, { cause: error });
@@ -206,6 +206,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return systemCodeOf(error) === 'EPERM';
   }
 }
