@@ -1,7 +1,8 @@
 // Reads a YAML file into a validated configuration. Every error names file, line, column, the key and what was expected.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Document } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import type { Document, Scalar } from 'yaml';
 import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Config } from './schema.ts';
@@ -26,11 +27,10 @@ export type Overrides = readonly { readonly path: readonly string[]; readonly va
 /** @throws OddsmakerError CONFIG_INVALID */
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
   const read = readYaml(file, env, overrides, undefined);
-  const parsed = configSchema.safeParse(read.document.toJS() ?? {});
-  if (!parsed.success) throw read.invalid(parsed.error.issues, []);
+  const config = read.check(configSchema, () => read.document.toJS() as unknown);
   const folder = dirname(resolve(file));
   return {
-    config: parsed.data,
+    config,
     file,
     resolve: (path) => resolve(folder, path),
     problem: read.problem,
@@ -41,9 +41,7 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
 /** Any other YAML file against its schema. @throws OddsmakerError CONFIG_INVALID */
 export function loadYaml<T>(file: string, env: Environment, schema: Schema<T>): T {
   const read = readYaml(file, env, [], undefined);
-  const parsed = schema.safeParse(read.document.toJS() ?? {});
-  if (!parsed.success) throw read.invalid(parsed.error.issues, []);
-  return parsed.data;
+  return read.check(schema, () => read.document.toJS() as unknown);
 }
 
 type Schema<T> = {
@@ -85,9 +83,7 @@ export function loadDeadline(file: string, env: Environment): number {
 function loadPart<T>(file: string, env: Environment, path: readonly string[], schema: Schema<T>): T {
   const read = readYaml(file, env, [], path);
   const node: unknown = nodeAt(read.document, path);
-  const parsed = schema.safeParse(isNode(node) ? node.toJS(read.document) : undefined);
-  if (!parsed.success) throw read.invalid(parsed.error.issues, path);
-  return parsed.data;
+  return read.check(schema, () => (isNode(node) ? (node.toJS(read.document) as unknown) : undefined), path);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,7 +147,7 @@ function readYaml(
     },
   });
   const part: unknown = section === undefined ? document : nodeAt(document, section);
-  expandEnvironment(part, env, (path, message) => problem(path, message), section ?? []);
+  const others = expandEnvironment(part, env, (path, message) => problem(path, message), section ?? []);
   for (const { path, value } of overrides) {
     // a parent that is no mapping is left as it is: the schema says what is wrong with it
     if (
@@ -166,7 +162,31 @@ function readYaml(
       document.setIn(path, value);
     }
   }
-  return { document, problem, invalid };
+  /** @throws OddsmakerError CONFIG_INVALID */
+  const check = <T>(schema: Schema<T>, told: () => unknown, under: ConfigPath = []): T => {
+    for (;;) {
+      const parse = () => schema.safeParse(told() ?? (under.length === 0 ? {} : undefined));
+      const parsed = parse();
+      if (parsed.success) return parsed.data;
+      const { issues } = parsed.error;
+      // a password of digits is text, and a port in quotes a number
+      const retold = issues.flatMap(({ path }) => {
+        const node: unknown = document.getIn([...under, ...path], true);
+        const other = isScalar(node) ? others.get(node) : undefined;
+        if (!isScalar(node) || other === undefined) return [];
+        const { value } = node;
+        node.value = other;
+        others.delete(node);
+        return [{ node, value, path }];
+      });
+      if (retold.length === 0) throw invalid(issues, under);
+      const again = parse();
+      const left = again.success ? [] : again.error.issues;
+      for (const { node, value, path } of retold)
+        if (left.some((issue) => isDeepStrictEqual(issue.path, path))) node.value = value;
+    }
+  };
+  return { document, problem, check };
 }
 
 function isMapOrMissing(document: Document, path: readonly string[]): boolean {
@@ -188,25 +208,44 @@ function rangeOf(document: Document, section: readonly string[]): readonly [numb
   return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
 }
 
-/** `${NAME}` in any text takes the environment. */
+const NAME_ALONE = /^\$\{\w+\}$/;
+const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
+
+/**
+ * `${NAME}` in any text takes the environment. Where it stands alone, a number, true or false is one; in quotes it is text.
+ * Returns what else each of those may be, should a key want that.
+ */
 function expandEnvironment(
   part: unknown,
   env: Environment,
   fail: (path: ConfigPath, message: string) => OddsmakerError,
   under: ConfigPath,
-): void {
-  if (!isNode(part) && !isDocument(part)) return;
+): Map<Scalar, unknown> {
+  const others = new Map<Scalar, unknown>();
+  if (!isNode(part) && !isDocument(part)) return others;
   visit(part, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
-      node.value = node.value.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
+      const isAlone = NAME_ALONE.test(node.value);
+      const text = node.value.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
         const value = env[name];
         if (value === undefined)
           throw fail([...under, ...keysOf(ancestors, node)], `the environment variable ${name} is not set`);
         return value;
       });
+      const typed = isAlone ? typedOf(text) : undefined;
+      const isTyped = typed !== undefined && node.type === 'PLAIN';
+      node.value = isTyped ? typed : text;
+      if (typed !== undefined) others.set(node, isTyped ? text : typed);
     },
   });
+  return others;
+}
+
+/** The number, true or false that a text says; undefined when it is text only. */
+function typedOf(text: string): number | boolean | undefined {
+  if (NUMBER.test(text)) return Number(text);
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
 /** The keys that lead to a node, from what `visit` says stands above it. */

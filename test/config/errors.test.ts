@@ -181,6 +181,40 @@ describe('the environment', () => {
     });
   });
 
+  it('gives numbers, true and false where they are wanted, and text where text is', () => {
+    const told = load(
+      `exchange:
+  embedded: { games: "\${GAMES}" }
+  username: \${NAME}
+  password: \${WORD}
+  allowModeSwitch: \${MAY}
+strategies:
+  - use: ./own.ts
+    id: main
+    params:
+      risk: \${RISK}
+      note: "\${RISK}"
+      more: x\${RISK}
+ops: { port: '\${PORT}' }
+`,
+      { GAMES: '3', NAME: '007', WORD: 'true', MAY: 'true', RISK: '-12.5', PORT: '9000' },
+    ).config;
+    expect(told.exchange).toMatchObject({
+      ...{ embedded: { games: 3 }, username: '007', password: 'true', allowModeSwitch: true },
+    });
+    expect(told.strategies[0]?.params).toEqual({ risk: -12.5, note: '-12.5', more: 'x-12.5' });
+    expect(told.ops.port).toBe(9000);
+  });
+
+  it('that gives a wrong number is told of as if it stood there', () => {
+    const wrong = (port: string): readonly string[] => refused(third('ops: { port: "${P}" }'), { P: port });
+    expect(wrong('99999')).toEqual(refused(third('ops: { port: "99999" }')));
+    expect(wrong('many')).toEqual(refused(third('ops: { port: "many" }')));
+    expect(refused(third('ops:\n  port: ${P}'), { P: '99999' })).toEqual(
+      refused(third('ops:\n  port: 99999')),
+    );
+  });
+
   it('is told when a variable is missing, with place, key and name', () => {
     const [line = '', ...more] = refused(yaml, { A: '1', B: '2' });
     expect(more).toEqual([]);

@@ -79,6 +79,7 @@ describe('the reference pages', () => {
       '',
       'One YAML file. Unknown keys are errors; `${NAME}` takes the environment; money is in dollars; durations are written',
       '`250ms`, `5s`, `10m`, `2h`; paths are relative to the file. `oddsmaker check <config>` prints what is in force.',
+      'A `${NAME}` that stands alone is a number, true or false where it says one and the key wants one; strategies get text for it in quotes.',
       '',
       table(['key', 'value', 'default', 'meaning'], rowsOf(schema, '')),
       '',
