@@ -19,6 +19,19 @@ export const RESULTS = [
   'pnl.svg',
 ] as const;
 
+/** `timing.json`: how long it took, here. */
+export type BacktestTiming = {
+  readonly schema: 1;
+  readonly ms: number;
+  /** Scenarios at once. */
+  readonly threads: number;
+  readonly scenarios: readonly {
+    readonly scenario: Scenario;
+    readonly ms: number;
+    readonly framesPerSecond: number;
+  }[];
+};
+
 /** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
 export function prepareOut(out: string): void {
   try {

@@ -1,11 +1,18 @@
 // What a backtest shows while it runs and at its end.
 import type { BacktestResult } from '../backtest/result.ts';
-import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
+import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
 
-type Shown = { readonly name: string; readonly shares: number[]; frames: number; atMs: number };
+/** A run under way; `beganAt`: performance.now() ms. */
+type Shown = {
+  readonly name: string;
+  readonly beganAt: number;
+  readonly shares: number[];
+  frames: number;
+  atMs: number;
+};
 
 /** Frames a second, how far, how long still: of every run that is under way, in one line. */
 export class BacktestProgress {
@@ -13,7 +20,6 @@ export class BacktestProgress {
   /** Of each tape, by its share of all bytes. */
   readonly #weights: readonly number[];
   readonly #runs = new Set<Shown>();
-  #began = 0;
 
   constructor(out: NodeJS.WriteStream, tapes: readonly { readonly bytes: number }[]) {
     this.#line = new LiveLine(out);
@@ -22,8 +28,8 @@ export class BacktestProgress {
   }
 
   begin(name: string): ScenarioProgress & { readonly end: () => void } {
-    if (this.#runs.size === 0) this.#began = performance.now();
-    const run: Shown = { name, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
+    const beganAt = performance.now();
+    const run: Shown = { name, beganAt, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
     this.#runs.add(run);
     const draw = (): void => this.#line.draw((now) => this.#textAt(now));
     return {
@@ -44,39 +50,26 @@ export class BacktestProgress {
   }
 
   #textAt(now: number): string {
-    const seconds = (now - this.#began) / 1000;
-    const runs = [...this.#runs];
-    const shares = runs.map(({ shares: of }) =>
-      of.reduce((sum, share, tape) => sum + share * (this.#weights[tape] ?? 0), 0),
-    );
-    const least = Math.min(...shares);
-    const frames = runs.reduce((sum, run) => sum + run.frames, 0);
-    const [only] = runs.length === 1 ? runs : [];
-    return [
-      ...runs.map(({ name }, index) => `${name} ${((shares[index] ?? 0) * 100).toFixed(0)} %`),
-      ...(only === undefined || Number.isNaN(only.atMs)
-        ? []
-        : [`${new Date(only.atMs).toISOString().slice(0, 19)}Z`]),
-      ...(frames > 0 ? [`${Math.round(frames / seconds).toLocaleString('en')} frames/s`] : []),
-      ...(least > 0 ? [`${((seconds / least) * (1 - least)).toFixed(0)} s left`] : []),
-    ].join(' · ');
+    let perSecond = 0;
+    let longest = 0;
+    const parts: string[] = [];
+    for (const { name, beganAt, shares, frames } of this.#runs) {
+      const seconds = (now - beganAt) / 1000;
+      const share = shares.reduce((sum, of, tape) => sum + of * (this.#weights[tape] ?? 0), 0);
+      parts.push(`${name} ${(share * 100).toFixed(0)} %`);
+      perSecond += frames / seconds;
+      longest = Math.max(longest, (seconds / share) * Math.max(0, 1 - share));
+    }
+    const [only] = this.#runs.size === 1 ? this.#runs : [];
+    if (only !== undefined && !Number.isNaN(only.atMs))
+      parts.push(`${new Date(only.atMs).toISOString().slice(0, 19)}Z`);
+    if (perSecond > 0) parts.push(`${Math.round(perSecond).toLocaleString('en')} frames/s`);
+    if (Number.isFinite(longest)) parts.push(`${longest.toFixed(0)} s left`);
+    return parts.join(' · ');
   }
 }
 
 const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
-
-/** `timing.json`: how long it took, here. */
-export type BacktestTiming = {
-  readonly schema: 1;
-  readonly ms: number;
-  /** Scenarios at once. */
-  readonly threads: number;
-  readonly scenarios: readonly {
-    readonly scenario: Scenario;
-    readonly ms: number;
-    readonly framesPerSecond: number;
-  }[];
-};
 
 /** The scenarios side by side. */
 export function tableOf(

@@ -21,11 +21,12 @@ import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
+import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
 import type { TapeFlags } from './backtest-tapes.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
-import type { BacktestTiming } from './backtest-text.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
+import { beginLife, codeOf } from '../strategy/loader.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
@@ -75,7 +76,7 @@ It holds every frame: half of a tape's size, or more.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same); that of the bot where it
-       ended early (74, 77: the results say why); 130 after Ctrl-C.
+       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM.
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest
@@ -133,7 +134,10 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .action(async (file: string, flags: Flags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
       const interrupt = (): never => {
-        process.stderr.write(`\noddsmaker: interrupted, nothing was written to ${flags.out}\n`);
+        const journals = flags.journal === true ? '; journals there may break off' : '';
+        process.stderr.write(
+          `\noddsmaker: interrupted, no results were written to ${flags.out}${journals}\n`,
+        );
         process.exit(INTERRUPTED);
       };
       for (const signal of SIGNALS) process.once(signal, interrupt);
@@ -161,7 +165,9 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`the calibrated share is of no use with --fills ${fills}`);
   const loaded = loadConfig(file, process.env);
-  const { strategies } = await loadCoreSettings(loaded);
+  const life = beginLife();
+  const { strategies } = await loadCoreSettings(loaded, life);
+  const code = codeOf(life);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const latency = await latencyOf(flags.latency);
   const real = journal === undefined ? undefined : await realRunOf(journal);
@@ -192,16 +198,22 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     const shown = progress.begin(name);
     const job: ScenarioJob = {
       tapes,
-      strategies,
+      code,
       // threads do not get in each other's way
       reading: atOnce > 1 && flags.cache ? { lenient, cache: 'use' } : reading,
-      ...{ latency: latency.model, seed: flags.seed, fromMs, toMs, results },
+      latency: latency.model,
+      seed: flags.seed,
+      fromMs,
+      toMs,
+      results,
       fills: scenario,
       calibratedShare: share,
       journalIn: journalled === true ? flags.out : undefined,
     };
     const done = await (
-      atOnce > 1 ? threads.run({ job, configFile: file }, shown) : runJob(job, loaded, shown)
+      atOnce > 1
+        ? threads.run({ job, loaded: { config: loaded.config, file } }, shown)
+        : runJob(job, loaded, shown)
     ).finally(() => shown.end());
     if (done.run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
@@ -215,13 +227,15 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     if (scenario === 'calibrated' && real !== undefined && journal !== undefined)
       calibration = await score(journal, real, once);
     const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-    const from = performance.now();
+    const beganAt = performance.now();
     const done = await once(scenario, share, scenario, flags.journal);
-    dones.set(scenario, { ...done, ms: Math.round(performance.now() - from) });
+    dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
   };
+  // what takes longest begins first, and a journal that nothing can be scored by is told at once
+  const longest = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
   try {
     await inTurns(
-      scenarios.map((scenario) => () => play(scenario)),
+      longest.map((scenario) => () => play(scenario)),
       atOnce,
     );
   } finally {
@@ -294,6 +308,9 @@ type Calibration = {
   readonly share: number;
   readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
 };
+
+const calibratedFirst = (a: Scenario, b: Scenario): number =>
+  Number(b === 'calibrated') - Number(a === 'calibrated');
 
 /** Tapes are decoded once, and not by each thread. */
 async function compactAll(

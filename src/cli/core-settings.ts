@@ -4,6 +4,7 @@ import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
+import type { StrategyLife } from '../strategy/loader.ts';
 import { checkParams, loadStrategy } from '../strategy/loader.ts';
 
 export type LoadedCore = {
@@ -17,14 +18,14 @@ export function expirationMinutesOf({ config }: LoadedConfig): number | undefine
   return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
 }
 
-/** `anew`: strategy files keep nothing of what ran before. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
-export async function loadCoreSettings(loaded: LoadedConfig, anew = false): Promise<LoadedCore> {
+/** `life`: of the strategy files; the process has one unless told. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife): Promise<LoadedCore> {
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
   const files: { file: string; sha256: string }[] = [];
   for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
-    const found = await loadStrategy(loaded.resolve(use), anew).catch((error: unknown) => {
+    const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
       throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, {
         cause: error,

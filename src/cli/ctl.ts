@@ -19,7 +19,7 @@ Commands:
   reduce-only                  only quotes that make a position smaller
   halt                         kill switch: quote nothing, cancel everything on the account
   cancel-all                   cancel everything on the account now; quoting goes on
-  settle <game> <home>-<away>  the final score of a game that the exchange does not grade
+  settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold plays in it
 
 A command is answered when the bot has taken it; \`status\` shows what came of it.
 

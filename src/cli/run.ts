@@ -192,11 +192,19 @@ function loadFor(file: string, flags: Flags, misused: (problem: string) => never
   try {
     return loadConfig(file, process.env, overrides);
   } catch (error) {
-    if (overrides.length > 0 && loadConfig(file, process.env).config.exchange.restUrl !== undefined)
+    if (overrides.length > 0 && namesExchange(file))
       misused(
         `--tape, --from and --speed are for an embedded exchange: ${file} connects to another one (exchange.restUrl)`,
       );
     throw error;
+  }
+}
+
+function namesExchange(file: string): boolean {
+  try {
+    return loadConfig(file, process.env).config.exchange.restUrl !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -1,15 +1,14 @@
 // One run of a backtest over all its tapes, in whatever thread: what it needs and what it came to are plain values.
-import { isDeepStrictEqual } from 'node:util';
 import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
 import { runScenario } from '../backtest/backtest.ts';
 import type { MarketSource } from '../backtest/market-source.ts';
 import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import { beginLife, codeOf } from '../strategy/loader.ts';
 import { openJournal } from './backtest-out.ts';
 import type { TapeFlags } from './backtest-tapes.ts';
 import { openTapes } from './backtest-tapes.ts';
-import type { LoadedCore } from './core-settings.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
 import { ruleOf } from './former-lives.ts';
 
@@ -19,8 +18,8 @@ export type ScenarioJob = Pick<
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;
-  /** As they were when the backtest began. */
-  readonly strategies: LoadedCore['strategies'];
+  /** Of the strategy files, as they were when the backtest began (codeOf). */
+  readonly code: string;
   /** The folder that its journal goes to; undefined: it writes none. */
   readonly journalIn: string | undefined;
 };
@@ -44,13 +43,17 @@ export type ScenarioProgress = {
  * @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE, STRATEGY_*
  */
 export async function runJob(
-  { tapes, reading, strategies, journalIn, ...job }: ScenarioJob,
+  { tapes, reading, code, journalIn, ...job }: ScenarioJob,
   loaded: LoadedConfig,
   { read, show }: ScenarioProgress,
 ): Promise<ScenarioDone> {
-  const { settings, strategies: now } = await loadCoreSettings(loaded, true);
-  if (!isDeepStrictEqual(now, strategies))
-    throw new OddsmakerError('STRATEGY_INVALID', 'a strategy file was changed while the backtest ran');
+  const life = beginLife();
+  const { settings, strategies } = await loadCoreSettings(loaded, life);
+  if (codeOf(life) !== code)
+    throw new OddsmakerError(
+      'STRATEGY_INVALID',
+      'a strategy file, or one that it imports, was changed while the backtest ran',
+    );
   const journal = journalIn === undefined ? undefined : openJournal(journalIn, job.fills, loaded, strategies);
   const { market, counts } = openTapes(tapes, reading, read);
   const run = await runScenario(market, {

@@ -1,15 +1,15 @@
 // What a thread of a backtest does: it runs its job and tells what it came to.
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadConfig } from '../config/index.ts';
+import { handedOver } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { runJob } from './scenario-run.ts';
 import type { ThreadJob, ThreadMessage } from './scenario-threads.ts';
 
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
-const { job, configFile } = workerData as ThreadJob;
+const { job, loaded } = workerData as ThreadJob;
 try {
-  const done = await runJob(job, loadConfig(configFile, process.env), {
+  const done = await runJob(job, handedOver(loaded), {
     read: (tape, share) => tell({ what: 'read', tape, share }),
     show: (frames, atMs) => tell({ what: 'shown', frames, atMs }),
   });

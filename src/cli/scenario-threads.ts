@@ -1,10 +1,15 @@
 // Scenarios of a backtest at once, each in a thread of its own: they share nothing but the tapes.
 import { Worker } from 'node:worker_threads';
+import type { LoadedConfig } from '../config/index.ts';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { ScenarioDone, ScenarioJob, ScenarioProgress } from './scenario-run.ts';
 
-export type ThreadJob = { readonly job: ScenarioJob; readonly configFile: string };
+export type ThreadJob = {
+  readonly job: ScenarioJob;
+  /** As the backtest read it. */
+  readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
+};
 
 export type ThreadMessage =
   | { readonly what: 'read'; readonly tape: number; readonly share: number }
@@ -17,9 +22,11 @@ const ENTRY = new URL(import.meta.url.replace(/scenario-threads(\.[jt]s)$/, 'sce
 
 export class ScenarioThreads {
   readonly #running = new Set<Worker>();
+  #isStopped = false;
 
   /** @throws OddsmakerError as the job does */
   run(job: ThreadJob, { read, show }: ScenarioProgress): Promise<ScenarioDone> {
+    if (this.#isStopped) return Promise.reject(new Error('the backtest has ended'));
     const worker = new Worker(ENTRY, { workerData: job });
     this.#running.add(worker);
     return new Promise<ScenarioDone>((resolve, reject) => {
@@ -30,17 +37,23 @@ export class ScenarioThreads {
         else reject(new OddsmakerError(message.code, message.problem));
       });
       worker.on('error', reject);
+      worker.on('messageerror', reject);
       worker.on('exit', (code) => reject(new Error(`a thread of the backtest ended with ${code}`)));
-    }).finally(() => this.#running.delete(worker));
+    }).finally(async () => {
+      this.#running.delete(worker);
+      // a timer that a strategy file left keeps nobody waiting
+      await worker.terminate();
+    });
   }
 
   /** Ends whatever still runs. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#running].map((worker) => worker.terminate()));
   }
 }
 
-/** Runs all of them, so many at once. The first that fails ends it. */
+/** Runs all of them, so many at once. Rejects with the first that fails; the others go on. */
 export async function inTurns(tasks: readonly (() => Promise<void>)[], atOnce: number): Promise<void> {
   const left = [...tasks];
   const work = async (): Promise<void> => {

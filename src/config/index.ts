@@ -1,5 +1,6 @@
 export { readEffective } from './effective.ts';
 export {
+  handedOver,
   loadConfig,
   loadDeadline,
   loadExchange,

@@ -38,6 +38,15 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
   };
 }
 
+/** The same of a configuration that was loaded before, in another thread: its errors have no place in the file. */
+export const handedOver = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): LoadedConfig => ({
+  config,
+  file,
+  resolve: (path) => resolve(dirname(resolve(file)), path),
+  problem: (path, message) => new OddsmakerError('CONFIG_INVALID', `${file}: ${path.join('.')}: ${message}`),
+  sets: () => true,
+});
+
 /** Any other YAML file against its schema. @throws OddsmakerError CONFIG_INVALID */
 export function loadYaml<T>(file: string, env: Environment, schema: Schema<T>): T {
   const read = readYaml(file, env, [], undefined);

@@ -175,7 +175,8 @@ export class SafetyNet {
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.#status(ports) };
-    this.#log.info('an operator’s command', { command: request.command, input: request.input });
+    const fields = { command: request.command, input: request.input };
+    this.#log.info('an operator’s command', fields);
     if (request.command === 'resume') {
       try {
         liftFence(this.#files.fence);
@@ -188,7 +189,10 @@ export class SafetyNet {
       this.#fence = undefined;
     }
     const refusal = ports.enter(request.input);
-    if (refusal !== undefined) return { ok: false, error: refusal };
+    if (refusal !== undefined) {
+      this.#log.warn('the command was refused', { ...fields, reason: refusal });
+      return { ok: false, error: refusal };
+    }
     this.#heartbeat.beat();
     return { ok: true, done: request.command, status: this.#status(ports) };
   }

@@ -98,6 +98,8 @@ export class Ledger {
   readonly plays = new Plays(this.touched);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
+  /** How often a game came there or went. */
+  turns = 0;
   /** How many ids of the exchange became known; and of which game the newest, as many having been known then. */
   #ids = 0;
   readonly #idsIn = new Map<GameId, number>();
@@ -224,8 +226,10 @@ export class Ledger {
 
   #remember(of: Market): void {
     const markets = this.games.get(of.gameId);
-    if (markets === undefined) this.games.set(of.gameId, new Map([[of.id, of]]));
-    else markets.set(of.id, of);
+    if (markets === undefined) {
+      this.games.set(of.gameId, new Map([[of.id, of]]));
+      this.turns += 1;
+    } else markets.set(of.id, of);
   }
 
   #hold(own: OwnOrder): void {
@@ -364,7 +368,7 @@ export class Ledger {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
     for (const market of this.games.get(gameId)?.keys() ?? []) this.#fillsIn.delete(market);
-    this.games.delete(gameId);
+    if (this.games.delete(gameId)) this.turns += 1;
     this.#idsIn.delete(gameId);
   }
 

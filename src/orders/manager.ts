@@ -74,6 +74,7 @@ export class OrderManager {
       positionIn: (market) => this.ledger.plays.surePositionIn(market),
       openIn: (market) => this.#openIn(market),
       games: this.ledger.games,
+      turns: () => this.ledger.turns,
       elsewhere: () => this.ledger.plays.stakedElsewhere,
     });
     const state = {

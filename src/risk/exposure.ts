@@ -18,7 +18,9 @@ export type ExposureSource = {
   readonly positionIn: (market: MarketId) => Position;
   readonly openIn: (market: MarketId) => Iterable<{ readonly side: Side; readonly remaining: Micros }>;
   /** Games with orders or positions, by id. */
-  readonly games: Pick<ReadonlyMap<GameId, unknown>, 'size' | 'has' | 'keys'>;
+  readonly games: Pick<ReadonlyMap<GameId, unknown>, 'has' | 'keys'>;
+  /** Changes whenever a game comes or goes there. */
+  readonly turns: () => number;
   /** What may be lost in games that are not known. */
   readonly elsewhere: () => Micros;
 };
@@ -32,11 +34,13 @@ export type Proposed = { readonly market: Market; readonly side: Side; readonly 
 
 export class Exposure {
   readonly #source: ExposureSource;
-  /** Of the games that were looked at since something of them changed; and what those lose, all together. */
+  /** Of the games that were looked at since something of them changed. */
   readonly #worst = new Map<GameId, Micros>();
+  /** What those lose, all together. */
   #losses = 0;
   /** The other games. */
-  readonly #open = new Set<GameId>();
+  readonly #stale = new Set<GameId>();
+  #turns = -1;
 
   constructor(source: ExposureSource) {
     this.#source = source;
@@ -46,8 +50,8 @@ export class Exposure {
   forget(gameId: GameId): void {
     this.#losses -= lossIn(this.#worst.get(gameId));
     this.#worst.delete(gameId);
-    if (this.#source.games.has(gameId)) this.#open.add(gameId);
-    else this.#open.delete(gameId);
+    if (this.#source.games.has(gameId)) this.#stale.add(gameId);
+    else this.#stale.delete(gameId);
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
@@ -57,7 +61,7 @@ export class Exposure {
     const worst = worstCaseOfGame(this.#exposures(game.id, []), tieRuleOf(game.sport));
     if (this.#source.games.has(game.id)) {
       this.#worst.set(game.id, worst);
-      this.#open.delete(game.id);
+      this.#stale.delete(game.id);
       this.#losses += lossIn(worst);
     }
     return worst;
@@ -92,14 +96,13 @@ export class Exposure {
   /** An order is held against the losses of all games: only those that changed are computed again. */
   #lookAtAll(sportOf: (gameId: GameId) => string): void {
     const { games } = this.#source;
-    if (this.#worst.size + this.#open.size !== games.size) {
-      // games came or went unnoticed
-      this.#worst.clear();
-      this.#open.clear();
-      this.#losses = 0;
-      for (const id of games.keys()) this.#open.add(id);
+    const turns = this.#source.turns();
+    if (turns !== this.#turns) {
+      this.#turns = turns;
+      for (const id of [...this.#worst.keys(), ...this.#stale]) if (!games.has(id)) this.forget(id);
+      for (const id of games.keys()) if (!this.#worst.has(id)) this.#stale.add(id);
     }
-    for (const id of this.#open) this.worstOf({ id, sport: sportOf(id) });
+    for (const id of this.#stale) this.worstOf({ id, sport: sportOf(id) });
   }
 
   #exposures(gameId: GameId, proposed: readonly Proposed[]): MarketExposure[] {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { StrategyId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
@@ -28,23 +28,47 @@ function shareOurPackages(): void {
         return next(specifier, { ...context, parentURL: import.meta.url });
       const found = next(specifier, context);
       const life = LIFE.exec(context.parentURL ?? '')?.[0];
+      const files = life === undefined ? undefined : LIVES.get(life);
       const isPart =
         found.url.startsWith('file:') && !found.url.includes('/node_modules/') && !found.url.startsWith(OURS);
-      return life === undefined || !isPart ? found : { ...found, url: found.url + life };
+      if (life === undefined || files === undefined || !isPart) return found;
+      files.add(found.url);
+      return { ...found, url: found.url + life };
     },
   });
 }
 
-/** Tells the lives of a module apart; the files that it imports live as often as it. */
-const LIFE = /\?life=\d+$/;
-let lives = 0;
 const OURS = new URL('../', import.meta.url).href;
 
 /**
- * Loads one strategy file; `file` is absolute. `anew`: nothing that it, or a file it imports, kept from an earlier time is
- * there any more.
+ * One life of strategy files and of the files that they import: they share what they keep with each other, and with no
+ * other life. Packages and CommonJS live once in a process.
  */
-export async function loadStrategy(file: string, anew = false): Promise<LoadedStrategy> {
+export type StrategyLife = string & { readonly life: unique symbol };
+const LIFE = /\?life=\d+$/;
+/** The URLs of the files of each. */
+const LIVES = new Map<string, Set<string>>();
+
+export function beginLife(): StrategyLife {
+  const life = `?life=${LIVES.size + 1}` as StrategyLife;
+  LIVES.set(life, new Set());
+  return life;
+}
+
+/** A hash of the files that were loaded in a life, as they are now. */
+export function codeOf(life: StrategyLife): string {
+  const hash = createHash('sha256');
+  for (const url of [...(LIVES.get(life) ?? [])].sort())
+    hash
+      .update(url)
+      .update('\0')
+      .update(readFileSync(fileURLToPath(url)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** Loads one strategy file; `file` is absolute. */
+export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
   shareOurPackages();
   let source: Buffer;
   try {
@@ -54,8 +78,9 @@ export async function loadStrategy(file: string, anew = false): Promise<LoadedSt
   }
   let module: { readonly default?: unknown };
   try {
-    const life = anew ? `?life=${(lives += 1)}` : '';
-    module = (await import(pathToFileURL(file).href + life)) as typeof module;
+    const { href } = pathToFileURL(file);
+    if (life !== undefined) LIVES.get(life)?.add(href);
+    module = (await import(href + (life ?? ''))) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

@@ -27,6 +27,8 @@ export default defineStrategy({
 });
 `;
 
+const COUNTS = 'let count = 0;\nexport const more = (): number => (count += 1);\n';
+
 const WRITTEN = ['result.json', 'fills.csv', 'markets.csv', 'pnl.csv'];
 const sha256In = (out: string, name: string): string =>
   createHash('sha256')
@@ -72,10 +74,7 @@ describe('--threads', () => {
   it('leaves nothing to the next scenario that a strategy file keeps', { timeout: 60_000 }, async () => {
     const strategies = folder();
     writeFileSync(join(strategies, 'keeps-count.ts'), KEEPS_COUNT);
-    writeFileSync(
-      join(strategies, 'count.ts'),
-      'let count = 0;\nexport const more = (): number => (count += 1);\n',
-    );
+    writeFileSync(join(strategies, 'count.ts'), COUNTS);
     const config = configOf(`strategies: [{ use: ${join(strategies, 'keeps-count.ts')}, id: mine }]\n`);
     const tape = generated();
     const scenarios = [];
@@ -95,6 +94,27 @@ describe('--threads', () => {
     expect(inTurn).toEqual(atOnce);
     expect(alone?.['optimistic']).toEqual(inTurn?.['optimistic']);
     expect(inTurn?.['optimistic']?.orders.placed).toBeGreaterThan(0);
+  });
+
+  it('lets strategies of one scenario share what a file keeps, as a live run does', async () => {
+    const strategies = folder();
+    const quoting = KEEPS_COUNT.replace('let seen = 0;', 'const isFirst = more() === 1;').replace(
+      '(seen += 1) + more() <= 6',
+      'isFirst',
+    );
+    for (const name of ['one.ts', 'two.ts']) writeFileSync(join(strategies, name), quoting);
+    writeFileSync(join(strategies, 'count.ts'), COUNTS);
+    const config = configOf(
+      `strategies: [{ use: ${join(strategies, 'one.ts')}, id: one }, { use: ${join(strategies, 'two.ts')}, id: two }]\n`,
+    );
+    for (const threads of ['1', '2']) {
+      const told = await backtest(config, generated(), '--threads', threads, '--journal');
+      expect([told.code, told.stderr]).toEqual([0, '']);
+      const journal = readFileSync(join(told.out, 'pessimistic.ndjson'), 'utf8');
+      expect([journal.includes('"ref":"a.one.'), journal.includes('"ref":"a.two.')]).toEqual([true, false]);
+      const replay = await run(['replay', '--verify', join(told.out, 'pessimistic.ndjson')]);
+      expect(replay.code, replay.stdout).toBe(0);
+    }
   });
 
   it('tells what is wrong with a tape, file and line, as without', async () => {

@@ -189,6 +189,9 @@ describe('the exposure of the account', () => {
     expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-170);
     book.drop(G1);
     expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-70);
+    // one came while another went
+    book.drop(G2).open(moneyline, 'home', 700);
+    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-700);
   });
 
   it('is nothing for an empty account', () => {
