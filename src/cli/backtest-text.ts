@@ -5,6 +5,9 @@ import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
 
+/** Before that, nobody can say how long it takes. */
+const LEAST_SHARE = 0.01;
+
 /** A run under way; `beganAt`: performance.now() ms. */
 type Shown = {
   readonly name: string;
@@ -58,7 +61,9 @@ export class BacktestProgress {
       const share = shares.reduce((sum, of, tape) => sum + of * (this.#weights[tape] ?? 0), 0);
       parts.push(`${name} ${(share * 100).toFixed(0)} %`);
       perSecond += frames / seconds;
-      longest = Math.max(longest, (seconds / share) * Math.max(0, 1 - share));
+      const left =
+        share < LEAST_SHARE ? Number.POSITIVE_INFINITY : (seconds / share) * Math.max(0, 1 - share);
+      longest = Math.max(longest, left);
     }
     const [only] = this.#runs.size === 1 ? this.#runs : [];
     if (only !== undefined && !Number.isNaN(only.atMs))

@@ -1,5 +1,6 @@
 // One line that refreshes in place on a terminal and is taken away at the end; elsewhere nothing.
 const REDRAW_MS = 250;
+const USUAL_WIDTH = 80;
 const ERASE = '\r\u001b[2K';
 
 export class LiveLine {
@@ -18,7 +19,9 @@ export class LiveLine {
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     this.#drawn = true;
-    this.#out.write(ERASE + text(now).slice(0, Math.max(20, this.#out.columns - 1)));
+    // a terminal that does not tell its width has 0
+    const width = this.#out.columns > 0 ? this.#out.columns : USUAL_WIDTH;
+    this.#out.write(ERASE + text(now).slice(0, Math.max(20, width - 1)));
   }
 
   end(): void {
