@@ -1,7 +1,7 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
-import { lineFor, sidesOf } from '../domain/index.ts';
+import { lineFor, MARKET_TYPES, sidesOf } from '../domain/index.ts';
 import type { GameEvent, InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
 import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
 import type { SideBook, VenueGame } from '../paper/index.ts';
@@ -150,7 +150,7 @@ export class PriceFeed {
   }
 }
 
-const EVERY_LADDER: GameMessage['covers'] = (['moneyline', 'spread', 'total'] as const).flatMap((type) =>
+const EVERY_LADDER: GameMessage['covers'] = MARKET_TYPES.flatMap((type) =>
   sidesOf(type).map((side) => ({ type, side })),
 );
 

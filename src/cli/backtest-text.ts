@@ -40,7 +40,7 @@ export class BacktestProgress {
         run.shares[tape] = share;
         draw();
       },
-      show: (frames, atMs) => {
+      show: ({ frames, atMs }) => {
         run.frames = frames;
         run.atMs = atMs;
         draw();

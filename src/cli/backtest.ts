@@ -23,7 +23,6 @@ import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
-import type { TapeFlags } from './backtest-tapes.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
 import { beginLife, codeOf } from '../strategy/loader.ts';
@@ -185,22 +184,22 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         ? `the run of ${journal} ended (${isoTime(toMs)}) before the tapes begin (${isoTime(first)})`
         : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
     );
-  const reading: TapeFlags = { lenient, cache: flags.cache ? 'make' : 'none' };
   const scenarios = fills === 'all' ? SCENARIOS : [fills];
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length);
+  // threads do not get in each other's way
+  const cache = !flags.cache ? 'none' : atOnce > 1 ? 'use' : 'make';
   const progress = new BacktestProgress(process.stderr, tapes);
   const began = performance.now();
-  if (atOnce > 1 && flags.cache && toMs === undefined) await compactAll(tapes, lenient, progress);
+  if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient, progress);
   const threads = new ScenarioThreads();
   const once: Once = async (scenario, share, name, journalled) => {
     const shown = progress.begin(name);
     const job: ScenarioJob = {
       tapes,
       code,
-      // threads do not get in each other's way
-      reading: atOnce > 1 && flags.cache ? { lenient, cache: 'use' } : reading,
+      reading: { lenient, cache },
       latency: latency.model,
       seed: flags.seed,
       fromMs,

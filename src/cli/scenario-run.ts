@@ -35,7 +35,7 @@ export type ScenarioProgress = {
   /** So much of one tape was read, 0 … 1. */
   readonly read: (tape: number, share: number) => void;
   /** So many frames were told, up to this time of the tapes, Unix ms. */
-  readonly show: (frames: number, atMs: number) => void;
+  readonly show: NonNullable<BacktestOptions['onProgress']>;
 };
 
 /**
@@ -67,7 +67,7 @@ export async function runJob(
     requestTimeoutMs: loaded.config.exchange.requestTimeout,
     expirationMinutes: expirationMinutesOf(loaded),
     journal,
-    onProgress: ({ frames, atMs }) => show(frames, atMs),
+    onProgress: show,
   }).finally(() => journal?.close());
   const frames = [...market.frames];
   // what is left out is counted to the end, wherever the run stopped

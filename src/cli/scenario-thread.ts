@@ -11,7 +11,7 @@ const { job, loaded } = workerData as ThreadJob;
 try {
   const done = await runJob(job, handedOver(loaded), {
     read: (tape, share) => tell({ what: 'read', tape, share }),
-    show: (frames, atMs) => tell({ what: 'shown', frames, atMs }),
+    show: (shown) => tell({ what: 'shown', ...shown }),
   });
   tell({ what: 'done', done });
 } catch (error) {

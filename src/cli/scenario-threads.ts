@@ -32,7 +32,7 @@ export class ScenarioThreads {
     return new Promise<ScenarioDone>((resolve, reject) => {
       worker.on('message', (message: ThreadMessage) => {
         if (message.what === 'read') read(message.tape, message.share);
-        else if (message.what === 'shown') show(message.frames, message.atMs);
+        else if (message.what === 'shown') show(message);
         else if (message.what === 'done') resolve(message.done);
         else reject(new OddsmakerError(message.code, message.problem));
       });

@@ -28,24 +28,25 @@ export type Overrides = readonly { readonly path: readonly string[]; readonly va
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
   const read = readYaml(file, env, overrides, undefined);
   const config = read.check(configSchema, () => read.document.toJS() as unknown);
-  const folder = dirname(resolve(file));
   return {
-    config,
-    file,
-    resolve: (path) => resolve(folder, path),
+    ...handedOver({ config, file }),
     problem: read.problem,
     sets: (path) => read.document.hasIn(path),
   };
 }
 
 /** The same of a configuration that was loaded before, in another thread: its errors have no place in the file. */
-export const handedOver = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): LoadedConfig => ({
-  config,
-  file,
-  resolve: (path) => resolve(dirname(resolve(file)), path),
-  problem: (path, message) => new OddsmakerError('CONFIG_INVALID', `${file}: ${path.join('.')}: ${message}`),
-  sets: () => true,
-});
+export function handedOver({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): LoadedConfig {
+  const folder = dirname(resolve(file));
+  return {
+    config,
+    file,
+    resolve: (path) => resolve(folder, path),
+    problem: (path, message) =>
+      new OddsmakerError('CONFIG_INVALID', `${file}: ${path.join('.')}: ${message}`),
+    sets: () => true,
+  };
+}
 
 /** Any other YAML file against its schema. @throws OddsmakerError CONFIG_INVALID */
 export function loadYaml<T>(file: string, env: Environment, schema: Schema<T>): T {

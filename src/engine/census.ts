@@ -306,7 +306,6 @@ export class Census {
         if (ref !== undefined) this.#desk.read({ what: 'reference', ref, gameId });
       }
       ledger.forgetGame(gameId);
-      this.#manager.exposure.forget(gameId);
     }
   }
 
