@@ -14,13 +14,17 @@ export async function* decodeTape(
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
   const { skipped } = options;
   let header: Readonly<Record<string, unknown>> = {};
-  const batches = readTapeInBatches(file, {
-    ...options,
-    onHeader: (told) => {
-      header = told;
-    },
-  });
   let decoder: TapeDecoder | undefined;
+  const batches = readTapeInBatches(
+    file,
+    {
+      ...options,
+      onHeader: (told) => {
+        header = told;
+      },
+    },
+    (line) => decoder?.readSide(line),
+  );
   for await (const frames of batches) {
     decoder ??= new TapeDecoder(file, {
       view: viewOf(file, header['perspective']),
@@ -31,7 +35,7 @@ export async function* decodeTape(
     let broken: OddsmakerError | undefined;
     for (const frame of frames) {
       try {
-        for (const event of decoder.read(frame)) {
+        for (const event of 'what' in frame ? [frame] : decoder.read(frame)) {
           if (event.what === 'side' && typeof depth === 'number') event.depth = depth;
           events.push(event);
         }

@@ -3,7 +3,6 @@
 // off. Frames before that line have been delivered.
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
@@ -12,6 +11,9 @@ import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
 
 export type TapeFrame = TapeRecord & { readonly line: number };
+
+/** A line of the book of one side as recorders write it, its payload as it stands there: with a backslash before each quote. */
+export type SideLine = { readonly ts: number; readonly ns: string; readonly escaped: string };
 
 export type ReadTapeOptions = {
   /** Called with the header, when the first line is one. */
@@ -27,6 +29,7 @@ export type ReadTapeOptions = {
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
+const NEWLINE = 10;
 /** Clocks are set back by less; further back, lines are in no order. */
 const MAX_BACK_MS = 10_000;
 /** Year 2286: what is larger counts something else than milliseconds. */
@@ -40,18 +43,22 @@ export async function* readTape(
   for await (const frames of readTapeInBatches(file, options)) yield* frames;
 }
 
-/** As many frames at a time as one piece of the file has. @throws OddsmakerError TAPE_INVALID, after what came before */
-export async function* readTapeInBatches(
+/**
+ * As many frames at a time as one piece of the file has. `readSide` is shown most lines before they are read as JSON, which
+ * costs more than all else; what it makes of one stands in the place of the frame, and what it makes nothing of is read.
+ * @throws OddsmakerError TAPE_INVALID, after what came before
+ */
+export async function* readTapeInBatches<Side = never>(
   file: string,
   options: ReadTapeOptions = {},
-): AsyncGenerator<readonly TapeFrame[], void, void> {
+  readSide?: (line: SideLine) => Side | undefined,
+): AsyncGenerator<readonly (TapeFrame | Side)[], void, void> {
   const source = chunksOf(file, options.progress);
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  const lines = new Lines(file, options);
+  let rest: Buffer[] = [];
+  const lines = new Lines(file, options, readSide);
   let line = 0;
   let started = false;
-  let frames: TapeFrame[] = [];
+  let frames: (TapeFrame | Side)[] = [];
   const left = (error: unknown, isTear: boolean): void => {
     const told =
       error instanceof OddsmakerError
@@ -61,10 +68,10 @@ export async function* readTapeInBatches(
     if (report === undefined) throw told;
     report(told.message);
   };
-  const read = (text: string, from: number, end: number, isTail: boolean): void => {
+  const read = (text: string, isTail: boolean): void => {
     line++;
     try {
-      const frame = lines.read(line, text, from, end);
+      const frame = lines.read(line, text);
       if (frame !== undefined) frames.push(frame);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) throw error;
@@ -74,19 +81,23 @@ export async function* readTapeInBatches(
   try {
     for await (const chunk of source) {
       started = true;
-      const text = rest + decoder.write(chunk);
       let from = 0;
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-        read(text, from, end, false);
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+        if (rest.length === 0) read(chunk.toString('utf8', from, end), false);
+        else {
+          rest.push(chunk.subarray(from, end));
+          read(Buffer.concat(rest).toString('utf8'), false);
+          rest = [];
+        }
         from = end + 1;
       }
-      rest = text.slice(from);
-      if (rest.length > MAX_LINE) throw tapeError(file, line + 1, 'this line is too long for a tape');
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+      if (rest.reduce((sum, { length }) => sum + length, 0) > MAX_LINE)
+        throw tapeError(file, line + 1, 'this line is too long for a tape');
       if (frames.length > 0) yield frames;
       frames = [];
     }
-    rest += decoder.end();
-    if (rest !== '') read(rest, 0, rest.length, true);
+    if (rest.length > 0) read(Buffer.concat(rest).toString('utf8'), true);
     else if (line === 0) left(tapeError(file, 1, 'the file is empty'), true);
     if (frames.length > 0) yield frames;
   } catch (error) {
@@ -121,24 +132,34 @@ async function* chunksOf(file: string, progress: ReadTapeOptions['progress']): A
   }
 }
 
-class Lines {
+class Lines<Side> {
   readonly #file: string;
   readonly #options: ReadTapeOptions;
+  readonly #readSide: ((line: SideLine) => Side | undefined) | undefined;
   #journal: JournalTape | undefined;
   #latestMs = Number.NEGATIVE_INFINITY;
+  /** How lines of the books go on behind the time, up to the payload; undefined: none was read yet. */
+  #sideLines: { readonly ns: string; readonly middle: string } | undefined;
 
-  constructor(file: string, options: ReadTapeOptions) {
+  constructor(
+    file: string,
+    options: ReadTapeOptions,
+    readSide: ((line: SideLine) => Side | undefined) | undefined,
+  ) {
     this.#file = file;
     this.#options = options;
+    this.#readSide = readSide;
   }
 
   /** @throws OddsmakerError TAPE_INVALID */
-  read(line: number, text: string, from: number, end: number): TapeFrame | undefined {
-    const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
-    if (stop <= from) return undefined;
+  read(line: number, told: string): TapeFrame | Side | undefined {
+    const text = told.charCodeAt(told.length - 1) === RETURN ? told.slice(0, -1) : told;
+    if (text === '') return undefined;
+    const side = this.#readAsSide(text);
+    if (side !== undefined) return side;
     let json: unknown;
     try {
-      json = JSON.parse(text.slice(from, stop));
+      json = JSON.parse(text);
     } catch {
       throw tapeError(this.#file, line, 'this line is not JSON, or is torn off');
     }
@@ -147,8 +168,8 @@ class Lines {
     const record = this.#journal === undefined ? recordIn(json) : this.#journal.read(json);
     if (typeof record === 'string') throw tapeError(this.#file, line, record);
     if (record === undefined) return undefined;
-    const { ts } = record;
-    if (ts < this.#latestMs - MAX_BACK_MS) {
+    const { ts, ns, event } = record;
+    if (this.#isFarBack(ts)) {
       const seconds = Math.round((this.#latestMs - ts) / 1000);
       throw tapeError(
         this.#file,
@@ -157,7 +178,31 @@ class Lines {
       );
     }
     this.#latestMs = Math.max(this.#latestMs, ts);
+    if (event === 'orderUpdate' && this.#journal === undefined)
+      this.#sideLines = { ns, middle: middleOf(ns, event) };
     return { ...record, line };
+  }
+
+  #isFarBack(ts: number): boolean {
+    return ts < this.#latestMs - MAX_BACK_MS;
+  }
+
+  /** What can be made of a line without reading it as JSON; undefined: it may be anything. */
+  #readAsSide(text: string): Side | undefined {
+    const readSide = this.#readSide;
+    if (readSide === undefined || this.#sideLines === undefined || !text.startsWith(OPENS)) return undefined;
+    const { ns, middle } = this.#sideLines;
+    const comma = text.indexOf(',', OPENS.length);
+    const from = comma + middle.length;
+    const digits = text.slice(OPENS.length, comma);
+    // a quote with a backslash before it is the payload's own
+    const isWhole = text.endsWith(CLOSES) && text.charCodeAt(text.length - CLOSES.length - 1) !== BACKSLASH;
+    if (!isWhole || !DIGITS.test(digits) || text.slice(comma, from) !== middle) return undefined;
+    const ts = Number(digits);
+    if (this.#isFarBack(ts)) return undefined;
+    const side = readSide({ ts, ns, escaped: text.slice(from, -CLOSES.length) });
+    if (side !== undefined) this.#latestMs = Math.max(this.#latestMs, ts);
+    return side;
   }
 
   #isHeader(json: Json): boolean {
@@ -171,6 +216,14 @@ class Lines {
     return true;
   }
 }
+
+const [RETURN, BACKSLASH] = [13, 92];
+const OPENS = '{"ts":';
+const CLOSES = '"}';
+/** Milliseconds as recorders write them. */
+const DIGITS = /^[1-9]\d{0,12}$/;
+const middleOf = (ns: string, event: string): string =>
+  `,${JSON.stringify({ ns, event, data: '' }).slice(1, -CLOSES.length)}`;
 
 /** One record of a tape, or what is wrong with it. */
 function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {

@@ -116,6 +116,7 @@ export class LadderBuilder {
   readonly #offers: Offer[] = [];
   #isSorted = true;
   #isSame = true;
+  #isWhole = true;
 
   constructor(old: Ladder) {
     this.old = old;
@@ -128,7 +129,10 @@ export class LadderBuilder {
   }
 
   add(offer: Offer): void {
-    if (offer.untaken <= 0) return;
+    if (offer.untaken <= 0) {
+      this.#isWhole = false;
+      return;
+    }
     const offers = this.#offers;
     const last = offers[offers.length - 1];
     if (last !== undefined && isBehind(last, offer)) this.#isSorted = false;
@@ -139,7 +143,13 @@ export class LadderBuilder {
   ladder(): Ladder {
     if (this.#isSame && this.#offers.length === this.old.length) return this.old;
     if (!this.#isSorted) this.#offers.sort((a, b) => (isBehind(a, b) ? 1 : isBehind(b, a) ? -1 : 0));
-    return this.#offers;
+    // a copy has no room to grow
+    return this.#offers.slice();
+  }
+
+  /** The ladder is what was added, in that order. */
+  get isWhole(): boolean {
+    return this.#isWhole && this.#isSorted;
   }
 }
 

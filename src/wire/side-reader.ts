@@ -2,7 +2,8 @@
 // rows that are laid out alike. A row that stands in the frame before is not read again. For the others the layout is
 // learned from rows that JSON.parse read: their constant text is compared and their few values are scanned. An offer that
 // did not change stays the same object. What is not laid out as expected goes to `parseOrderUpdate`. Invariant: the result
-// equals that of `parseOrderUpdate`, for every text.
+// equals that of `parseOrderUpdate`, for every text. A payload may also be read as it stands inside a JSON text, escaped:
+// taking it out first would cost more than reading it.
 import type { BookPerspective, Ladder, Offer, Result, SideFrame } from '../domain/index.ts';
 import { NO_OFFERS, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
@@ -11,6 +12,8 @@ import { LadderBuilder, offerOf, parseOrderUpdate, rawOffer } from './order-upda
 import type { RawOffer } from './order-update.ts';
 
 const OPENS = '"sideOrders":[';
+/** A payload as it is, or as JSON text shows it: with a backslash before each quote. */
+export type PayloadForm = 'plain' | 'escaped';
 /** Own rows and rows that expire are laid out differently from the rest. */
 const MOST_LAYOUTS = 3;
 /** How many offers of the ladder before may be gone at one place. */
@@ -41,11 +44,16 @@ type Known = {
 };
 /** A frame as it was read: where each row ends, and its offer, those with nothing left included. */
 type Told = { readonly text: string; readonly ends: readonly number[]; readonly offers: readonly Offer[] };
+/** Rows of the frame before, from the first to the one behind the last. */
+type Run = { readonly from: number; readonly to: number };
 
 export class SideReader {
   /** Of the payload read last: a row may have nothing left. False: none has. */
   mayShowSpent = false;
   readonly #perspective: BookPerspective;
+  readonly #isEscaped: boolean;
+  readonly #opens: string;
+  readonly #quote: string;
   /** By the text before the ladder. */
   #sides = new Map<string, Known>();
   /** Sides of the frames before; they move over when they are shown again. */
@@ -57,23 +65,41 @@ export class SideReader {
   /** Where the scan stands. */
   #at = 0;
 
-  constructor(perspective: BookPerspective) {
+  constructor(perspective: BookPerspective, form: PayloadForm = 'plain') {
     this.#perspective = perspective;
+    this.#isEscaped = form === 'escaped';
+    this.#opens = this.#shown(OPENS);
+    this.#quote = this.#shown('"');
   }
 
+  /** A payload as it is. */
   read(payload: string): Result<SideFrame> {
-    const opens = payload.indexOf(OPENS);
-    const start = opens + OPENS.length;
-    const known = opens < 0 ? undefined : this.#knownOf(payload, start);
-    const told = known === undefined ? undefined : this.#scan(payload, start, known);
-    if (known === undefined || told === undefined) {
-      this.mayShowSpent = true;
-      return parseOrderUpdate(payload, this.#perspective);
-    }
+    const frame = this.scan(payload);
+    if (frame !== undefined) return ok(frame);
+    this.mayShowSpent = true;
+    return parseOrderUpdate(payload, this.#perspective);
+  }
+
+  /** A payload in the form of this reader; undefined: it is not laid out as expected, and says whatever it says. */
+  scan(text: string): SideFrame | undefined {
+    const opens = text.indexOf(this.#opens);
+    const start = opens + this.#opens.length;
+    const known = opens < 0 ? undefined : this.#knownOf(text, start);
+    const told = known === undefined ? undefined : this.#scan(text, start, known);
+    if (known === undefined || told === undefined) return undefined;
     this.#keep(known, told);
     // the ladder leaves out rows with nothing left
     this.mayShowSpent = known.ladder.length < told.offers.length;
-    return ok({ ...known.frame, offers: known.ladder });
+    return { ...known.frame, offers: known.ladder };
+  }
+
+  /** Plain JSON text in the form of this reader, and back; undefined: it is none. */
+  #shown(plain: string): string {
+    return this.#isEscaped ? JSON.stringify(plain).slice(1, -1) : plain;
+  }
+
+  #plain(shown: string): string | undefined {
+    return this.#isEscaped ? (parsed(`"${shown}"`) as string | undefined) : shown;
   }
 
   #keep(known: Known, told: Told): void {
@@ -104,16 +130,18 @@ export class SideReader {
   }
 
   /** The frame without its rows must be a frame, and the rows must be what is missing in it. */
-  #learn(head: string, payload: string): Known | undefined {
-    const tail = payload.slice(payload.lastIndexOf(']') + 1);
+  #learn(head: string, text: string): Known | undefined {
+    const shownTail = text.slice(text.lastIndexOf(']') + 1);
+    const plainHead = this.#plain(head);
+    const tail = this.#plain(shownTail);
     // a second ladder under the same name would replace the first one
-    if (tail.includes('\\') || tail.includes('sideOrders')) return undefined;
-    const json = parsed(`${head}]${tail}`);
+    if (tail === undefined || tail.includes('\\') || tail.includes('sideOrders')) return undefined;
+    const json = parsed(`${plainHead}]${tail}`);
     if (!isRecord(json) || !Array.isArray(json['sideOrders']) || json['sideOrders'].length > 0)
       return undefined;
-    const frame = parseOrderUpdate(`${head}]${tail}`, this.#perspective);
+    const frame = parseOrderUpdate(`${plainHead}]${tail}`, this.#perspective);
     return frame.ok
-      ? { frame: frame.value, tail: flat(tail), layouts: [], ladder: NO_OFFERS, last: undefined }
+      ? { frame: frame.value, tail: flat(shownTail), layouts: [], ladder: NO_OFFERS, last: undefined }
       : undefined;
   }
 
@@ -131,23 +159,30 @@ export class SideReader {
         if (text.charCodeAt(this.#at) !== COMMA) return undefined;
         this.#at += 1;
       }
-      const again = last === undefined ? -1 : rowAgain(text, this.#at, last, next, start);
-      let offer = last?.offers[again];
-      if (offer !== undefined && last !== undefined) {
-        this.#at += (last.ends[again] ?? 0) - startOf(last, again, start);
-        builder.addBefore(offer);
-        next = again + 1;
-      } else {
-        offer = this.#scanOffer(text, known, builder);
-        if (offer === undefined) return undefined;
-        builder.add(offer);
+      const again = last === undefined ? undefined : rowsAgain(text, this.#at, last, next, start);
+      if (again !== undefined && last !== undefined) {
+        const moved = this.#at - startOf(last, again.from, start);
+        for (let row = again.from; row < again.to; row++) {
+          const offer = last.offers[row];
+          if (offer === undefined) return undefined;
+          builder.addBefore(offer);
+          offers.push(offer);
+          this.#at = (last.ends[row] ?? 0) + moved;
+          ends.push(this.#at);
+        }
+        next = again.to;
+        continue;
       }
+      const offer = this.#scanOffer(text, known, builder);
+      if (offer === undefined) return undefined;
+      builder.add(offer);
       ends.push(this.#at);
       offers.push(offer);
     }
     if (this.#at !== close) return undefined;
     known.ladder = builder.ladder();
-    return { text, ends, offers };
+    // copies have no room to grow
+    return { text, ends: ends.slice(), offers: builder.isWhole ? known.ladder : offers.slice() };
   }
 
   #scanOffer(text: string, known: Known, builder: LadderBuilder): Offer | undefined {
@@ -160,12 +195,13 @@ export class SideReader {
       return typeof offer === 'string' ? undefined : offer;
     }
     const end = text.indexOf('}', start) + 1;
-    const row = text.slice(start, end);
-    const json = parsed(row);
-    if (!isRecord(json)) return undefined;
+    const row = this.#plain(text.slice(start, end));
+    const json = row === undefined ? undefined : parsed(row);
+    if (row === undefined || !isRecord(json)) return undefined;
     this.#at = end;
     const layout = known.layouts.length < MOST_LAYOUTS ? layoutOf(row, json) : undefined;
-    if (layout !== undefined) known.layouts.push(layout);
+    if (layout !== undefined)
+      known.layouts.push({ ...layout, texts: layout.texts.map((constant) => flat(this.#shown(constant))) });
     const offer = offerOf(rawOffer(json), this.#perspective);
     // what the ladder keeps is compared with text as it stands
     return typeof offer !== 'string' &&
@@ -217,7 +253,7 @@ export class SideReader {
   }
 
   #shows(text: string, expected: string): boolean {
-    return isAt(text, this.#at, expected) && text.charCodeAt(this.#at + expected.length) === QUOTE;
+    return isAt(text, this.#at, expected) && isAt(text, this.#at + expected.length, this.#quote);
   }
 
   /** The text up to the closing quote, which is left to the constant text that follows. */
@@ -226,7 +262,7 @@ export class SideReader {
       this.#at += expected.length;
       return expected;
     }
-    const end = text.indexOf('"', this.#at);
+    const end = text.indexOf(this.#quote, this.#at);
     const value = end < 0 ? undefined : text.slice(this.#at, end);
     if (value === undefined || !isPlain(value)) return undefined;
     this.#at = end;
@@ -268,19 +304,29 @@ export class SideReader {
 const startOf = ({ ends }: Told, row: number, first: number): number =>
   row === 0 ? first : (ends[row - 1] ?? 0) + 1;
 
-/** The row of the frame before that stands here again, from `next` on; -1: none of the next few. */
-function rowAgain(text: string, at: number, last: Told, next: number, first: number): number {
-  for (let row = next; row < last.ends.length && row < next + LOOK_AHEAD; row++) {
-    if (isAt(text, at, last.text.slice(startOf(last, row, first), last.ends[row]))) return row;
+/** The rows of the frame before that stand here again, as many as there are; undefined: none of the next few. */
+function rowsAgain(text: string, at: number, last: Told, next: number, first: number): Run | undefined {
+  const { ends } = last;
+  const upTo = Math.min(ends.length, next + LOOK_AHEAD);
+  for (let from = next; from < upTo; from++) {
+    const start = startOf(last, from, first);
+    const stands = (to: number): boolean => isAt(text, at, last.text.slice(start, ends[to - 1]));
+    if (!stands(from + 1)) continue;
+    // mostly all that is left, or all up to one that changed
+    let [to, over] = [from + 1, ends.length + 1];
+    for (let probe = ends.length; to + 1 < over; probe = (to + over) >>> 1)
+      if (stands(probe)) to = probe;
+      else over = probe;
+    return { from, to };
   }
-  return -1;
+  return undefined;
 }
 
 /** Ten times as fast as `startsWith`, which compares letter by letter. */
 const isAt = (text: string, at: number, expected: string): boolean =>
   text.slice(at, at + expected.length) === expected;
 
-const [QUOTE, COMMA, MINUS, POINT, ZERO, NINE, CLOSE] = [34, 44, 45, 46, 48, 57, 93];
+const [COMMA, MINUS, POINT, ZERO, NINE, CLOSE] = [44, 45, 46, 48, 57, 93];
 const EXACT_DIGITS = 15;
 const POWERS: readonly number[] = Array.from({ length: EXACT_DIGITS + 1 }, (_none, n) => 10 ** n);
 
@@ -337,5 +383,5 @@ function layoutOf(row: string, json: Json): Layout | undefined {
   }
   if (PAIR.lastIndex !== 0 && PAIR.lastIndex !== row.length) return undefined;
   texts.push(constant);
-  return fields.includes('id') ? { texts: texts.map(flat), fields, fixed } : undefined;
+  return fields.includes('id') ? { texts, fields, fixed } : undefined;
 }

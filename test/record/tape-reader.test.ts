@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TapeFrame } from '../../src/record/tape-reader.ts';
-import { readTape } from '../../src/record/tape-reader.ts';
+import { readTape, readTapeInBatches } from '../../src/record/tape-reader.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tape-reader-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -184,6 +185,79 @@ describe('reading a tape', () => {
 
   it('says that a directory is no tape', async () => {
     expect(((await readAll(dir)).error as Error).message).toMatch(/directory/);
+  });
+});
+
+describe('lines of books that are read before they are JSON', () => {
+  type Told = Pick<TapeFrame, 'ts' | 'ns' | 'event' | 'data'>;
+
+  /** Frames and the error, and how many lines were read early: wherever the payload is the inside of a JSON text. */
+  async function readEarly(file: string): Promise<{ frames: Told[]; problem: unknown; early: number }> {
+    const frames: Told[] = [];
+    let early = 0;
+    const batches = readTapeInBatches(file, {}, ({ ts, ns, escaped }): Told | undefined => {
+      try {
+        const told = { ts, ns, event: 'orderUpdate', data: JSON.parse(`"${escaped}"`) as string };
+        early += 1;
+        return told;
+      } catch {
+        return undefined;
+      }
+    });
+    try {
+      for await (const batch of batches)
+        for (const { ts, ns, event, data } of batch) frames.push({ ts, ns, event, data });
+    } catch (error) {
+      return { frames, problem: (error as Error).message, early };
+    }
+    return { frames, problem: undefined, early };
+  }
+
+  async function expectSame(file: string): Promise<number> {
+    const { frames, error } = await readAll(file);
+    const { early, ...told } = await readEarly(file);
+    expect(told).toEqual({
+      frames: frames.map(({ ts, ns, event, data }) => ({ ts, ns, event, data })),
+      problem: (error as Error | undefined)?.message,
+    });
+    return early;
+  }
+
+  it('are all but the first, in whatever pieces the file comes', async () => {
+    const content = Array.from({ length: 9000 }, (_none, n) =>
+      frame(n + 1, `{"a":"${'é\\"x'.repeat(n % 90)}"}`),
+    );
+    expect(await expectSame(write('many.ndjson', content.join('\n')))).toBe(8999);
+    expect(await expectSame(write('many.ndjson.gz', gzipSync(content.join('\r\n'))))).toBe(8999);
+  });
+
+  const line = fc.oneof(
+    fc.tuple(fc.integer({ min: -5, max: 30_000 }), fc.string()).map(([ts, data]) => frame(ts, data)),
+    fc.constantFrom(
+      frame(1e13),
+      frame(1.5),
+      `{"ts":01,"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x","ts":8,"sent":"y"}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x\\"}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x\\\\"}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"} `,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"\t"}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":""}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"gameUpdate","data":"x"}`,
+      `{"ts":7,"ns":"/other","event":"orderUpdate","data":"x"}`,
+      `{"ts": 7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
+      `{"tape":1}`,
+      '',
+    ),
+  );
+  it('say what they say as JSON, whatever they are', async () => {
+    let early = 0;
+    const property = fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.nat(20), async (lines, torn) => {
+      const text = [frame(0), ...lines].join('\n');
+      early += await expectSame(write('any.ndjson', text.slice(0, text.length - torn)));
+    });
+    await fc.assert(property, { numRuns: 400 });
+    expect(early).toBeGreaterThan(50);
   });
 });
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookPerspective } from '../../src/domain/index.ts';
+import { ok } from '../../src/domain/index.ts';
 import { readTape } from '../../src/record/tape-reader.ts';
 import { parseOrderUpdate, SideReader } from '../../src/wire/index.ts';
 import { OFFERER, sideFrame, TAKER, value } from './fixtures.ts';
@@ -16,10 +17,23 @@ const HEAD = JSON.stringify(header).slice(0, -1);
 const frameText = (rows: readonly string[], tail = '}'): string =>
   `${HEAD},"sideOrders":[${rows.join(',')}]${tail}`;
 
-function same(payloads: readonly string[], perspective: BookPerspective = OFFERER): void {
+/** As a payload stands inside a JSON text. */
+const escaped = (payload: string): string => JSON.stringify(payload).slice(1, -1);
+
+/** Returns how many payloads were read as they stand inside a JSON text. */
+function same(payloads: readonly string[], perspective: BookPerspective = OFFERER): number {
   const reader = new SideReader(perspective);
-  for (const payload of payloads)
-    expect(reader.read(payload)).toEqual(parseOrderUpdate(payload, perspective));
+  const inside = new SideReader(perspective, 'escaped');
+  let read = 0;
+  for (const payload of payloads) {
+    const whole = parseOrderUpdate(payload, perspective);
+    expect(reader.read(payload)).toEqual(whole);
+    const frame = inside.scan(escaped(payload));
+    if (frame === undefined) continue;
+    expect(ok(frame)).toEqual(whole);
+    read += 1;
+  }
+  return read;
 }
 
 describe('a reader of sides', () => {
@@ -38,6 +52,23 @@ describe('a reader of sides', () => {
     // said in other words, it is the same offer
     const third = value(reader.read(frameText([rowText('new', '12.50'), String(a)]))).offers;
     expect(third[0]).toBe(second[0]);
+  });
+
+  it('reads payloads as they stand inside a JSON text, and nothing that is no part of one', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => rowText(id));
+    const frames = [
+      frameText([a, b, c].map(String)),
+      frameText([rowText('new'), String(a), rowText('b', '3'), String(c)]),
+      frameText([rowText('a', '0'), String(c)]),
+      frameText([]),
+    ];
+    expect(same(frames)).toBe(4);
+    const reader = new SideReader(OFFERER, 'escaped');
+    for (const frame of frames) expect(reader.scan(escaped(frame))).toBeDefined();
+    // with quotes that would end the text, and with an escape that none of them is
+    for (const frame of frames) expect(reader.scan(frame)).toBeUndefined();
+    expect(reader.scan(escaped(frames[0] ?? '').replace('100', '1\\00'))).toBeUndefined();
+    expect(reader.scan(escaped(frames[0] ?? '').replace('"a', '"a"'))).toBeUndefined();
   });
 
   it.each([
@@ -105,6 +136,31 @@ describe('a reader of sides', () => {
     }),
     { freq: 3, nil: undefined },
   );
+  const harmed = (text: string, harm: { at: number; length: number; text: string } | undefined): string => {
+    const at = harm === undefined ? 0 : harm.at % text.length;
+    return harm === undefined ? text : text.slice(0, at) + harm.text + text.slice(at + harm.length);
+  };
+
+  it('reads any text that is damaged as it would be read from the whole line', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }), (frames) => {
+        const reader = new SideReader(OFFERER, 'escaped');
+        for (const [list, harm] of frames) {
+          const text = frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more)));
+          const inside = harmed(escaped(text), harm);
+          const frame = reader.scan(inside);
+          if (frame === undefined) continue;
+          // else this throws
+          expect(ok(frame)).toEqual(parseOrderUpdate(JSON.parse(`"${inside}"`) as string, OFFERER));
+          read += 1;
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    expect(read).toBeGreaterThan(200);
+  });
+
   it('reads any frames, whole or damaged, as they would be read one by one', () => {
     fc.assert(
       fc.property(
@@ -112,12 +168,9 @@ describe('a reader of sides', () => {
         fc.boolean(),
         (frames, taker) => {
           same(
-            frames.map(([list, harm]) => {
-              const text = frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more)));
-              if (harm === undefined) return text;
-              const at = harm.at % text.length;
-              return text.slice(0, at) + harm.text + text.slice(at + harm.length);
-            }),
+            frames.map(([list, harm]) =>
+              harmed(frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more))), harm),
+            ),
             taker ? TAKER : OFFERER,
           );
         },
@@ -134,11 +187,13 @@ describe('a reader of sides', () => {
     { timeout: 60_000 },
     async () => {
       const reader = new SideReader(TAKER);
+      const inside = new SideReader(TAKER, 'escaped');
       let different = 0;
       for await (const { event, data } of readTape(recorded)) {
         if (event !== 'orderUpdate') continue;
-        if (JSON.stringify(reader.read(data)) !== JSON.stringify(parseOrderUpdate(data, TAKER)))
-          different += 1;
+        const whole = JSON.stringify(parseOrderUpdate(data, TAKER));
+        if (JSON.stringify(reader.read(data)) !== whole) different += 1;
+        if (JSON.stringify({ ok: true, value: inside.scan(escaped(data)) }) !== whole) different += 1;
       }
       expect(different).toBe(0);
     },

@@ -35,6 +35,9 @@ export type RecordedFrame = {
   readonly line?: number;
 };
 
+/** An `orderUpdate` as it stands in its line, its payload with a backslash before each quote. */
+export type EscapedFrame = { readonly ts: number; readonly ns: string; readonly escaped: string };
+
 /** What is known of an event beside what it tells. */
 type Known = {
   readonly ts: number;
@@ -87,6 +90,7 @@ export class TapeDecoder {
   readonly #name: string;
   readonly #view: BookPerspective;
   readonly #sides: SideReader;
+  readonly #escapedSides: SideReader;
   readonly #namespace: string;
   readonly #userNamespace: string;
 
@@ -103,6 +107,14 @@ export class TapeDecoder {
     this.#userNamespace = userNamespace;
     this.#view = view;
     this.#sides = new SideReader(view);
+    this.#escapedSides = new SideReader(view, 'escaped');
+  }
+
+  /** An `orderUpdate` whose payload is still as it stands in its line; undefined: `read` can tell. */
+  readSide({ ts, ns, escaped }: EscapedFrame): SideEvent | undefined {
+    const frame = ns === this.#namespace ? this.#escapedSides.scan(escaped) : undefined;
+    if (frame === undefined) return undefined;
+    return this.#sideEvent(ts, frame, this.#escapedSides, () => JSON.parse(`"${escaped}"`) as string);
   }
 
   /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
@@ -119,9 +131,7 @@ export class TapeDecoder {
       case 'orderUpdate': {
         const frame = this.#sides.read(data);
         if (!frame.ok) throw this.#error(line, `this orderUpdate cannot be read: ${frame.problem}`);
-        const exhausted = this.#sides.mayShowSpent ? exhaustedIn(data) : NONE_EXHAUSTED;
-        const told: SideEvent = { ts, what: 'side', frame: frame.value, exhausted };
-        return [this.#view.side === 'offerer' && this.#view.line === 'offerer' ? told : this.#turned(told)];
+        return [this.#sideEvent(ts, frame.value, this.#sides, () => data)];
       }
       case 'gameUpdate': {
         const game = parseGameUpdate(data, this.#view);
@@ -135,6 +145,12 @@ export class TapeDecoder {
       default:
         return NOTHING;
     }
+  }
+
+  #sideEvent(ts: number, frame: SideFrame, reader: SideReader, data: () => string): SideEvent {
+    const exhausted = reader.mayShowSpent ? exhaustedIn(data()) : NONE_EXHAUSTED;
+    const told: SideEvent = { ts, what: 'side', frame, exhausted };
+    return this.#view.side === 'offerer' && this.#view.line === 'offerer' ? told : this.#turned(told);
   }
 
   /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
