@@ -1,7 +1,7 @@
 // Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `rxjs` and `zod`; all three
 // resolve to our copies, so that observables and schemas are of one kind in the whole process.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -27,15 +27,33 @@ function shareOurPackages(): void {
       if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
         return next(specifier, { ...context, parentURL: import.meta.url });
       const found = next(specifier, context);
-      const life = LIFE.exec(context.parentURL ?? '')?.[0];
-      const files = life === undefined ? undefined : LIVES.get(life);
-      const isPart =
-        found.url.startsWith('file:') && !found.url.includes('/node_modules/') && !found.url.startsWith(OURS);
-      if (life === undefined || files === undefined || !isPart) return found;
-      files.add(found.url);
-      return { ...found, url: found.url + life };
+      const parent = context.parentURL ?? '';
+      if (!PARTS.has(found.url) && !(PARTS.has(parent) && isTheirs(found.url))) return found;
+      const life = LIFE.exec(parent)?.[0] ?? '';
+      LIVES.get(life)?.add(found.url);
+      const url = found.url + life;
+      PARTS.add(url);
+      return { ...found, url, format: formatOf(found.url, found.format) };
     },
   });
+}
+
+/** Strategy files and what they import of their own, packages apart. */
+const PARTS = new Set<string>();
+const isTheirs = (url: string): boolean =>
+  url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OURS);
+const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
+
+/**
+ * Where no package.json says `module`, Node takes a file with imports for a mistake (`commonjs`, as `npm init` writes it) or
+ * warns of it (nothing said). What has imports is a module.
+ */
+function formatOf(url: string, told: string | null | undefined): string | null | undefined {
+  const isOpen = told === undefined || told === null || told === 'commonjs-typescript';
+  const ending = /\.[jt]s$/.exec(fileURLToPath(url))?.[0];
+  if (!isOpen || ending === undefined || !IS_MODULE.test(readFileSync(fileURLToPath(url), 'utf8')))
+    return told;
+  return ending === '.ts' ? 'module-typescript' : 'module';
 }
 
 const OURS = new URL('../', import.meta.url).href;
@@ -80,11 +98,12 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   try {
     const { href } = pathToFileURL(file);
     if (life !== undefined) LIVES.get(life)?.add(href);
+    PARTS.add(href + (life ?? ''));
     module = (await import(href + (life ?? ''))) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',
-      `strategy file ${file} does not load: ${error instanceof Error ? error.message : String(error)}`,
+      `strategy file ${file} does not load: ${error instanceof Error ? explained(error) : String(error)}`,
       { cause: error },
     );
   }
@@ -95,6 +114,31 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
     );
   }
   return { strategy: module.default, file, sha256: createHash('sha256').update(source).digest('hex') };
+}
+
+/** What is wrong, where as far as it is known, and what to do about the mistakes that Node itself explains least. */
+function explained(error: Error & { readonly code?: unknown; readonly url?: unknown }): string {
+  const { message, code, url } = error;
+  const said = `${message}${placeOf(error)}`;
+  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return `${said}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
+  if (code === 'ERR_MODULE_NOT_FOUND' && typeof url === 'string' && url.startsWith('file:'))
+    for (const ending of ['.ts', '/index.ts'])
+      if (existsSync(fileURLToPath(url + ending)))
+        return `${said}: an import names the whole file, here with ${ending} at its end`;
+  return said;
+}
+
+/** As ` (file:line)`: above the message where a file cannot be read, in the trace where it throws. */
+function placeOf({ stack = '' }: Error): string {
+  const [above = ''] = stack.split('\n');
+  const at =
+    /^(\S.*?)(?:\?life=\d+)?:(\d+)$/.exec(above) ??
+    [...stack.matchAll(/^ {4}at .*?(file:\/\/.+?)(?:\?life=\d+)?:(\d+):\d+\)?$/gm)].find(([, url = '']) =>
+      isTheirs(url),
+    );
+  const [, path = '', line] = at ?? [];
+  return at === undefined ? '' : ` (${path.startsWith('file:') ? fileURLToPath(path) : path}:${line})`;
 }
 
 function isStrategy(value: unknown): value is Strategy {

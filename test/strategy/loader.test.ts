@@ -94,6 +94,8 @@ describe('the loader', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     await new Promise((resolve) => child.once('close', resolve));
     expect(stdout, stderr).not.toBe('');
+    // the standard error of a run is its log
+    expect(stderr).toBe('');
     return JSON.parse(stdout) as Loaded;
   }
 
@@ -120,8 +122,56 @@ describe('the loader', () => {
   });
 
   it.each([
-    ['a syntax error', 'export default {', /does not load/],
-    ['a file that throws', "throw new Error('not today');", /does not load: not today/],
+    ['of no package', undefined],
+    ['that says nothing of modules', {}],
+    ['of CommonJS, as npm init makes it', { type: 'commonjs' }],
+    ['of modules', { type: 'module' }],
+  ])('runs a file in a folder %s, and what it imports', async (_what, packageJson) => {
+    const home = mkdtempSync(join(folder, 'package-'));
+    if (packageJson !== undefined) writeFileSync(join(home, 'package.json'), JSON.stringify(packageJson));
+    writeFileSync(join(home, 'name.ts'), "const NAME: string = 'part';\nexport { NAME };\n");
+    writeFileSync(join(home, 'own.ts'), OWN);
+    expect((await load(join(home, 'own.ts'))).name).toBe('part');
+    // JavaScript of a package of CommonJS is what its package says
+    if (packageJson !== undefined && 'type' in packageJson && packageJson.type === 'commonjs') return;
+    const plain = OWN.replaceAll(/, type \w+/g, '').replaceAll(/: MarketView|: QuoteIntent| as never/g, '');
+    writeFileSync(join(home, 'plain.js'), plain);
+    expect((await load(join(home, 'plain.js'))).name).toBe('part');
+  });
+
+  it('leaves CommonJS that a strategy imports what it is', async () => {
+    const home = mkdtempSync(join(folder, 'package-'));
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+    writeFileSync(
+      join(home, 'name.ts'),
+      "const name: string = 'common';\nmodule.exports = { NAME: name };\n",
+    );
+    writeFileSync(
+      join(home, 'own.ts'),
+      OWN.replace('import { NAME }', 'import part').replace('name: NAME', 'name: part.NAME'),
+    );
+    expect((await load(join(home, 'own.ts'))).name).toBe('common');
+  });
+
+  it.each([
+    ['a syntax error', 'export default {', /does not load: .*a syntax error\.ts:1\)$/],
+    ['an error of types', '\n\nconst a: = 5;', /does not load: .*an error of types\.ts:3\)$/],
+    [
+      'a file that throws',
+      "\nthrow new Error('not today');",
+      /does not load: not today \(.*a file that throws\.ts:2\)$/,
+    ],
+    ['an enum', '\nenum Mode { Shy }', /an enum\.ts:2\): types are taken out .* `as const` instead$/],
+    [
+      'an import without its ending',
+      "import './name'; export default 1;",
+      /'.*\/name' imported .*: an import names the whole file, here with \.ts at its end$/,
+    ],
+    [
+      'a name that is not exported',
+      "\nimport { OTHER } from './name.ts'; export default 1;",
+      /named 'OTHER' \(.*a name that is not exported\.ts:2\)$/,
+    ],
     ['an unknown import', "import 'no-such-package'; export default 1;", /does not load: .*no-such-package/],
     ['no default export', 'export const strategy = 1;', /no default export made with defineStrategy/],
     ['a default export that is something else', 'export default () => 1;', /no default export/],
@@ -136,6 +186,7 @@ describe('the loader', () => {
       /no default export/,
     ],
   ])('refuses %s, naming the file, as a bad configuration', async (name, text, says) => {
+    write('name.ts', "export const NAME: string = 'own';\n");
     const file = write(`${name}.ts`, text);
     const refused = await load(file);
     expect(refused).toMatchObject({ code: 'STRATEGY_INVALID', exit: 78 });
