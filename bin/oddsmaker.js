@@ -2,9 +2,11 @@
 // The command's door: plain JavaScript, since an older Node must be able to read it. Runs the command line on Node 24 or
 // newer; an older Node hands over to the runtime that comes with the development install, or says what to do.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import module from 'node:module';
 import { Socket } from 'node:net';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
@@ -14,6 +16,7 @@ const runtime = fileURLToPath(at('node_modules/node/bin/node'));
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
+  keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   process.exitCode = await main(process.argv.slice(2));
@@ -21,6 +24,20 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   handOver();
 } else {
   refuse();
+}
+
+// A command starts in half the time. What is kept is run, so nobody else may write there.
+function keepCompiled() {
+  try {
+    const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+    const ours = join(home, 'oddsmaker');
+    const code = join(ours, 'code');
+    // one by one: in a home that there is
+    for (const folder of [home, ours, code]) if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    module.enableCompileCache(code);
+  } catch {
+    // nowhere to keep it: it starts as ever
+  }
 }
 
 function refuse() {

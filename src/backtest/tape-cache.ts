@@ -105,7 +105,7 @@ const placesOf = ({ file, sha256 }: TapeFile): readonly string[] => [
   join(dirname(file), `.${basename(file)}.compact`),
   // many folders share it, and their tapes may have one name
   join(
-    process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+    process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
     'oddsmaker',
     `${basename(file)}.${sha256.slice(0, 16)}.compact`,
   ),

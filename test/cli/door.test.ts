@@ -1,0 +1,20 @@
+// How a command starts, whatever home it finds.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { folder, run } from '../support/children.ts';
+
+it('keeps what was compiled in the cache folder of the user, where nobody else may write', async () => {
+  const cache = folder();
+  expect(await run(['--version'], { XDG_CACHE_HOME: cache })).toMatchObject({ code: 0, stderr: '' });
+  const code = join(cache, 'oddsmaker/code');
+  expect(statSync(code).mode & 0o077).toBe(0);
+  expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(50);
+});
+
+it.each(['/nowhere', '/proc', '/dev/null'])('starts with the home %s, and makes none', async (home) => {
+  const env = { HOME: home, XDG_CACHE_HOME: '' };
+  expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync('/nowhere')).toBe(false);
+  expect(existsSync('oddsmaker')).toBe(false);
+});
