@@ -85,6 +85,7 @@ export type ScenarioRun = {
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
 };
 
+const share = (of: number): number => Math.round(of * 1e6) / 1e6;
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** Only the limits of the configuration are to bind. */
 const BALANCE = 1_000_000;
@@ -355,7 +356,11 @@ class Replay {
       },
       http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
       intents: status.intents,
-      quotedShare: Math.round(status.quotedShare * 1e6) / 1e6,
+      quotedShare: share(status.quotedShare),
+      heldBack: Object.fromEntries(
+        Object.entries(status.heldShare).map(([control, of]) => [control, share(of)]),
+      ),
+      idle: status.idle,
       alerts: Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
       openAtExit: status.openAtExit ?? null,
       end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },

@@ -46,6 +46,10 @@ const scenarioResult = z.strictObject({
   http: z.record(z.string(), count).describe('answers by status; 0: none'),
   intents: count,
   quotedShare: z.number().min(0).max(1).describe('time-weighted share of wanted slots that really rested'),
+  heldBack: z
+    .record(z.string(), z.number().min(0).max(1))
+    .describe('share of the wanted time for which a control kept slots empty, by control'),
+  idle: z.record(z.string(), count).describe('intents without a quote, by the reason they gave'),
   alerts: z.record(z.string(), count).describe('by code'),
   openAtExit: count.nullable().describe('null: not confirmed'),
   end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),

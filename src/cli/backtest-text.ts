@@ -4,6 +4,7 @@ import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
+import { heldText, idleText } from './summary.ts';
 
 /** Before that, nobody can say how long it takes. */
 const LEAST_SHARE = 0.01;
@@ -76,6 +77,13 @@ export class BacktestProgress {
 
 const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
 
+/** A row that is left out when there is nothing to say. */
+const told = (
+  name: string,
+  cells: readonly (string | undefined)[],
+): readonly (readonly [string, ...string[]])[] =>
+  cells.every((cell) => cell === undefined) ? [] : [[name, ...cells.map((cell) => cell ?? '')]];
+
 /** The scenarios side by side. */
 export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
@@ -103,6 +111,14 @@ export function tableOf(
     ['requests', ...runs.map(({ permits }) => `${permits.place} place, ${permits.cancel} cancel`)],
     ['waited', ...runs.map(({ permits: { waitedMs } }) => `p50 ${waitedMs.p50} ms, p95 ${waitedMs.p95} ms`)],
     ['quoted', ...runs.map(({ quotedShare }) => `${(quotedShare * 100).toFixed(1)} %`)],
+    ...told(
+      'held back',
+      runs.map(({ heldBack }) => heldText(heldBack)),
+    ),
+    ...told(
+      'no quote',
+      runs.map(({ idle }) => idleText(idle)),
+    ),
   ];
   const widths =
     rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -14,6 +14,7 @@ export function statusTable(status: Told): string {
     return typeof age === 'number' ? `up, last frame ${age.toFixed(1)} s ago` : 'up';
   };
   const fence = part('fence');
+  const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
     [
@@ -33,7 +34,10 @@ export function statusTable(status: Told): string {
     ['mode', text(status['mode'])],
     ['prices', feed('prices')],
     ['user feed', feed('user')],
-    ['markets', `${text(status['markets'])}, quotes ${text(status['resting'])} of ${text(status['wanted'])}`],
+    [
+      'markets',
+      `${text(status['markets'])}, quotes ${text(status['resting'])} of ${text(status['wanted'])}${held.length === 0 ? '' : `; held back: ${held.join(', ')}`}`,
+    ],
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],

@@ -51,7 +51,9 @@ export function summaryOf(
     ],
     ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
     ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
-    ['quoted', `${(status.quotedShare * 100).toFixed(1)} % of the wanted time`],
+    ['quoted', `${percent(status.quotedShare)} of the wanted time`],
+    ...optional('held', heldText(status.heldShare)),
+    ...(status.quotedShare === 0 ? optional('idle', idleText(status.idle)) : []),
     [
       'requests',
       `${requests.place} place, ${requests.edit} edit, ${requests.cancel} cancel, ${requests.other} other; answers ${Object.entries(
@@ -71,6 +73,24 @@ export function summaryOf(
     ...optional('tape', tape && `${tape.records} records, ${tape.lost} lost`),
   ];
   return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+/** Less of the wanted time is not worth a word. */
+const LEAST_HELD = 0.0005;
+
+/** Which controls kept slots empty, and for how much of the wanted time; undefined: none for long. */
+export function heldText(held: Readonly<Record<string, number>>): string | undefined {
+  const long = Object.entries(held).filter(([, share]) => share >= LEAST_HELD);
+  return long.length === 0
+    ? undefined
+    : long.map(([control, share]) => `${control} ${percent(share)}`).join(', ');
+}
+
+/** Why strategies wanted nothing most often, and how often; undefined: they always wanted something. */
+export function idleText(idle: Readonly<Record<string, number>>): string | undefined {
+  const [first] = Object.entries(idle);
+  return first === undefined ? undefined : `${first[1].toLocaleString('en')}× ${first[0]}`;
 }
 
 const optional = (name: string, text: string | undefined): readonly [string, string][] =>

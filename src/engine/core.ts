@@ -146,7 +146,7 @@ export class Core {
     desk.begin(stamped);
     if (this.#closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
-    if (this.#closing.since === undefined) this.#quoting.advance(stamped.mono);
+    if (this.#closing.since === undefined) this.#quoting.share.advance(stamped.mono);
     this.#host.runTimers(stamped.mono);
     if (stamped.in.type !== 'tick') {
       this.#isNews = true;

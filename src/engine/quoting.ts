@@ -1,5 +1,4 @@
-// From a changed market to targets: view → strategies → intents → controls → targets. Also keeps the time-weighted
-// share of wanted slots that really rested.
+// From a changed market to targets: view → strategies → intents → controls → targets.
 import type {
   Consensus,
   Game,
@@ -15,17 +14,18 @@ import { ANY_BOOK, consensusOf, NO_OFFERS } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
-import type { Denial, RiskLimits } from '../risk/index.ts';
+import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
 import type { MarketView, OwnOffer, SideView, Signals } from '../strategy/view.ts';
 import type { Desk } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
+import type { SlotShare } from './quoted-share.ts';
+import { NO_SLOTS, QuotedShare, sameSlots } from './quoted-share.ts';
 import { isQuotable } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
 /** The newest intent, and the sequence number of the input that brought it. */
 type HeldIntent = { readonly intent: QuoteIntent; readonly seq: number };
-type Share = { wanted: number; resting: number };
 
 /** A market that is quoted now. */
 type Quoted = {
@@ -36,13 +36,19 @@ type Quoted = {
   /** Of these ladders, which are new arrays whenever something changed. */
   others: readonly [Ladder, Ladder];
   consensus: Consensus | undefined;
-  share: Share;
+  share: SlotShare;
 };
-const NO_SHARE: Share = { wanted: 0, resting: 0 };
+/** Reasons to want nothing that are told apart, and letters of each. */
+const MOST_REASONS = 20;
+const LONGEST_REASON = 80;
+const OTHER_REASONS = 'other reasons';
 const NO_TARGETS: readonly Target[] = [];
 
 export class Quoting {
   intents = 0;
+  /** Intents without a quote, by the reason they gave. */
+  readonly idle = new Map<string, number>();
+  readonly share = new QuotedShare();
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
   /** How often a market was opened or closed. */
@@ -51,10 +57,6 @@ export class Quoting {
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
   readonly #games = new Map<GameId, number>();
-  #total: Share = { wanted: 0, resting: 0 };
-  #wantedMs = 0;
-  #restedMs = 0;
-  #sharedAt: number | undefined;
   readonly #desk: Desk;
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
@@ -98,10 +100,17 @@ export class Quoting {
   /** An intent replaced the former one of this strategy and market. */
   applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
     this.intents += 1;
+    if (intent.quotes.length === 0) this.#noteIdle(intent.reason ?? 'no reason given');
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
     quoted.intents.set(strategy, { intent, seq: this.#desk.seq });
     this.#changed.set(intent.market, quoted.book.market);
+  }
+
+  #noteIdle(reason: string): void {
+    const told = reason.slice(0, LONGEST_REASON);
+    const named = this.idle.has(told) || this.idle.size < MOST_REASONS ? told : OTHER_REASONS;
+    this.idle.set(named, (this.idle.get(named) ?? 0) + 1);
   }
 
   /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
@@ -133,7 +142,7 @@ export class Quoting {
       freshness: '',
       others: [NO_OFFERS, NO_OFFERS],
       consensus: undefined,
-      share: former?.share ?? NO_SHARE,
+      share: former?.share ?? NO_SLOTS,
     };
     if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
     this.open.set(id, quoted);
@@ -146,7 +155,7 @@ export class Quoting {
     this.#host.close(market);
     this.open.delete(id);
     this.turns += 1;
-    this.#count(share, NO_SHARE);
+    this.share.replace(share, NO_SLOTS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
@@ -300,43 +309,23 @@ export class Quoting {
 
   #recount(quoted: Quoted, targets: readonly Target[]): void {
     let resting = 0;
+    let held: ControlName[] | undefined;
     const live = this.#manager.ledger.activeIn(quoted.book.market.id);
-    for (const { slot } of targets) {
+    for (const { slot, denial } of targets) {
+      let isTaken = false;
+      let rests = false;
       for (const order of live) {
-        if (order.slot !== slot || order.status === 'sending' || order.status === 'unknown') continue;
-        resting += 1;
-        break;
+        if (order.slot !== slot) continue;
+        isTaken = true;
+        rests ||= order.status !== 'sending' && order.status !== 'unknown';
       }
+      if (rests) resting += 1;
+      const control = isTaken ? undefined : (denial?.control ?? this.#manager.deniedBy(slot));
+      if (control !== undefined) (held ??= []).push(control);
     }
-    const { share } = quoted;
-    if (share.wanted === targets.length && share.resting === resting) return;
-    quoted.share = { wanted: targets.length, resting };
-    this.#count(share, quoted.share);
-  }
-
-  #count(before: Share, after: Share): void {
-    this.#total = {
-      wanted: this.#total.wanted + after.wanted - before.wanted,
-      resting: this.#total.resting + after.resting - before.resting,
-    };
-  }
-
-  /** Counts the time since the last input with what stood during it. */
-  advance(now: number): void {
-    if (this.#sharedAt !== undefined) {
-      this.#wantedMs += (now - this.#sharedAt) * this.#total.wanted;
-      this.#restedMs += (now - this.#sharedAt) * this.#total.resting;
-    }
-    this.#sharedAt = now;
-  }
-
-  /** Slots wanted and slots resting now. */
-  get slots(): Readonly<Share> {
-    return this.#total;
-  }
-
-  /** 0…1; 0 when nothing was ever wanted. */
-  get quotedShare(): number {
-    return this.#wantedMs === 0 ? 0 : this.#restedMs / this.#wantedMs;
+    const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };
+    if (sameSlots(quoted.share, share)) return;
+    this.share.replace(quoted.share, share);
+    quoted.share = share;
   }
 }

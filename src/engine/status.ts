@@ -25,12 +25,18 @@ export type CoreStatus = {
   readonly markets: number;
   readonly wanted: number;
   readonly resting: number;
+  /** Wanted slots that controls keep empty now, by control. */
+  readonly held: Readonly<Record<string, number>>;
   readonly openOrders: number;
   readonly openAtExit: number | undefined;
   readonly pnl: { readonly marked: number; readonly worst: number };
   /** Sum over markets of the payoff difference between the outcomes, dollars. */
   readonly inventory: number;
   readonly quotedShare: number;
+  /** Share of the wanted time for which controls kept slots empty, by control. */
+  readonly heldShare: Readonly<Record<string, number>>;
+  /** Intents without a quote, by their reason. */
+  readonly idle: Readonly<Record<string, number>>;
   readonly permits: { readonly place: number; readonly cancel: number };
   readonly feeds: { readonly prices: boolean; readonly user: boolean };
   readonly mode: string | undefined;
@@ -74,8 +80,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     refused: stats.refused,
     unknown: { ever: stats.unknownEver, now: ledger.unknown.size },
     markets: quoting.open.size,
-    wanted: quoting.slots.wanted,
-    resting: quoting.slots.resting,
+    ...quoting.share.slots,
     openOrders: ledger.active.size,
     openAtExit: closing.openAtExit,
     pnl: {
@@ -83,7 +88,9 @@ export function statusOf(parts: StatusParts): CoreStatus {
       worst: worstOf(manager, mirror),
     },
     inventory: inventory / 1e6,
-    quotedShare: quoting.quotedShare,
+    quotedShare: quoting.share.rested,
+    heldShare: quoting.share.held,
+    idle: Object.fromEntries([...quoting.idle].sort(([, a], [, b]) => b - a)),
     permits: { place: sender.permits.place.length, cancel: sender.permits.cancel.length },
     feeds: { prices: market.isUp, user: account.userFeedUp },
     mode: account.mode,

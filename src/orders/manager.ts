@@ -12,8 +12,10 @@ import type {
   OrderRef,
   RequestId,
   Side,
+  SlotId,
 } from '../domain/index.ts';
 import { isCancelling } from '../domain/index.ts';
+import type { ControlName } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
@@ -164,6 +166,11 @@ export class OrderManager {
         if (due <= now) return now;
       }
     return due;
+  }
+
+  /** The control that denied the last order for an empty slot, until one is accepted or refused. */
+  deniedBy(slot: SlotId): ControlName | undefined {
+    return this.#blocks.deniedBy(slot);
   }
 
   /** The book of a game is known as it was at this time, monotonic ms. */

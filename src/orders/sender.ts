@@ -190,7 +190,7 @@ export class Sender {
       const denial = this.#denialOf(target);
       if (denial === 'wait') continue;
       if (denial !== undefined) {
-        this.#blocks.applyDenied(target.slot, now);
+        this.#blocks.applyDenied(target.slot, now, denial.control);
         continue;
       }
       req ??= this.#ports.nextRequest();

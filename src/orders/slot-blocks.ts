@@ -1,16 +1,18 @@
 // Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
 // came too late for the book not before the book was seen again.
 import type { GameId, Market, SlotId } from '../domain/index.ts';
+import type { ControlName } from '../risk/index.ts';
 import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
 type Refused = Priced & { readonly market: Market };
-/** `times`: refusals in a row; each waits twice as long as the one before. `deniedAt`: what was known when we said no. */
+/** `times`: refusals in a row; each waits twice as long as the one before. `deniedAt`: what was known when we said no, `deniedBy`: which control did. */
 type Wait = {
   readonly until: number;
   readonly times: number;
   readonly since: number;
   readonly deniedAt?: number;
+  readonly deniedBy?: ControlName | undefined;
 };
 /** What was wrong, and when that was said. */
 type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
@@ -66,9 +68,15 @@ export class SlotBlocks {
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
-  applyDenied(slot: SlotId, now: number): void {
+  applyDenied(slot: SlotId, now: number, deniedBy?: ControlName): void {
     const times = this.#waits.get(slot)?.times ?? 0;
-    this.#waits.set(slot, { until: now + AFTER_DENIAL_MS, times, since: now, deniedAt: this.#news });
+    this.#waits.set(slot, {
+      until: now + AFTER_DENIAL_MS,
+      times,
+      since: now,
+      deniedAt: this.#news,
+      deniedBy,
+    });
   }
 
   /** An acceptance says nothing of what was refused after that order left: its answer may be late. */
@@ -77,6 +85,11 @@ export class SlotBlocks {
     const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
     if (wrong.length === 0) this.#wrong.delete(slot);
     else this.#wrong.set(slot, wrong);
+  }
+
+  /** The control that denied last, as long as nothing else was said of the slot. */
+  deniedBy(slot: SlotId): ControlName | undefined {
+    return this.#waits.get(slot)?.deniedBy;
   }
 
   isBlocked(target: Priced, now: number): boolean {

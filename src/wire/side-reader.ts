@@ -37,7 +37,7 @@ type Known = {
   readonly frame: SideFrame;
   /** The text after the ladder. */
   readonly tail: string;
-  readonly layouts: Layout[];
+  layouts: readonly Layout[];
   ladder: Ladder;
   /** Not kept for sides that were not shown for long. */
   last: Told | undefined;
@@ -181,7 +181,6 @@ export class SideReader {
     }
     if (this.#at !== close) return undefined;
     known.ladder = builder.ladder();
-    // copies have no room to grow
     return { text, ends: ends.slice(), offers: builder.isWhole ? known.ladder : offers.slice() };
   }
 
@@ -200,8 +199,11 @@ export class SideReader {
     if (row === undefined || !isRecord(json)) return undefined;
     this.#at = end;
     const layout = known.layouts.length < MOST_LAYOUTS ? layoutOf(row, json) : undefined;
-    if (layout !== undefined)
-      known.layouts.push({ ...layout, texts: layout.texts.map((constant) => flat(this.#shown(constant))) });
+    if (layout !== undefined) {
+      const texts = layout.texts.map((constant) => flat(this.#shown(constant)));
+      // copies have no room to grow
+      known.layouts = known.layouts.concat({ ...layout, texts, fields: layout.fields.slice() });
+    }
     const offer = offerOf(rawOffer(json), this.#perspective);
     // what the ladder keeps is compared with text as it stands
     return typeof offer !== 'string' &&

@@ -578,3 +578,24 @@ describe('scores', () => {
     expect(await settle('{}')).toMatchObject(unsettled);
   });
 });
+
+it('tells why little was quoted: controls by their share of the wanted time, reasons by their number', async () => {
+  const tape = tapeOf(textOf(linesOf(20)));
+  const tell = async (yaml: string): Promise<Told> => {
+    const out = folder();
+    const args = ['backtest', writeConfig(yaml), '--out', out, '--tape', tape, '--fills', 'pessimistic'];
+    return { ...(await inThisProcess(args)), out };
+  };
+  const held = await tell(`${YAML}risk: { maxOrderRisk: 2 }\n`);
+  expect(resultOf(held).scenarios.pessimistic).toMatchObject({
+    quotedShare: 0,
+    heldBack: { 'order-size': expect.closeTo(1, 1) as number },
+  });
+  expect(held.stdout).toMatch(/^held back +order-size [\d.]+ %/m);
+  const idle = await tell(YAML.replace('risk: ', 'minDepth: 1000000, risk: '));
+  const { heldBack, idle: reasons } = resultOf(idle).scenarios.pessimistic ?? {};
+  expect(heldBack).toEqual({});
+  expect(reasons?.['no fair price']).toBeGreaterThan(20);
+  expect(idle.stdout).toMatch(/^no quote +\d+× no fair price$/m);
+  expect(idle.stdout).not.toContain('held back');
+});

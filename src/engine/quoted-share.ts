@@ -1,0 +1,80 @@
+// How much of what was wanted really rested, weighted by time, and which controls held the rest back.
+import type { ControlName } from '../risk/index.ts';
+
+/** The slots of one market, as they stand. */
+export type SlotShare = {
+  readonly wanted: number;
+  readonly resting: number;
+  /** The control of each slot that is kept empty by one. */
+  readonly held: readonly ControlName[];
+};
+const NOBODY: readonly ControlName[] = [];
+export const NO_SLOTS: SlotShare = { wanted: 0, resting: 0, held: NOBODY };
+
+export class QuotedShare {
+  #wanted = 0;
+  #resting = 0;
+  #wantedMs = 0;
+  #restedMs = 0;
+  readonly #held = new Map<ControlName, { slots: number; ms: number }>();
+  #at: number | undefined;
+
+  /** One market changed. */
+  replace(before: SlotShare, after: SlotShare): void {
+    this.#wanted += after.wanted - before.wanted;
+    this.#resting += after.resting - before.resting;
+    for (const control of before.held) this.#heldBy(control).slots -= 1;
+    for (const control of after.held) this.#heldBy(control).slots += 1;
+  }
+
+  #heldBy(control: ControlName): { slots: number; ms: number } {
+    let held = this.#held.get(control);
+    if (held === undefined) this.#held.set(control, (held = { slots: 0, ms: 0 }));
+    return held;
+  }
+
+  /** Counts the time since the last input with what stood during it; monotonic ms. */
+  advance(now: number): void {
+    const ms = now - (this.#at ?? now);
+    this.#at = now;
+    if (ms === 0) return;
+    this.#wantedMs += ms * this.#wanted;
+    this.#restedMs += ms * this.#resting;
+    for (const held of this.#held.values()) held.ms += ms * held.slots;
+  }
+
+  /** Slots wanted, resting, and held back by a control now. */
+  get slots(): Pick<SlotShare, 'wanted' | 'resting'> & { readonly held: Readonly<Record<string, number>> } {
+    const held = [...this.#held]
+      .filter(([, { slots }]) => slots > 0)
+      .map(([control, { slots }]) => [control, slots]);
+    return {
+      wanted: this.#wanted,
+      resting: this.#resting,
+      held: Object.fromEntries(held) as Record<string, number>,
+    };
+  }
+
+  /** 0…1; 0 when nothing was ever wanted. */
+  get rested(): number {
+    return this.#wantedMs === 0 ? 0 : this.#restedMs / this.#wantedMs;
+  }
+
+  /** Of the wanted time, by control, the longest first. */
+  get held(): Readonly<Record<string, number>> {
+    const shares = [...this.#held]
+      .filter(([, { ms }]) => ms > 0)
+      .sort(([, a], [, b]) => b.ms - a.ms)
+      .map(([control, { ms }]) => [control, ms / this.#wantedMs]);
+    return Object.fromEntries(shares) as Record<string, number>;
+  }
+}
+
+export function sameSlots(a: SlotShare, b: SlotShare): boolean {
+  return (
+    a.wanted === b.wanted &&
+    a.resting === b.resting &&
+    a.held.length === b.held.length &&
+    a.held.every((control, at) => control === b.held[at])
+  );
+}

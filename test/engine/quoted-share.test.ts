@@ -1,0 +1,113 @@
+// What held quotes back, slot by slot and weighted by time.
+import { map } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { centsOfDollars, microsOfDollars, toOdds } from '../../src/domain/index.ts';
+import type { Overrides } from '../support/core-driver.ts';
+import { CoreDriver, coreSettings, placesIn } from '../support/core-driver.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
+
+const odds = toOdds(110);
+if (odds === undefined) throw new Error('no odds');
+/** Wants these stakes, dollars, on home and away; 0: nothing, for the reason given. */
+const wanting = (home: number, away: number, reason?: string, more: Overrides = {}): CoreDriver => {
+  const strategy = defineStrategy({
+    name: 'wanting',
+    params: z.object({}),
+    create: () => (views$) =>
+      views$.pipe(
+        map(({ market }) => ({
+          market: market.id,
+          quotes: (['home', 'away'] as const).flatMap((side) => {
+            const dollars = side === 'home' ? home : away;
+            return dollars === 0 ? [] : [{ side, odds, risk: centsOfDollars(dollars) }];
+          }),
+          ...(reason === undefined ? {} : { reason }),
+        })),
+      ),
+  });
+  return new CoreDriver(coreSettings(more, strategy, {}));
+};
+/** Answers what the start places. */
+function begin(driver: CoreDriver): CoreDriver {
+  for (const place of placesIn(driver.start())) driver.accept(place, 'o');
+  return driver;
+}
+const { risk } = coreSettings().orders;
+
+describe('what holds quotes back', () => {
+  it('is nothing while an order is under way', () => {
+    const driver = wanting(100, 100);
+    const [place] = placesIn(driver.start());
+    expect(driver.core.status()).toMatchObject({ wanted: 2, resting: 0, held: {} });
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    driver.pass(5000);
+    expect(driver.core.status()).toMatchObject({
+      wanted: 2,
+      resting: 2,
+      held: {},
+      quotedShare: 1,
+      heldShare: {},
+    });
+  });
+
+  it('is the control that denies a quote, for as long as it does', () => {
+    const driver = begin(wanting(100, 900));
+    driver.pass(5000);
+    expect(driver.core.status()).toMatchObject({
+      ...{ wanted: 2, resting: 1, held: { 'order-size': 1 }, quotedShare: 0.5 },
+      heldShare: { 'order-size': 0.5 },
+    });
+    // once the book is too old, that is said first; the order that rests is being cancelled
+    driver.pass(15_000);
+    const { held, heldShare, quotedShare } = driver.core.status();
+    expect(held).toEqual({ freshness: 1 });
+    expect(Object.keys(heldShare)).toEqual(['order-size', 'freshness']);
+    expect(quotedShare + (heldShare['freshness'] ?? 0) + (heldShare['order-size'] ?? 0)).toBeCloseTo(1, 1);
+  });
+
+  it('is the control that denies an order when it would be sent', () => {
+    const limits = { orders: { risk: { ...risk, maxGameLoss: microsOfDollars(150) } } };
+    const driver = begin(wanting(100, 200, undefined, limits));
+    driver.pass(5000);
+    driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]);
+    driver.pass(5000);
+    const { held, resting, heldShare } = driver.core.status();
+    expect({ held, resting }).toEqual({ held: { 'game-loss': 1 }, resting: 1 });
+    expect(heldShare['game-loss']).toBeGreaterThan(0.2);
+  });
+
+  it('is told by reason where a strategy wants nothing, twenty of them apart', () => {
+    const driver = begin(wanting(0, 0, 'too early'));
+    expect(driver.core.status()).toMatchObject({
+      wanted: 0,
+      idle: { 'too early': driver.core.status().intents },
+    });
+    expect(begin(wanting(0, 0)).core.status().idle).toHaveProperty('no reason given');
+    let n = 0;
+    const talkative = defineStrategy({
+      name: 'talkative',
+      params: z.object({}),
+      create: () => (views$) =>
+        views$.pipe(
+          map(({ market }) => ({ market: market.id, quotes: [], reason: `${'x'.repeat(90)} ${(n += 1)}` })),
+        ),
+    });
+    const other = begin(new CoreDriver(coreSettings({}, talkative, {})));
+    expect(Object.keys(other.core.status().idle)).toEqual(['x'.repeat(80)]);
+    const counting = defineStrategy({
+      name: 'counting',
+      params: z.object({}),
+      create: () => (views$) =>
+        views$.pipe(map(({ market }) => ({ market: market.id, quotes: [], reason: `reason ${(n += 1)}` }))),
+    });
+    const many = begin(new CoreDriver(coreSettings({}, counting, {})));
+    for (let frame = 0; frame < 50; frame++)
+      many.frame('p-home', [{ id: `h${frame}`, odds: 106, risk: 200 }]);
+    const { idle, intents } = many.core.status();
+    expect(Object.keys(idle)).toHaveLength(21);
+    expect(Object.keys(idle)[0]).toBe('other reasons');
+    expect(Object.values(idle).reduce((sum, count) => sum + count, 0)).toBe(intents);
+  });
+});
