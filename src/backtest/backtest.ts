@@ -12,7 +12,7 @@ import type {
   StampedInput,
   WindowRule,
 } from '../domain/index.ts';
-import { FLAT } from '../domain/index.ts';
+import { applyFill, FLAT } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
@@ -176,7 +176,7 @@ class Replay {
     });
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
-    this.#fills = new FillList(this.#exchange, account);
+    this.#fills = new FillList(this.#exchange, account, (market) => this.#run.core.priceOf(market));
     const vanished = vanishedIn(options.fills, options.calibratedShare);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
@@ -373,19 +373,20 @@ class Replay {
     const marks = new Map([...core.marks()].map((mark) => [mark.market.id, mark]));
     const rows = new Map<MarketId, MarketRow>();
     for (const fill of this.#fills.rows) {
-      const { market, gameId, eventName, risk } = fill;
+      const { market, gameId, eventName, side, risk, win } = fill;
       const known = rows.get(market.id);
-      const mark = marks.get(market.id);
       const score = results?.get(gameId);
+      const settled = score === undefined ? undefined : (known?.settled ?? 0) + profitOf(fill, score);
       rows.set(market.id, {
         gameId,
         eventName,
         market,
         fills: (known?.fills ?? 0) + 1,
         riskFilled: (known?.riskFilled ?? 0) + risk,
-        position: mark?.position ?? FLAT,
-        marked: mark?.marked ?? 0,
-        settled: score === undefined ? undefined : (known?.settled ?? 0) + profitOf(fill, score),
+        position: applyFill(known?.position ?? FLAT, side, risk, win),
+        // what was settled while the tape went on is worth just that
+        marked: marks.get(market.id)?.marked ?? settled ?? 0,
+        settled,
       });
     }
     return [...rows.values()];

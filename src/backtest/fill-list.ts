@@ -1,7 +1,7 @@
 // The fills of one scenario, each with what it was worth by the others' book right then and a minute later: whether the
 // edge of a quote is kept, or eaten by those who know more.
-import type { AmericanOdds, GameId, Market, Micros, Side } from '../domain/index.ts';
-import { ANY_BOOK, consensusOf, sideIndex } from '../domain/index.ts';
+import type { AmericanOdds, GameId, Market, MarketId, Micros, Side } from '../domain/index.ts';
+import { consensusOf, FAIR_BOOK, sideIndex } from '../domain/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
 import { shownOf } from './price-feed.ts';
 
@@ -21,7 +21,10 @@ export type FillRow = {
   readonly odds: AmericanOdds;
   readonly risk: Micros;
   readonly win: Micros;
-  /** Fair probability of the side by the others' book; undefined: it had no two sides. */
+  /**
+   * Fair probability of the side by the others' book; while that is wide, thin or one-sided, as in the sweep that filled it,
+   * by the newest price that the bot knows; undefined: there was none.
+   */
   readonly fair: number | undefined;
   fairLater: number | undefined;
 };
@@ -30,12 +33,19 @@ export class FillList {
   readonly rows: FillRow[] = [];
   readonly #exchange: InProcessExchange;
   readonly #account: Account;
+  readonly #priceOf: (market: MarketId) => number | undefined;
   readonly #open = new Map<FillRow, MarketBook>();
   #seen = 0;
 
-  constructor(exchange: InProcessExchange, account: Account) {
+  /** `priceOf`: the newest price of a market that the bot knows, as probability of its first side. */
+  constructor(
+    exchange: InProcessExchange,
+    account: Account,
+    priceOf: (market: MarketId) => number | undefined,
+  ) {
     this.#exchange = exchange;
     this.#account = account;
+    this.#priceOf = priceOf;
   }
 
   /** Call it after whatever may have filled an offer of the account. */
@@ -81,7 +91,7 @@ export class FillList {
       odds,
       risk,
       win,
-      fair: fairIn(book, side),
+      fair: this.#fairIn(book, side),
       fairLater: undefined,
     };
     this.rows.push(row);
@@ -93,15 +103,14 @@ export class FillList {
     const book = this.#open.get(row);
     if (book === undefined) return;
     this.#open.delete(row);
-    row.fairLater = fairIn(book, row.side);
+    row.fairLater = this.#fairIn(book, row.side);
+  }
+
+  #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {
+    const p = consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#priceOf(market.id);
+    return p === undefined ? undefined : sideIndex(side) === 0 ? p : 1 - p;
   }
 }
 
 /** Expected profit at a fair probability, micro-dollars. */
 const edgeOf = ({ risk, win }: FillRow, fair: number): number => fair * win - (1 - fair) * risk;
-
-/** By the others' offers, as the bot is shown them. */
-function fairIn({ sides }: MarketBook, side: Side): number | undefined {
-  const p = consensusOf(shownOf(sides[0]), shownOf(sides[1]), ANY_BOOK)?.p;
-  return p === undefined ? undefined : sideIndex(side) === 0 ? p : 1 - p;
-}

@@ -10,7 +10,7 @@ const scenarioResult = z.strictObject({
   fills: count.describe('matched plays, by txID'),
   riskFilled: dollars.min(0).describe("the bot's stakes in them"),
   pnl: z.strictObject({
-    marked: dollars.describe('at the end, open positions at the consensus'),
+    marked: dollars.describe('at the end, open positions at the newest fair price'),
     settled: dollars.optional().describe('with the scores of --results; games without one are left out'),
     unsettled: z.array(z.string()).readonly().optional().describe('games with positions and no score'),
     edge: z

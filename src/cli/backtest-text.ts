@@ -1,5 +1,5 @@
 // What a backtest shows while it runs and at its end.
-import type { BacktestResult } from '../backtest/result.ts';
+import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
@@ -77,6 +77,11 @@ export class BacktestProgress {
 
 const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
 
+/** Where some fills had no price, how many did. */
+function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'after60s'): string {
+  return `${money(edge[at])}${edge.fills < fills ? ` of ${edge.fills}` : ''}`;
+}
+
 /** A row that is left out when there is nothing to say. */
 const told = (
   name: string,
@@ -100,8 +105,8 @@ export function tableOf(
     ...(runs.some(({ pnl }) => pnl.settled !== undefined)
       ? [['pnl settled', ...runs.map(({ pnl }) => money(pnl.settled ?? 0))] as [string, ...string[]]]
       : []),
-    ['edge at fill', ...runs.map(({ pnl }) => money(pnl.edge.atFill))],
-    ['edge 60 s later', ...runs.map(({ pnl }) => money(pnl.edge.after60s))],
+    ['edge at fill', ...runs.map((run) => edgeText(run, 'atFill'))],
+    ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
     ['worst case', ...runs.map(({ pnl }) => money(pnl.worst))],
     ['placed', ...runs.map(({ orders }) => String(orders.placed))],
@@ -144,6 +149,7 @@ export function tableOf(
         ]
       : []),
     ...odd.map(({ end }) => `ended early with exit ${end?.exit}: ${end?.reason}`),
+    ...completedText(runs),
     ...(runs.every(({ intents }) => intents === 0)
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
       : []),
@@ -151,6 +157,14 @@ export function tableOf(
     `written to ${written}`,
     '',
   ].join('\n');
+}
+
+function completedText(runs: readonly ScenarioResult[]): readonly string[] {
+  const times = Math.max(...runs.map(({ alerts }) => alerts['STRATEGY_COMPLETED'] ?? 0));
+  if (times === 0) return [];
+  return [
+    `STRATEGY_COMPLETED ${times === 1 ? 'once' : `${times} times`}: intents ended while a market was quoted, and nothing was quoted there any more`,
+  ];
 }
 
 /** Part of what was filled: nearer is as good as it gets. */

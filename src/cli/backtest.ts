@@ -349,10 +349,11 @@ async function score(journal: string, real: RealRun, once: Once): Promise<Calibr
   };
 }
 
+const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
+
 /** A strategy that failed counts more than how a run ended. */
 function exitOf(runs: readonly ScenarioRun[]): ExitCode {
-  if (runs.some(({ errors }) => errors.some(({ code }) => code.startsWith('STRATEGY_'))))
-    return EXIT.badConfig;
+  if (runs.some(({ errors }) => errors.some(({ code }) => isOfStrategy(code)))) return EXIT.badConfig;
   const early = runs.find(({ result: { end } }) => end !== null && end.exit !== EXIT.done);
   return (early?.result.end?.exit ?? EXIT.done) as ExitCode;
 }

@@ -226,6 +226,7 @@ function scopeText(
 
 const whyText = (why: ToldWhy): readonly string[] => [
   `why: ${CAUSES[why.cause]} (${why.cause})${why.intent === null ? '' : `, by the intent of #${why.intent}`}`,
+  ...(why.said === undefined ? [] : [`     the strategy said: ${why.said}`]),
   `     waiting would have cost ${money(why.value)}; it had waited ${spanOf(why.waitedMs)}`,
   `     rather than ${WAYS[why.over]}: ${why.because}`,
 ];

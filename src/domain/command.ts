@@ -45,6 +45,8 @@ export type Why = {
   readonly cause: Cause;
   /** Sequence number of the input that brought the newest intent for the slot; null when there is none. */
   readonly intent: number | null;
+  /** The reason that the strategy gave with that intent. */
+  readonly said?: string;
   /** What waiting would have cost, micro-dollars (DOMAIN.md, "Value and staleness"). */
   readonly value: number;
   /** How long the slot had waited, ms. */

@@ -12,6 +12,8 @@ export type ConsensusLimits = {
 
 /** Any two-sided book that is not crossed has a price. */
 export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 };
+/** Only a book that is neither wide nor thin has one (DOMAIN.md): between a sweep and the next offers it says anything. */
+export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 };
 
 export type Consensus = {
   /** Fair probability of the market's first side (home, over). */

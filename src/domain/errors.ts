@@ -143,6 +143,10 @@ export const ERROR_CODES = {
     means: 'A strategy threw; its quotes on that market are pulled and that instance stays off.',
     remedy: 'Mend the strategy file.',
   },
+  STRATEGY_COMPLETED: {
+    means: 'The intents of a strategy ended while its market was quoted; that instance stays off.',
+    remedy: 'Mend the strategy file: take(n), first() and the like end a stream.',
+  },
   STRATEGY_BAD_INTENT: {
     means: 'A strategy emitted something that is not an intent for its market.',
     remedy: 'Mend the strategy file.',

@@ -6,6 +6,7 @@ import type {
   GameId,
   Input,
   Market,
+  MarketId,
   Position,
   PositionEvent,
   StampedInput,
@@ -100,7 +101,9 @@ export class Core {
     this.#host = new StrategyHost(settings.strategies, signals, {
       ...ports,
       fault: (code, strategy, detail) => {
-        desk.alert('error', code, 'a strategy was taken off', { strategy, detail });
+        // it may be meant, unlike everything else that takes one off
+        const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
+        desk.alert(level, code, 'a strategy was taken off', { strategy, detail });
       },
       log: (strategy, message, fields) => {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
@@ -426,6 +429,11 @@ export class Core {
   /** The same, with what it is worth at the newest consensus. */
   marks(): Iterable<Mark> {
     return marksOf(this.#manager, this.#quoting);
+  }
+
+  /** What a market is marked at, as probability of its first side. */
+  priceOf(id: MarketId): number | undefined {
+    return this.#quoting.prices.get(id);
   }
 
   /** Every play that waits for its game. */

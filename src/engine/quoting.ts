@@ -10,7 +10,7 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { ANY_BOOK, consensusOf, NO_OFFERS } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
@@ -36,6 +36,8 @@ type Quoted = {
   /** Of these ladders, which are new arrays whenever something changed. */
   others: readonly [Ladder, Ladder];
   consensus: Consensus | undefined;
+  /** The consensus is a fair price: the book is neither wide nor thin. */
+  isFair: boolean;
   share: SlotShare;
 };
 /** Reasons to want nothing that are told apart, and letters of each. */
@@ -53,7 +55,12 @@ export class Quoting {
   readonly open = new Map<MarketId, Quoted>();
   /** How often a market was opened or closed. */
   turns = 0;
-  readonly lastConsensus = new Map<MarketId, number>();
+  /**
+   * What a market is marked at, as probability of its first side: the newest fair price, and until there was one the
+   * newest price of any book.
+   */
+  readonly prices = new Map<MarketId, number>();
+  readonly #hadFairPrice = new Set<MarketId>();
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
   readonly #games = new Map<GameId, number>();
@@ -142,6 +149,7 @@ export class Quoting {
       freshness: '',
       others: [NO_OFFERS, NO_OFFERS],
       consensus: undefined,
+      isFair: false,
       share: former?.share ?? NO_SLOTS,
     };
     if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
@@ -165,7 +173,10 @@ export class Quoting {
 
   /** The game is over, and nothing is open or held in it: until then what is held is marked at the last consensus. */
   forget({ markets }: GameBook): void {
-    for (const id of markets.keys()) this.lastConsensus.delete(id);
+    for (const id of markets.keys()) {
+      this.prices.delete(id);
+      this.#hadFairPrice.delete(id);
+    }
   }
 
   /** Games with a market that is quoted now. */
@@ -247,6 +258,7 @@ export class Quoting {
     if (first === others[0] && second === others[1]) return others;
     // the price band is measured against it, however wide the book is
     quoted.consensus = consensusOf(first, second, ANY_BOOK);
+    quoted.isFair = consensusOf(first, second, FAIR_BOOK) !== undefined;
     return (quoted.others = [first, second]);
   }
 
@@ -282,7 +294,7 @@ export class Quoting {
     if (intents.size === 0) return NO_TARGETS;
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
-    if (consensus !== undefined) this.lastConsensus.set(book.market.id, consensus.p);
+    if (consensus !== undefined) this.#notePrice(book.market.id, consensus.p, quoted.isFair);
     return targetsOf(this.#inFileOrder(intents), {
       market: book.market,
       others,
@@ -294,6 +306,12 @@ export class Quoting {
       closed,
       denialOf: (strategy, side) => this.#denialOf(strategy, book.market, side),
     });
+  }
+
+  #notePrice(id: MarketId, p: number, isFair: boolean): void {
+    if (isFair) this.#hadFairPrice.add(id);
+    else if (this.#hadFairPrice.has(id)) return;
+    this.prices.set(id, p);
   }
 
   #inFileOrder(

@@ -108,12 +108,12 @@ export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
     dollarsOfMicros(manager.exposure.totalWorst((id: GameId) => ruledBy(mirror.games.get(id)?.game))),
   );
 
-/** What is held in one market, and what it is worth at the newest consensus, micro-dollars. */
+/** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
 export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
 
 export function* marksOf({ ledger }: OrderManager, quoting: Quoting): Iterable<Mark> {
   for (const [id, { market, position }] of ledger.plays.positions) {
-    const p = quoting.lastConsensus.get(id);
+    const p = quoting.prices.get(id);
     const marked = p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
     yield { market, position, marked };
   }

@@ -31,7 +31,7 @@ export class Trading {
     this.#quoting = parts.quoting;
     this.#cancelAll = parts.cancelAll;
     this.#killSwitch = new KillSwitch(desk, settings.state, parts.cancelAll);
-    this.#losing = new LosingFills(desk, settings.losingFills, parts.quoting.lastConsensus);
+    this.#losing = new LosingFills(desk, settings.losingFills, parts.quoting.prices);
   }
 
   get state(): TradingState {

@@ -246,9 +246,11 @@ export class Sender {
 }
 
 function whyOf({ need, over, because }: Choice<Need>, now: number): Why {
+  const said = need.target?.said;
   return {
     cause: need.cause,
     intent: need.target?.intent ?? null,
+    ...(said === undefined ? {} : { said }),
     value: Math.round(need.value),
     waitedMs: Math.round(now - (need.since ?? now)),
     over,

@@ -30,6 +30,8 @@ export type Target = {
   readonly queue: Ladder;
   /** Sequence number of the input that brought the intent. */
   readonly intent: number;
+  /** The reason that the strategy gave with it. */
+  readonly said?: string | undefined;
   /** Why nothing may rest here now; the slot is still wanted. */
   readonly denial: Denial | undefined;
 };
@@ -84,6 +86,7 @@ export function targetsOf(
           risk: quote.risk,
           queue: context.others[sideIndex(side)],
           intent: seq,
+          said: intent.reason,
           denial,
         });
       }

@@ -35,6 +35,8 @@ export type ToldMarket = {
 export type ToldWhy = {
   readonly cause: Cause;
   readonly intent: number | null;
+  /** The reason that the strategy gave. */
+  readonly said?: string;
   /** What waiting would have cost, dollars. */
   readonly value: number;
   readonly waitedMs: number;

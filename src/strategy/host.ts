@@ -162,7 +162,7 @@ export class StrategyHost {
           this.#threw(instance, error);
         },
         complete: () => {
-          if (this.#isDispatching(instance)) this.#turnOff(instance, 'the strategy completed');
+          this.#completed(instance);
         },
       });
     });
@@ -190,6 +190,14 @@ export class StrategyHost {
     const detail = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
     this.#ports.fault('STRATEGY_THREW', instance.entry.id, `${instance.scopeKey}: ${detail}`);
     this.#turnOff(instance, 'the strategy threw');
+  }
+
+  /** It ended by itself, while its market is quoted: it will want nothing any more. */
+  #completed(instance: Instance): void {
+    if (instance.off || !this.#isDispatching(instance)) return;
+    this.#turnOff(instance, 'the strategy completed');
+    if (instance.markets.size === 0) return;
+    this.#ports.fault('STRATEGY_COMPLETED', instance.entry.id, `${instance.scopeKey}: its intents ended`);
   }
 
   #turnOff(instance: Instance, reason: string): void {
@@ -256,10 +264,21 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
   for (const one of quotes as readonly unknown[]) {
     const quote = readQuote(one, known);
     if (typeof quote === 'string') return quote;
+    const { side, key } = quote;
+    if (key !== undefined && read.some((other) => other.side === side && other.key === key))
+      return `two quotes on ${side} have the key ${shown(key)}: a key names one`;
     read.push(quote);
   }
-  return { market: known.id, quotes: read, ...(typeof reason === 'string' ? { reason } : {}) };
+  return {
+    market: known.id,
+    quotes: read,
+    ...(typeof reason === 'string' ? { reason: oneLine(reason) } : {}),
+  };
 }
+
+const LONGEST_REASON = 200;
+/** For logs, journals and people: nothing in it may break a line or fill a disk. */
+const oneLine = (text: string): string => text.slice(0, LONGEST_REASON).replace(/\p{Cc}+/gu, ' ');
 
 function readQuote(value: unknown, of: Market): Quote | string {
   if (typeof value !== 'object' || value === null) return 'a quote is not an object';
@@ -267,13 +286,18 @@ function readQuote(value: unknown, of: Market): Quote | string {
   if (!of.sides.includes(side as Side)) return `quote.side ${shown(side)} is not a side of ${of.id}`;
   if (!Number.isInteger(risk)) return `quote.risk ${shown(risk)} is not integer cents`;
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{1,16}$/.test(key))) {
-    return 'quote.key is not 1 to 16 letters, digits, _ or -';
+    return `quote.key ${shown(key)} is not 1 to 16 letters, digits, _ or -`;
   }
   const price = odds === undefined ? { probability } : { odds };
   const both = odds !== undefined && probability !== undefined;
   if (both || !Number.isFinite(odds ?? probability)) {
-    return 'a quote needs either odds or a probability, as a finite number';
+    const told = both ? 'both' : shown(odds ?? probability);
+    return `a quote needs either odds or a probability, as a finite number, not ${told}`;
   }
+  if (odds !== undefined && Math.abs(odds as number) < 100)
+    return `quote.odds ${shown(odds)} are not American odds: ±100 and beyond`;
+  if (probability !== undefined && ((probability as number) > 1 || (probability as number) < -1))
+    return `quote.probability ${shown(probability)} is not between 0 and 1`;
   return { side, risk, ...(key === undefined ? {} : { key }), ...price } as Quote;
 }
 

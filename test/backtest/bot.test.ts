@@ -244,15 +244,16 @@ describe('the fills', () => {
     expect(markets[0]?.settled).toBeUndefined();
   });
 
-  it('without a fair price at both times tell nothing of what became of an edge', async () => {
+  it('that a sweep made are worth what the book said before it', async () => {
     // the take leaves no offer of HOME: the book has one side
     const emptied = nudge(market(), 20)
       .side(20.25, 'home', [])
       .side(30, 'home', [deep('h2')]);
     const { fills, result } = await backtest(emptied, plan, 100, { fills: 'optimistic' });
-    expect(fills).toMatchObject([{ fair: undefined }]);
+    // both sides had 200 at one price
+    expect(fills).toMatchObject([{ fair: 0.5 }]);
     expect(fills[0]?.fairLater).toBeGreaterThan(0.4);
-    expect(result.pnl.edge).toEqual({ fills: 0, atFill: 0, after60s: 0 });
+    expect(result.pnl.edge.fills).toBe(1);
   });
 
   it('are settled market by market where the score is known', async () => {
@@ -267,9 +268,10 @@ describe('the fills', () => {
     const ended = tape().game(90, { ended: true });
     nudge(ended, 200);
     const { markets, result } = await backtest(ended, plan, 100, { results });
-    // the mark is the score's word, and nothing is left to lose
+    // the mark is the score's word, and nothing is left to lose; the table tells what was held
     expect(result.pnl).toMatchObject({ marked: 21, settled: 21, unsettled: [] });
-    expect(markets).toMatchObject([{ fills: 1, settled: 21_000_000, position: { first: 0, second: 0 } }]);
+    const position = { first: 21_000_000, second: -20_000_000 };
+    expect(markets).toMatchObject([{ fills: 1, marked: 21_000_000, settled: 21_000_000, position }]);
     expect(result.alerts).toMatchObject({ SETTLED: 1 });
     const unscored = await backtest(ended, plan, 100, { results: new Map() });
     expect(unscored.result.pnl).toMatchObject({ settled: 0, unsettled: [GAME] });

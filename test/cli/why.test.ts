@@ -141,6 +141,7 @@ const EVENTS = z.discriminatedUnion('type', [
       z.strictObject({
         cause: z.string(),
         intent: number,
+        said: z.string().optional(),
         value: z.number(),
         waitedMs: z.number(),
         over: z.string(),

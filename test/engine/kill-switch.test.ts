@@ -1,7 +1,8 @@
 // The kill switch and the other nets that act by themselves: latched states, stalls, losses, a banned account.
 import { describe, expect, it } from 'vitest';
 import { microsOfDollars } from '../../src/domain/index.ts';
-import type { Command } from '../../src/domain/index.ts';
+import type { Command, MarketId } from '../../src/domain/index.ts';
+import type { OfferRow } from '../support/core-driver.ts';
 import {
   AWAY,
   cancelsIn,
@@ -95,6 +96,44 @@ describe('the kill switch', () => {
     driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
     driver.pass(1000);
     expect(driver.core.status().trading).toBe('halted');
+  });
+
+  it.each<[string, readonly OfferRow[], 'p-home' | 'p-away']>([
+    ['wide', [{ id: 'h2', odds: 500, risk: 200 }], 'p-home'],
+    // a dollar at a price that nobody else offers
+    [
+      'thin',
+      [
+        { id: 'a2', odds: -102, risk: 1 },
+        { id: 'a3', odds: 500, risk: 200 },
+      ],
+      'p-away',
+    ],
+    ['one-sided', [], 'p-home'],
+  ])('is not set by a book that a sweep left %s: that is no price', (_what, rows, side) => {
+    const safety = { state: 'active', haltAtLoss: microsOfDollars(1), losingFills: undefined } as const;
+    const { driver, ids } = quoting(new CoreDriver(coreSettings({ safety })));
+    fill(driver, ids[0] ?? '', 't1', 100, 110);
+    const { marked } = driver.core;
+    driver.frame(side, rows);
+    driver.pass(1000);
+    expect(driver.core.marked).toBe(marked);
+    expect(driver.core.status().trading).toBe('active');
+  });
+
+  it('marks at the newest price of any book until there was a fair one', () => {
+    const wide = [{ id: 'h1', odds: 150, risk: 200 }];
+    const driver = new CoreDriver();
+    for (const place of placesIn(driver.start(wide, [{ id: 'a1', odds: 105, risk: 200 }])))
+      driver.accept(place, 'o');
+    const market = `${GAME_ID}/moneyline` as MarketId;
+    const before = driver.core.priceOf(market);
+    driver.frame('p-home', [{ id: 'h2', odds: 180, risk: 200 }]);
+    expect(driver.core.priceOf(market)).toBeLessThan(before ?? 0);
+    driver.frame('p-home', [{ id: 'h3', odds: 106, risk: 200 }]);
+    const fair = driver.core.priceOf(market);
+    driver.frame('p-home', wide);
+    expect(driver.core.priceOf(market)).toBe(fair);
   });
 });
 

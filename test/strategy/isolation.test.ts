@@ -130,7 +130,7 @@ describe('a strategy that completes', () => {
     );
     fixture.show(MONEYLINE).show(MONEYLINE);
     expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
-    expect(fixture.faults).toEqual([]);
+    expect(fixture.faults).toMatchObject([{ code: 'STRATEGY_COMPLETED', strategy: 'main' }]);
     expect(fixture.standing('steady', MONEYLINE)).toBe(100);
   });
 
