@@ -25,32 +25,37 @@ export async function* decodeTape(
     },
     (line) => decoder?.readSide(line),
   );
-  for await (const frames of batches) {
-    decoder ??= new TapeDecoder(file, {
-      view: viewOf(file, header['perspective']),
-      ...namespacesOf(header['profile']),
-    });
-    const { depth } = header;
-    const events: MarketEvent[] = [];
-    let broken: OddsmakerError | undefined;
-    for (const frame of frames) {
-      try {
-        for (const event of 'what' in frame ? [frame] : decoder.read(frame)) {
-          if (event.what === 'side' && typeof depth === 'number') event.depth = depth;
-          events.push(event);
+  try {
+    for await (const frames of batches) {
+      decoder ??= new TapeDecoder(file, {
+        view: viewOf(file, header['perspective']),
+        ...namespacesOf(header['profile']),
+      });
+      const { depth } = header;
+      const events: MarketEvent[] = [];
+      let broken: OddsmakerError | undefined;
+      for (const frame of frames) {
+        try {
+          for (const event of 'what' in frame ? [frame] : decoder.read(frame)) {
+            if (event.what === 'side' && typeof depth === 'number') event.depth = depth;
+            events.push(event);
+          }
+        } catch (error) {
+          if (!(error instanceof OddsmakerError)) throw error;
+          if (skipped === undefined) {
+            broken = error;
+            break;
+          }
+          skipped(error.message);
         }
-      } catch (error) {
-        if (!(error instanceof OddsmakerError)) throw error;
-        if (skipped === undefined) {
-          broken = error;
-          break;
-        }
-        skipped(error.message);
       }
+      // what came before the line has been delivered
+      if (events.length > 0) yield events;
+      if (broken !== undefined) throw broken;
     }
-    // what came before the line has been delivered
-    if (events.length > 0) yield events;
-    if (broken !== undefined) throw broken;
+  } finally {
+    // whoever holds on to what was read to its end holds no books
+    decoder = undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 // Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `rxjs` and `zod`; all three
 // resolve to our copies, so that observables and schemas are of one kind in the whole process.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -42,7 +42,10 @@ function shareOurPackages(): void {
 const PARTS = new Set<string>();
 const isTheirs = (url: string): boolean =>
   url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OURS);
-const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
+/** A line that imports or exports, and nothing that only CommonJS has: what has both, or neither, Node judges. */
+const IS_MODULE =
+  /^\s*(?:import\s*["']|import\b[^;:()]*?\bfrom\s*["']|export\s+(?:default|const|let|var|function|class|abstract|async|declare|enum|type|interface|\{|\*))/m;
+const IS_COMMON = /\bmodule\.exports\b|\bexports\.\w|\brequire\s*\(/;
 
 /**
  * Where no package.json says `module`, Node takes a file with imports for a mistake (`commonjs`, as `npm init` writes it) or
@@ -51,8 +54,9 @@ const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
 function formatOf(url: string, told: string | null | undefined): string | null | undefined {
   const isOpen = told === undefined || told === null || told === 'commonjs-typescript';
   const ending = /\.[jt]s$/.exec(fileURLToPath(url))?.[0];
-  if (!isOpen || ending === undefined || !IS_MODULE.test(readFileSync(fileURLToPath(url), 'utf8')))
-    return told;
+  if (!isOpen || ending === undefined) return told;
+  const source = readFileSync(fileURLToPath(url), 'utf8');
+  if (!IS_MODULE.test(source) || IS_COMMON.test(source)) return told;
   return ending === '.ts' ? 'module-typescript' : 'module';
 }
 
@@ -96,7 +100,8 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   }
   let module: { readonly default?: unknown };
   try {
-    const { href } = pathToFileURL(file);
+    // what it imports knows it by this name only
+    const { href } = pathToFileURL(realpathSync(file));
     if (life !== undefined) LIVES.get(life)?.add(href);
     PARTS.add(href + (life ?? ''));
     module = (await import(href + (life ?? ''))) as typeof module;
@@ -122,18 +127,20 @@ function explained(error: Error & { readonly code?: unknown; readonly url?: unkn
   const said = `${message}${placeOf(error)}`;
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return `${said}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
-  if (code === 'ERR_MODULE_NOT_FOUND' && typeof url === 'string' && url.startsWith('file:'))
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT';
+  if (isMissing && typeof url === 'string' && url.startsWith('file:'))
     for (const ending of ['.ts', '/index.ts'])
-      if (existsSync(fileURLToPath(url + ending)))
+      if (existsSync(fileURLToPath(url.replace(/\/$/, '') + ending)))
         return `${said}: an import names the whole file, here with ${ending} at its end`;
   return said;
 }
 
 /** As ` (file:line)`: above the message where a file cannot be read, in the trace where it throws. */
-function placeOf({ stack = '' }: Error): string {
+function placeOf(error: Error): string {
+  const stack = typeof error.stack === 'string' ? error.stack : '';
   const [above = ''] = stack.split('\n');
   const at =
-    /^(\S.*?)(?:\?life=\d+)?:(\d+)$/.exec(above) ??
+    /^((?:file:\/\/)?\/.*?)(?:\?life=\d+)?:(\d+)$/.exec(above) ??
     [...stack.matchAll(/^ {4}at .*?(file:\/\/.+?)(?:\?life=\d+)?:(\d+):\d+\)?$/gm)].find(([, url = '']) =>
       isTheirs(url),
     );

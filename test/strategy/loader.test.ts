@@ -1,7 +1,7 @@
 // The real loader, in a process of its own: vitest would transform the modules itself.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -139,12 +139,46 @@ describe('the loader', () => {
     expect((await load(join(home, 'plain.js'))).name).toBe('part');
   });
 
-  it('leaves CommonJS that a strategy imports what it is', async () => {
+  it('gives every life its own parts, also of a file that is reached through a link', async () => {
+    const home = mkdtempSync(join(folder, 'linked-'));
+    mkdirSync(join(home, 'real'));
+    symlinkSync(join(home, 'real'), join(home, 'link'));
+    writeFileSync(join(home, 'real/package.json'), '{"type":"commonjs"}');
+    writeFileSync(
+      join(home, 'real/name.ts'),
+      'let loads: number = 0;\nexport const NAME = (): string => `load ${(loads += 1)}`;\n',
+    );
+    writeFileSync(join(home, 'real/own.ts'), OWN.replace('name: NAME', 'name: NAME()'));
+    const script = `
+      const { loadStrategy, beginLife, codeOf } = await import(new URL('strategy/loader.ts', process.env.PROJECT_SRC).href);
+      const lives = [beginLife(), beginLife()];
+      const names = [];
+      for (const life of lives) names.push((await loadStrategy(process.argv[1], life)).strategy.name);
+      const before = codeOf(lives[0]);
+      (await import('node:fs')).appendFileSync(process.argv[2], '// edited');
+      console.log(JSON.stringify({ names, isNoticed: codeOf(lives[0]) !== before }));
+    `;
+    const args = ['--input-type=module', '-e', script, join(home, 'link/own.ts'), join(home, 'real/name.ts')];
+    const env = { ...process.env, PROJECT_SRC: new URL('../../src/', import.meta.url).href };
+    const told = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    expect(told.stderr).toBe('');
+    expect(JSON.parse(told.stdout)).toEqual({ names: ['load 1', 'load 1'], isNoticed: true });
+  });
+
+  it.each([
+    ['in a package of CommonJS', { type: 'commonjs' }, ''],
+    [
+      'with a comment that talks of imports',
+      {},
+      "/*\n  import it from 'a strategy'.\nexport default it\n*/\n",
+    ],
+    ['with keys of such names', {}, 'const o = {\n  import: 1,\n  export: 2,\n};\n'],
+  ])('leaves CommonJS that a strategy imports what it is: %s', async (_what, packageJson, above) => {
     const home = mkdtempSync(join(folder, 'package-'));
-    writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+    writeFileSync(join(home, 'package.json'), JSON.stringify(packageJson));
     writeFileSync(
       join(home, 'name.ts'),
-      "const name: string = 'common';\nmodule.exports = { NAME: name };\n",
+      `${above}const name: string = 'common';\nmodule.exports = { NAME: name };\n`,
     );
     writeFileSync(
       join(home, 'own.ts'),
@@ -160,6 +194,16 @@ describe('the loader', () => {
       'a file that throws',
       "\nthrow new Error('not today');",
       /does not load: not today \(.*a file that throws\.ts:2\)$/,
+    ],
+    [
+      'a file whose error ends in numbers',
+      "\nthrow new Error('cannot connect to localhost:8080');",
+      /localhost:8080 \(.*a file whose error ends in numbers\.ts:2\)$/,
+    ],
+    [
+      'an error without a trace',
+      "throw Object.assign(new Error('odd'), { stack: null });",
+      /does not load: odd$/,
     ],
     ['an enum', '\nenum Mode { Shy }', /an enum\.ts:2\): types are taken out .* `as const` instead$/],
     [
