@@ -99,6 +99,8 @@ const PROGRESS_EVERY = 2000;
 const BREATHE_EVERY = 16;
 /** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
 const SILENCE_MS = 6 * 3_600_000;
+/** Of a silence longer than this, the curve has its beginning and its end: nothing moves in it. */
+const QUIET_MS = 10 * SAMPLE_MS;
 const ERRORS_TOLD = 5;
 /** Between two points of the curve, however long the tapes are. */
 const MOST_POINTS = 2000;
@@ -113,7 +115,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   for (let count = 1; event !== undefined; count++) {
     const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
     while (untilMs - replay.nowMs > SILENCE_MS && !replay.isOver) {
-      replay.passTo(replay.nowMs + SILENCE_MS);
+      replay.wait(replay.nowMs + SILENCE_MS);
       options.onProgress?.({ frames: count, atMs: replay.nowMs });
       await rest();
     }
@@ -248,9 +250,19 @@ class Replay {
 
   /** The tapes tell nothing more up to this time, Unix ms. */
   passTo(ms: number): void {
+    this.#startBy(ms);
+    this.#advance(ms);
+  }
+
+  /** The same in the middle of a silence: no point of the curve is there. */
+  wait(ms: number): void {
+    this.#startBy(ms);
+    this.#exchange.advanceTo(ms);
+  }
+
+  #startBy(ms: number): void {
     const { fromMs } = this.#options;
     if (fromMs !== undefined && fromMs <= ms) this.#start(fromMs);
-    this.#advance(ms);
   }
 
   /** Stops the bot in order and tells what the run came to. */
@@ -291,9 +303,11 @@ class Replay {
       this.#exchange.advanceTo(toMs);
       return;
     }
-    for (; this.#sampleAtMs <= toMs; this.#sampleAtMs += SAMPLE_MS) {
+    while (this.#sampleAtMs <= toMs) {
       this.#exchange.advanceTo(this.#sampleAtMs);
       this.#sample();
+      const left = toMs - this.#sampleAtMs;
+      this.#sampleAtMs += left > QUIET_MS ? Math.floor(left / SAMPLE_MS) * SAMPLE_MS : SAMPLE_MS;
     }
     this.#exchange.advanceTo(toMs);
   }

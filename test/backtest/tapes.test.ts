@@ -18,6 +18,8 @@ import { MadeTape, NOON } from './made-tape.ts';
 
 const YAML = `exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`;
 
+const DAY_S = 86_400;
+
 /** The lines of a generated tape, header first; no two frames at the same time. */
 function linesOf(seconds: number): readonly string[] {
   const file = join(folder(), 'generated.ndjson.gz');
@@ -397,6 +399,29 @@ describe('the curve', () => {
     const [end = '', marked] = rows.at(-1)?.split(',') ?? [];
     expect(end > '2030-03-01T18:02:10').toBe(true);
     expect(Number(marked)).toBe(pnl?.marked);
+  });
+});
+
+describe('the curve of tapes with days between them', () => {
+  it('has the minutes of both, and nothing of the days', async () => {
+    const tape = new MadeTape().game(0, { start: new Date(NOON + 10 * DAY_S * 1000).toISOString() });
+    for (const day of [0, 5])
+      for (let n = 0; n <= 600; n += 20)
+        tape
+          .side(day * DAY_S + n, 'home', [{ id: `h${day}`, odds: 110 + (n % 40), risk: 100 }])
+          .side(day * DAY_S + n, 'away', [{ id: `a${day}`, odds: 105, risk: 100 }]);
+    const told = await backtest('--fills', 'pessimistic', '--tape', tape.write());
+    expect(told.code).toBe(0);
+    const minutes = textIn(told, 'pnl.csv')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((row) => Math.floor((Date.parse(row.split(',')[0] ?? '') - NOON) / 60_000));
+    const [first, second] = [0, 5 * DAY_S].map((from) =>
+      Array.from({ length: 11 }, (_none, n) => from / 60 + n),
+    );
+    expect(minutes).toEqual(expect.arrayContaining([...(first ?? []), ...(second ?? [])]));
+    expect(minutes.length).toBeLessThan(30);
   });
 });
 
