@@ -35,10 +35,12 @@ export type BacktestTiming = {
 /** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
 export function prepareOut(out: string): void {
   try {
+    if (statSync(out, { throwIfNoEntry: false })?.isFile() === true)
+      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a file, and a folder is wanted`);
     makeFolder(out);
     accessSync(out, constants.W_OK);
   } catch (error) {
-    throw outUnwritable(out, error);
+    throw error instanceof OddsmakerError ? error : outUnwritable(out, error);
   }
   for (const name of RESULTS)
     if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)

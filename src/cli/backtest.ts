@@ -171,6 +171,11 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   const latency = await latencyOf(flags.latency);
   const real = journal === undefined ? undefined : await realRunOf(journal);
   const tapes = await findTapes(flags.tape);
+  for (const [index, { file, sha256 }] of tapes.entries()) {
+    const same = tapes.slice(0, index).find((other) => other.sha256 === sha256);
+    if (same !== undefined)
+      process.stderr.write(`oddsmaker: ${file} is the recording of ${same.file} again: it is told twice\n`);
+  }
   prepareOut(flags.out);
   const lenient = flags.lenient === true;
   const first = await firstFrameOf(tapes, lenient);

@@ -113,10 +113,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
     );
   }
   if (!isStrategy(module.default)) {
-    throw new OddsmakerError(
-      'STRATEGY_INVALID',
-      `strategy file ${file} has no default export made with defineStrategy({ name, params, create })`,
-    );
+    throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} ${lackOf(module.default)}`);
   }
   return { strategy: module.default, file, sha256: createHash('sha256').update(source).digest('hex') };
 }
@@ -146,6 +143,13 @@ function placeOf(error: Error): string {
     );
   const [, path = '', line] = at ?? [];
   return at === undefined ? '' : ` (${path.startsWith('file:') ? fileURLToPath(path) : path}:${line})`;
+}
+
+function lackOf(value: unknown): string {
+  const isNearly = typeof value === 'object' && value !== null && 'create' in value && !('params' in value);
+  return isNearly
+    ? 'exports a strategy without params: give z.object({}) where it has none'
+    : 'has no default export made with defineStrategy({ name, params, create })';
 }
 
 function isStrategy(value: unknown): value is Strategy {

@@ -220,6 +220,11 @@ describe('the loader', () => {
     ['no default export', 'export const strategy = 1;', /no default export made with defineStrategy/],
     ['a default export that is something else', 'export default () => 1;', /no default export/],
     [
+      'a strategy without params',
+      "export default { name: 'x', create: () => 1 };",
+      /exports a strategy without params: give z\.object\(\{\}\)/,
+    ],
+    [
       'params that are no schema',
       "export default { name: 'x', params: {}, create: () => 1 };",
       /no default export/,
