@@ -1,9 +1,10 @@
 // A bot on the virtual clock: the same core as live, the exchange in process behind the gateway port. Nothing in it depends
 // on the machine or the hour: the same options give the same run, command for command.
-import type { Command, Input, StampedInput, UnansweredOrder } from '../domain/index.ts';
+import type { Command, Input, StampedInput, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
+import { TimerTrap } from './timer-trap.ts';
 import type { VirtualGatewaySettings } from './virtual-gateway.ts';
 import { VirtualGateway } from './virtual-gateway.ts';
 
@@ -38,15 +39,21 @@ export class VirtualRun {
   constructor(options: VirtualRunOptions) {
     this.#options = options;
     this.#startMs = options.exchange.nowMs;
+    const reportAsync = (strategy: StrategyId, what = 'it emitted outside a dispatch'): void =>
+      this.input({
+        type: 'strategy-fault',
+        strategy,
+        code: 'ASYNC_EMISSION',
+        detail: `${what}: give the scheduler to its time operators`,
+      });
+    const trap = new TimerTrap((strategy, name) => {
+      reportAsync(strategy, `it set a timer of the process (${name})`);
+    });
     this.core = new Core(options.settings, {
       // nothing of a replay is measured
-      reportAsync: (strategy) =>
-        this.input({
-          type: 'strategy-fault',
-          strategy,
-          code: 'ASYNC_EMISSION',
-          detail: 'it emitted outside a dispatch: give the scheduler to its time operators',
-        }),
+      reportAsync,
+      enter: (strategy) => trap.enter(strategy),
+      leave: () => trap.leave(),
     });
     this.gateway = new VirtualGateway(
       options.exchange,

@@ -1,6 +1,6 @@
 // A whole bot on tapes made by hand: what it quotes and when is the strategy's plan, so that each fill follows from times and
 // latencies that can be added up on paper. The strategy acts on views, and views come with frames: `nudge` is one.
-import { map } from 'rxjs';
+import { debounceTime, map, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BacktestOptions, ScenarioRun } from '../../src/backtest/backtest.ts';
@@ -16,6 +16,7 @@ import { centsOfDollars, microsOfDollars, toOdds } from '../../src/domain/index.
 import { WindowLedger } from '../../src/orders/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
+import type { MarketView, QuoteIntent, Strategy } from '../../src/strategy/index.ts';
 import { backtestSettings } from '../../src/cli/core-settings.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
 import type { Overrides } from '../support/core-driver.ts';
@@ -603,16 +604,70 @@ describe('settlement', () => {
 
 describe('the curve of a long tape', () => {
   it('is thinned, and keeps its beginning and its end', async () => {
-    // one fill, then forty hours of nothing: 2,400 minutes
+    // one fill, then forty hours with a frame a minute: 2,400 points
     const hours = 40;
-    const tape = nudge(market(), 20)
-      .side(30, 'home', [deep('h', 178)]) // 22 at +110
-      .side(hours * 3600, 'home', [deep('h', 178)]);
+    const tape = nudge(market(), 20).side(30, 'home', [deep('h', 178)]); // 22 at +110
+    for (let minute = 1; minute <= hours * 60; minute++)
+      tape.side(60 * minute, 'away', [deep('a', 150 + (minute % 2))]);
     const { equity, result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
     expect(equity.length).toBeLessThanOrEqual(2001);
+    expect(equity.length).toBeGreaterThan(1000);
     expect(equity[0]).toEqual({ t: at(0), marked: 0 });
     expect(result.pnl.marked).not.toBe(0);
     expect(equity.at(-1)?.marked).toBe(result.pnl.marked);
     expect(equity.at(-1)?.t).toBeGreaterThan(at(hours * 3600));
+  });
+});
+
+describe('a strategy that sets a timer of the process', () => {
+  const { setTimeout, setInterval, setImmediate } = globalThis;
+  const waiting = (create: Strategy['create']): Strategy =>
+    defineStrategy({ name: 'waiting', params: z.object({}), create });
+  const run = (strategy: Strategy): Promise<ScenarioRun> =>
+    backtest(nudge(market(), 20).side(60, 'home', [deep('h', 150)]), [], 100, {
+      settings: backtestSettings(coreSettings({}, strategy, {})),
+    });
+  const intentOf = ({ market }: MarketView): QuoteIntent => ({
+    market: market.id,
+    quotes: [{ side: 'home', risk: centsOfDollars(20), probability: 0.4 }],
+  });
+
+  it.each<[string, Strategy['create'], RegExp]>([
+    ['without the scheduler', () => (views$) => views$.pipe(debounceTime(200), map(intentOf)), /setInterval/],
+    [
+      'by itself',
+      () => (views$) =>
+        views$.pipe(
+          tap(() => globalThis.setTimeout(() => undefined, 10)),
+          map(intentOf),
+        ),
+      /setTimeout/,
+    ],
+  ])(
+    '%s is quarantined at once, and told of: it would emit never, or whenever the machine likes',
+    async (_how, create, timer) => {
+      const { errors, result } = await run(waiting(create));
+      expect(errors).toMatchObject([
+        { code: 'ASYNC_EMISSION', text: expect.stringMatching(timer) as string },
+      ]);
+      expect(result).toMatchObject({ orders: { placed: 0 }, alerts: { ASYNC_EMISSION: 1 } });
+      expect([globalThis.setTimeout, globalThis.setInterval, globalThis.setImmediate]).toEqual([
+        setTimeout,
+        setInterval,
+        setImmediate,
+      ]);
+    },
+  );
+
+  it('is none that takes the scheduler', async () => {
+    const { errors, result } = await run(
+      waiting(
+        ({ scheduler }) =>
+          (views$) =>
+            views$.pipe(debounceTime(200, scheduler), map(intentOf)),
+      ),
+    );
+    expect(errors).toEqual([]);
+    expect(result.orders.placed).toBe(1);
   });
 });
