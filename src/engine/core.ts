@@ -108,6 +108,9 @@ export class Core {
       log: (strategy, message, fields) => {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
       },
+      wantsNothing: (reason) => {
+        this.#quoting.noteIdle(reason);
+      },
       intent: (strategy, intent) => {
         this.#quoting.applyIntent(strategy, intent);
       },

@@ -107,14 +107,14 @@ export class Quoting {
   /** An intent replaced the former one of this strategy and market. */
   applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
     this.intents += 1;
-    if (intent.quotes.length === 0) this.#noteIdle(intent.reason ?? 'no reason given');
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
     quoted.intents.set(strategy, { intent, seq: this.#desk.seq });
     this.#changed.set(intent.market, quoted.book.market);
   }
 
-  #noteIdle(reason: string): void {
+  /** A strategy wants nothing, and says why. */
+  noteIdle(reason = 'no reason given'): void {
     const told = reason.slice(0, LONGEST_REASON);
     const named = this.idle.has(told) || this.idle.size < MOST_REASONS ? told : OTHER_REASONS;
     this.idle.set(named, (this.idle.get(named) ?? 0) + 1);
@@ -257,8 +257,9 @@ export class Quoting {
     const second = this.#othersIn(book.sides[1]);
     if (first === others[0] && second === others[1]) return others;
     // the price band is measured against it, however wide the book is
-    quoted.consensus = consensusOf(first, second, ANY_BOOK);
-    quoted.isFair = consensusOf(first, second, FAIR_BOOK) !== undefined;
+    const fair = consensusOf(first, second, FAIR_BOOK);
+    quoted.consensus = fair ?? consensusOf(first, second, ANY_BOOK);
+    quoted.isFair = fair !== undefined;
     return (quoted.others = [first, second]);
   }
 

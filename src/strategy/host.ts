@@ -35,6 +35,8 @@ export type HostPorts = {
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** An intent replaced the former one, or was withdrawn (quotes empty). */
   readonly intent: (strategy: StrategyId, intent: QuoteIntent) => void;
+  /** Before that, where a strategy itself wants nothing. */
+  readonly wantsNothing?: (reason: string | undefined) => void;
 };
 
 type Instance = {
@@ -224,6 +226,7 @@ export class StrategyHost {
       read = 'the intent cannot be read';
     }
     if (typeof read !== 'string') {
+      if (read.quotes.length === 0) this.#ports.wantsNothing?.(read.reason);
       this.#ports.intent(instance.entry.id, read);
       return;
     }

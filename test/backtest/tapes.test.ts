@@ -511,7 +511,7 @@ describe('what cannot work', () => {
     const taken = folder();
     mkdirSync(join(taken, 'result.json'));
     for (const [out, problem] of [
-      [file, /EEXIST/],
+      [file, /this is a file, and a folder is wanted/],
       [join(file, 'below'), /ENOTDIR/],
       [taken, /result\.json is a folder/],
     ] as const) {
