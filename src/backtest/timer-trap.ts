@@ -26,12 +26,19 @@ export class TimerTrap {
 
   enter(strategy: StrategyId): void {
     this.#running.push(strategy);
-    if (this.#running.length === 1) Object.assign(this.#process, this.#traps);
+    if (this.#running.length === 1) this.#put(this.#traps);
   }
 
   leave(): void {
     this.#running.pop();
-    if (this.#running.length === 0) Object.assign(this.#process, this.#real);
+    if (this.#running.length === 0) this.#put(this.#real);
+  }
+
+  /** One by one: `Object.assign` into the globals takes a hundred times as long. */
+  #put({ setTimeout, setInterval, setImmediate }: Readonly<Record<Name, Timer>>): void {
+    this.#process.setTimeout = setTimeout;
+    this.#process.setInterval = setInterval;
+    this.#process.setImmediate = setImmediate;
   }
 
   /** Gives a timer that is over, so whoever set it can go on. */
