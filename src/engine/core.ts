@@ -81,6 +81,7 @@ export class Core {
       wall: () => desk.t,
       gameOf: (id) => this.#mirror.games.get(id)?.game,
       balance: () => this.#account.balance,
+      intentOf: (market, strategy) => this.#quoting.intentOf(market, strategy),
     });
     this.#fates = new Fates(this.#manager, settings.lateArrivalMs, desk);
     this.#market = new MarketData(

@@ -113,6 +113,15 @@ export class Quoting {
     this.#changed.set(intent.market, quoted.book.market);
   }
 
+  /** The newest intent of a strategy for a market that is quoted: which input brought it, and what it said. */
+  intentOf(
+    market: MarketId,
+    strategy: StrategyId,
+  ): { readonly seq: number; readonly said: string | undefined } | undefined {
+    const held = this.open.get(market)?.intents.get(strategy);
+    return held === undefined ? undefined : { seq: held.seq, said: held.intent.reason };
+  }
+
   /** A strategy wants nothing, and says why. */
   noteIdle(reason = 'no reason given'): void {
     const told = reason.slice(0, LONGEST_REASON);

@@ -5,10 +5,12 @@ import type {
   Command,
   Game,
   GameId,
+  MarketId,
   NewOrder,
   OrderId,
   OrderRef,
   RequestId,
+  StrategyId,
   Why,
 } from '../domain/index.ts';
 import { oppositeSide } from '../domain/index.ts';
@@ -29,7 +31,11 @@ export type PendingOrders = { timedOut?: true } & (
   | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
 );
 
+/** The newest intent of a strategy for a market: the number of the input that brought it, and what it said. */
+export type HeldReason = { readonly seq: number; readonly said: string | undefined };
+
 export type SenderPorts = {
+  readonly intentOf?: (market: MarketId, strategy: StrategyId) => HeldReason | undefined;
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
   /** Unix ms. */
@@ -92,7 +98,7 @@ export class Sender {
     this.#cancel(
       known.map(({ need }) => need.order),
       known.map(({ need }) => need.order.orderId as OrderId),
-      known.map((choice) => whyOf(choice, now)),
+      known.map((choice) => this.#whyOf(choice, now)),
       now,
     );
   }
@@ -129,7 +135,7 @@ export class Sender {
   cancelBulk({ scope, choices }: Bulk, now: number): void {
     const orders = choices.map(({ need }) => need.order);
     this.#drain(orders, now);
-    const why = choices.map((choice) => whyOf(choice, now));
+    const why = choices.map((choice) => this.#whyOf(choice, now));
     const orderIds = orders.flatMap(({ orderId }) => orderId ?? []);
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });
   }
@@ -177,7 +183,14 @@ export class Sender {
     this.#ledger.applyEvent(old, 'edit-sent', now);
     this.#exposure.forget(old.market.gameId);
     this.requests.set(req, { type: 'edit', old, order: sent });
-    this.#ports.send({ type: 'edit', req, permit, orderId: old.orderId, order, why: whyOf(choice, now) });
+    this.#ports.send({
+      type: 'edit',
+      req,
+      permit,
+      orderId: old.orderId,
+      order,
+      why: this.#whyOf(choice, now),
+    });
   }
 
   place(batch: readonly Choice<Place>[], now: number): void {
@@ -196,7 +209,7 @@ export class Sender {
       req ??= this.#ports.nextRequest();
       const order = this.#newOrder(target);
       orders.push(order);
-      why.push(whyOf(choice, now));
+      why.push(this.#whyOf(choice, now));
       sent.push(this.#ledger.applySent(order, target, req, now, this.#ports.wall()));
       this.#exposure.forget(target.market.gameId);
     }
@@ -243,17 +256,25 @@ export class Sender {
     };
     return checkOrder(target, game, account, this.#settings.risk);
   }
-}
 
-function whyOf({ need, over, because }: Choice<Need>, now: number): Why {
-  const said = need.target?.said;
-  return {
-    cause: need.cause,
-    intent: need.target?.intent ?? null,
-    ...(said === undefined ? {} : { said }),
-    value: Math.round(need.value),
-    waitedMs: Math.round(now - (need.since ?? now)),
-    over,
-    because: need.cause === 'denied' ? (need.target?.denial?.reason ?? because) : because,
-  };
+  #whyOf({ need, over, because }: Choice<Need>, now: number): Why {
+    const intent = this.#intentBehind(need);
+    return {
+      cause: need.cause,
+      intent: intent?.seq ?? null,
+      ...(intent?.said === undefined ? {} : { said: intent.said }),
+      value: Math.round(need.value),
+      waitedMs: Math.round(now - (need.since ?? now)),
+      over,
+      because: need.cause === 'denied' ? (need.target?.denial?.reason ?? because) : because,
+    };
+  }
+
+  /** That wants something in the slot, or nothing any more. */
+  #intentBehind(need: Need): HeldReason | undefined {
+    if (need.target !== undefined) return { seq: need.target.intent, said: need.target.said };
+    if (need.type !== 'cancel') return undefined;
+    const { market, strategy } = need.order;
+    return this.#ports.intentOf?.(market.id, strategy);
+  }
 }

@@ -76,9 +76,11 @@ describe('quoting', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
+    expect(place.why.map(({ said }) => said)).toEqual(['fair 0.5000', 'fair 0.5000']);
     const ids = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
     expect([...(cancel?.orderIds ?? [])].sort()).toEqual([...ids].sort());
+    expect(cancel?.why).toMatchObject(ids.map(() => ({ cause: 'unwanted', said: 'no fair price' })));
   });
 
   it('does not count own offers in the book it quotes from', () => {
