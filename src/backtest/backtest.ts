@@ -23,7 +23,7 @@ import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
-import { cents } from './result.ts';
+import { cents, shareOf } from './result.ts';
 import type { Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
 import { VirtualRun } from './virtual-run.ts';
@@ -85,7 +85,6 @@ export type ScenarioRun = {
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
 };
 
-const share = (of: number): number => Math.round(of * 1e6) / 1e6;
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** Only the limits of the configuration are to bind. */
 const BALANCE = 1_000_000;
@@ -370,9 +369,9 @@ class Replay {
       },
       http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
       intents: status.intents,
-      quotedShare: share(status.quotedShare),
+      quotedShare: shareOf(status.quotedShare),
       heldBack: Object.fromEntries(
-        Object.entries(status.heldShare).map(([control, of]) => [control, share(of)]),
+        Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)]),
       ),
       idle: status.idle,
       alerts: Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -103,3 +103,5 @@ export type ScenarioResult = z.infer<typeof scenarioResult>;
 export type BacktestResult = z.infer<typeof resultSchema>;
 
 export const cents = (amount: number): number => Math.round(amount * 100) / 100 + 0;
+/** 0 … 1, to a millionth. */
+export const shareOf = (share: number): number => Math.round(share * 1e6) / 1e6;

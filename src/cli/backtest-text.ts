@@ -4,7 +4,7 @@ import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
-import { heldText, idleText } from './summary.ts';
+import { heldText, idleText, percent } from './summary.ts';
 
 /** Before that, nobody can say how long it takes. */
 const LEAST_SHARE = 0.01;
@@ -102,9 +102,10 @@ export function tableOf(
     ['fills', ...runs.map(({ fills }) => String(fills))],
     ['risk filled', ...runs.map(({ riskFilled }) => money(riskFilled))],
     ['pnl marked', ...runs.map(({ pnl }) => money(pnl.marked))],
-    ...(runs.some(({ pnl }) => pnl.settled !== undefined)
-      ? [['pnl settled', ...runs.map(({ pnl }) => money(pnl.settled ?? 0))] as [string, ...string[]]]
-      : []),
+    ...told(
+      'pnl settled',
+      runs.map(({ pnl }) => (pnl.settled === undefined ? undefined : money(pnl.settled))),
+    ),
     ['edge at fill', ...runs.map((run) => edgeText(run, 'atFill'))],
     ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
@@ -115,7 +116,7 @@ export function tableOf(
     ['refused', ...runs.map(({ orders }) => String(orders.refused))],
     ['requests', ...runs.map(({ permits }) => `${permits.place} place, ${permits.cancel} cancel`)],
     ['waited', ...runs.map(({ permits: { waitedMs } }) => `p50 ${waitedMs.p50} ms, p95 ${waitedMs.p95} ms`)],
-    ['quoted', ...runs.map(({ quotedShare }) => `${(quotedShare * 100).toFixed(1)} %`)],
+    ['quoted', ...runs.map(({ quotedShare }) => percent(quotedShare))],
     ...told(
       'held back',
       runs.map(({ heldBack }) => heldText(heldBack)),

@@ -75,7 +75,7 @@ export function summaryOf(
   return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 /** Less of the wanted time is not worth a word. */
 const LEAST_HELD = 0.0005;
 

@@ -19,12 +19,14 @@ export class QuotedShare {
   readonly #held = new Map<ControlName, { slots: number; ms: number }>();
   #at: number | undefined;
 
-  /** One market changed. */
-  replace(before: SlotShare, after: SlotShare): void {
+  /** One market may have changed. Returns what stands for it now. */
+  replace(before: SlotShare, after: SlotShare): SlotShare {
+    if (isSame(before, after)) return before;
     this.#wanted += after.wanted - before.wanted;
     this.#resting += after.resting - before.resting;
     for (const control of before.held) this.#heldBy(control).slots -= 1;
     for (const control of after.held) this.#heldBy(control).slots += 1;
+    return after;
   }
 
   #heldBy(control: ControlName): { slots: number; ms: number } {
@@ -70,7 +72,7 @@ export class QuotedShare {
   }
 }
 
-export function sameSlots(a: SlotShare, b: SlotShare): boolean {
+function isSame(a: SlotShare, b: SlotShare): boolean {
   return (
     a.wanted === b.wanted &&
     a.resting === b.resting &&

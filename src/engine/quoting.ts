@@ -12,7 +12,7 @@ import type {
 } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { OrderManager, Target } from '../orders/index.ts';
+import type { HeldReason, OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
 import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
@@ -20,7 +20,7 @@ import type { MarketView, OwnOffer, SideView, Signals } from '../strategy/view.t
 import type { Desk } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
-import { NO_SLOTS, QuotedShare, sameSlots } from './quoted-share.ts';
+import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
 import { isQuotable } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
@@ -114,10 +114,7 @@ export class Quoting {
   }
 
   /** The newest intent of a strategy for a market that is quoted: which input brought it, and what it said. */
-  intentOf(
-    market: MarketId,
-    strategy: StrategyId,
-  ): { readonly seq: number; readonly said: string | undefined } | undefined {
+  intentOf(market: MarketId, strategy: StrategyId): HeldReason | undefined {
     const held = this.open.get(market)?.intents.get(strategy);
     return held === undefined ? undefined : { seq: held.seq, said: held.intent.reason };
   }
@@ -352,8 +349,6 @@ export class Quoting {
       if (control !== undefined) (held ??= []).push(control);
     }
     const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };
-    if (sameSlots(quoted.share, share)) return;
-    this.share.replace(quoted.share, share);
-    quoted.share = share;
+    quoted.share = this.share.replace(quoted.share, share);
   }
 }

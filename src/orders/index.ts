@@ -4,7 +4,7 @@ export type { BookedPlay } from './plays.ts';
 export { profitOf } from './plays.ts';
 export * from './targets.ts';
 export * from './manager.ts';
-export type { PendingOrders } from './sender.ts';
+export type { HeldReason, PendingOrders } from './sender.ts';
 export * from './fates.ts';
 export type { Sighting } from './likeness.ts';
 export * from './planner.ts';

@@ -178,9 +178,14 @@ class Lines<Side> {
       );
     }
     this.#latestMs = Math.max(this.#latestMs, ts);
-    if (event === 'orderUpdate' && this.#journal === undefined)
-      this.#sideLines = { ns, middle: middleOf(ns, event) };
+    if (event === 'orderUpdate') this.#noteSideLine(ns);
     return { ...record, line };
+  }
+
+  /** Lines of a journal are laid out differently. */
+  #noteSideLine(ns: string): void {
+    if (this.#readSide === undefined || this.#journal !== undefined || ns === this.#sideLines?.ns) return;
+    this.#sideLines = { ns, middle: middleOf(ns) };
   }
 
   #isFarBack(ts: number): boolean {
@@ -222,8 +227,8 @@ const OPENS = '{"ts":';
 const CLOSES = '"}';
 /** Milliseconds as recorders write them. */
 const DIGITS = /^[1-9]\d{0,12}$/;
-const middleOf = (ns: string, event: string): string =>
-  `,${JSON.stringify({ ns, event, data: '' }).slice(1, -CLOSES.length)}`;
+const middleOf = (ns: string): string =>
+  `,${JSON.stringify({ ns, event: 'orderUpdate', data: '' }).slice(1, -CLOSES.length)}`;
 
 /** One record of a tape, or what is wrong with it. */
 function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
