@@ -125,7 +125,11 @@ const garbage = fc.record({
   kind: kind('garbage'),
   who: fc.option(who, { nil: undefined }),
   method: fc.constantFrom('POST', 'POST', 'GET', 'DELETE', ''),
-  path: weighted([9, fc.constantFrom(...READS, ...BULK, ...WRITES)], [1, fc.string()]),
+  path: weighted<string>(
+    [8, fc.constantFrom(...READS, ...BULK, ...WRITES)],
+    [1, fc.constantFrom('__proto__', 'constructor', '/toString', '/user/valueOf')],
+    [1, fc.string()],
+  ),
   text: fc.oneof(fc.string(), fc.json(), fc.constantFrom('{"orders":[{', 'null', '[]', '"x"', '{"a":1e999}')),
   form: fc.boolean(),
 });

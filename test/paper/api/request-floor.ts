@@ -25,13 +25,13 @@ import {
   Windows,
 } from './request-audit.ts';
 
-const BUCKETS: Readonly<Record<string, Bucket>> = {
-  '/session/v2/place': 'place',
-  '/session/editOrder': 'place',
-  '/session/cancel': 'cancel',
-  '/session/cancelMultiple': 'cancel',
-  '/session/cancelByReference': 'cancel',
-};
+const BUCKETS: ReadonlyMap<string, Bucket> = new Map([
+  ['/session/v2/place', 'place'],
+  ['/session/editOrder', 'place'],
+  ['/session/cancel', 'cancel'],
+  ['/session/cancelMultiple', 'cancel'],
+  ['/session/cancelByReference', 'cancel'],
+]);
 
 export type Asked = {
   readonly path: string;
@@ -122,7 +122,7 @@ export class Floor {
     const reply = this.#readReply(path, ending);
     if (who !== undefined) {
       this.#look(who, ending.payload.text, READS.includes(path));
-      this.#count(who, method === 'POST' ? BUCKETS[path] : undefined, reply);
+      this.#count(who, method === 'POST' ? BUCKETS.get(path) : undefined, reply);
     }
     const quiet = reply.status !== 200 || who === undefined || READS.includes(path);
     if (quiet && (this.#snapshot() !== before || this.#frames !== framesBefore))
