@@ -7,7 +7,7 @@ const rooms = {
   mirror: { uses: ['domain', 'wire'] },
   strategy: { uses: ['domain'], types: ['mirror'], npm: ['rxjs', 'zod'] },
   risk: { uses: ['domain'], types: ['mirror'], npm: ['rxjs'] },
-  orders: { uses: ['domain', 'risk'], types: ['wire', 'mirror'], npm: ['rxjs'] },
+  orders: { uses: ['domain', 'risk'], types: ['wire', 'mirror'], npm: ['rxjs', 'tinyqueue'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },

@@ -1,6 +1,6 @@
 // The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
 // same batching. It keeps no reserve and pulls nothing early.
-import type { Choice, Move, Need, Place, Planner } from '../src/orders/index.ts';
+import type { Choice, Move, Need, Place, Plan, Planner, PlanLimits, Purse } from '../src/orders/index.ts';
 import { chunks } from '../src/orders/chunks.ts';
 
 const FEW = 2;
@@ -8,7 +8,9 @@ const EDIT_SHARE = 1 / 3;
 
 const choose = <N extends Need>(need: N): Choice<N> => ({ need, over: 'wait', because: 'first in' });
 
-export const firstInFirstOut: Planner = (needs, purse, limits) => {
+export const firstInFirstOut: Planner = { plan, looksAt: () => Number.POSITIVE_INFINITY };
+
+function plan(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
   const queue = needs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
   const cancels = queue.filter((need) => need.type === 'cancel').map(choose);
   const moves = queue.filter((need) => need.type === 'move');
@@ -41,4 +43,4 @@ export const firstInFirstOut: Planner = (needs, purse, limits) => {
     }
   }
   return { cancels, edits, places: batched(empty) };
-};
+}

@@ -2,7 +2,6 @@
 // much memory a market takes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { microsOfDollars } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
 import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
 import type { Row } from './run.ts';
@@ -12,13 +11,14 @@ const MANY = 10_000;
 const DEPTH = 20;
 const FRAMES = 6000;
 const ROUNDS = 5;
+const PERMITS = 25;
 const START = Date.parse('2030-03-01T10:00:00Z');
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 export function scale(): Promise<readonly Row[]> {
-  const { few, many, heap } = markets();
+  const { few, many, denied, heap } = markets();
   const orders = pastOrders();
   return Promise.resolve([
     {
@@ -26,6 +26,12 @@ export function scale(): Promise<readonly Row[]> {
       ratio: median(many) / median(few),
       goal: '<= 1.35',
       detail: `p50 ${us(median(many))} against ${us(median(few))}, each frame for another market`,
+    },
+    {
+      what: `the same when a limit denies all that is wanted ÷ when nothing can be sent`,
+      ratio: median(denied) / median(many),
+      goal: '<= 1.5',
+      detail: `p50 ${us(median(denied))} against ${us(median(many))}, ${PERMITS} place permits in hand against none`,
     },
     {
       what: `cost of a frame with ${MANY.toLocaleString('en')} past orders ÷ with ten`,
@@ -44,34 +50,43 @@ export function scale(): Promise<readonly Row[]> {
 
 const us = (ms: number): string => `${(ms * 1000).toFixed(1)} µs`;
 
-function markets(): { few: number[]; many: number[]; heap: number } {
-  const few: number[] = [];
-  const many: number[] = [];
+type Times = { few: number[]; many: number[]; denied: number[] };
+
+function markets(): Times & { heap: number } {
   collect();
   const before = process.memoryUsage().heapUsed;
-  const big = new Market(MANY);
-  for (let market = 0; market < MANY; market++) for (const side of SIDES) big.step(market, side, 0);
+  const big = told(MANY);
   collect();
   const heap = process.memoryUsage().heapUsed - before;
-  const small = new Market(1);
+  const small = told(1);
+  const limited = told(MANY);
+  limited.grant(PERMITS);
+  const medians: Times = { few: [], many: [], denied: [] };
   for (let round = 0; round <= ROUNDS; round++) {
-    const times = { few: [] as number[], many: [] as number[] };
+    const times: Times = { few: [], many: [], denied: [] };
     for (let frame = 0; frame < FRAMES; frame++) {
       const side = SIDES[frame % 2] ?? 'home';
       const market = (frame * 7919 + round * 31) % MANY;
       times.few.push(small.step(0, side, round * FRAMES + frame));
       times.many.push(big.step(market, side, round * FRAMES + frame));
+      times.denied.push(limited.step(market, side, round * FRAMES + frame));
     }
     if (round === 0) continue; // warm-up
-    few.push(median(times.few));
-    many.push(median(times.many));
+    for (const [name, of] of Object.entries(medians)) of.push(median(times[name as keyof Times]));
   }
-  return { few, many, heap };
+  return { ...medians, heap };
+}
+
+function told(count: number): Market {
+  const markets = new Market(count);
+  for (let market = 0; market < count; market++) for (const side of SIDES) markets.step(market, side, 0);
+  markets.check();
+  return markets;
 }
 
 const SIDES = ['home', 'away'] as const;
 
-/** A core that trades as many moneylines; told of one side at a time. */
+/** A core that wants to trade as many moneylines and may open no order; told of one side at a time. */
 class Market {
   readonly #core: Core;
   readonly #count: number;
@@ -81,26 +96,49 @@ class Market {
   constructor(count: number) {
     this.#count = count;
     const common = coreSettings().orders;
-    const risk = { ...common.risk, staleAfterMs: 1e9, maxTotalLoss: microsOfDollars(1e9) };
+    const risk = { ...common.risk, staleAfterMs: 1e9, maxOpenOrders: 0 };
     this.#core = new Core(coreSettings({ orders: { ...common, risk } }), { reportAsync: () => undefined });
     this.#input({ type: 'boot', run: 'bench' });
     this.#input({ type: 'session', username: 'u', userId: 'u', mode: 'coins', balance: 10_000 });
     this.#input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
-    const commands = this.#input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
-    const read = commands.find((command) => command.type === 'read' && command.read.what === 'league');
-    if (read?.type !== 'read') throw new Error('the core does not read the league');
-    const games = Array.from({ length: count }, (_none, market) => gameOf(market));
-    const data = { market: null, games, pagination: { hasNextPage: false } };
-    this.#input({ type: 'reply', req: read.req, status: 200, body: { data } });
+    this.#answer(this.#input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
+  }
+
+  /** The league has as many games, the account nothing. */
+  #answer(commands: ReturnType<Core['step']>): void {
+    for (const command of commands) {
+      if (command.type !== 'read') continue;
+      const { req, read } = command;
+      const games = Array.from({ length: this.#count }, (_none, market) => gameOf(market));
+      const data =
+        read.what === 'league'
+          ? { market: null, games, pagination: { hasNextPage: false } }
+          : { unmatched: [], matchedBets: [] };
+      this.#answer(this.#input({ type: 'reply', req, status: 200, body: { data } }));
+    }
+  }
+
+  grant(permits: number): void {
+    for (let permit = 1; permit <= permits; permit++)
+      this.#input({ type: 'permit', bucket: 'place', permit });
+  }
+
+  /** Quotes are wanted on both sides of every market. */
+  check(): void {
+    const { closed, wanted } = this.#core.status();
+    if (closed !== undefined || wanted !== this.#count * SIDES.length)
+      throw new Error(`${wanted} quotes are wanted: ${closed ?? 'no reason'}`);
   }
 
   /** How long the core takes for one frame, ms. */
   step(market: number, side: (typeof SIDES)[number], n: number): number {
     const data = payload(market % this.#count, side, n);
-    this.#now += 0.05;
+    this.#now += 1;
     const from = performance.now();
-    this.#input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data });
-    return performance.now() - from;
+    const commands = this.#input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data });
+    const ms = performance.now() - from;
+    this.#answer(commands);
+    return ms;
   }
 
   #input(input: Parameters<Core['step']>[0]['in']): ReturnType<Core['step']> {

@@ -27,7 +27,7 @@ import {
   slotId,
 } from '../src/domain/index.ts';
 import type { Planner, Target } from '../src/orders/index.ts';
-import { OrderManager, planRequests, WindowLedger } from '../src/orders/index.ts';
+import { byValue, OrderManager, WindowLedger } from '../src/orders/index.ts';
 import { createRandom } from '../src/paper/venue/random.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';
@@ -130,7 +130,7 @@ export function runScarcity(
   manager.sender.applyBoot('bench');
 
   const refresh = (): void => {
-    for (const one of manager.ledger.touched) manager.refresh(one.id, one.gameId, now);
+    for (const one of manager.ledger.touched) manager.refresh(one.id, now);
     manager.ledger.touched.clear();
     manager.plan(now);
     manager.ledger.touched.clear();
@@ -248,7 +248,7 @@ export function runScarcity(
       };
     });
     manager.setTargets(of.id, targets);
-    manager.refresh(of.id, of.gameId, now);
+    manager.refresh(of.id, now);
   };
   const jump = (): void => {
     later(-Math.log(1 - random.next()) * (1000 / jumpsPerSecond), jump);
@@ -303,7 +303,7 @@ export async function scarcity(): Promise<readonly Row[]> {
       const sums = { own: { stale: 0, naked: 0 }, fifo: { stale: 0, naked: 0 } };
       for (const seed of SEEDS)
         for (const [name, planner] of [
-          ['own', planRequests],
+          ['own', byValue],
           ['fifo', firstInFirstOut],
         ] as const) {
           const { stale, naked } = runScarcity(planner, maxOrdersPerPlace, jumps, seed);

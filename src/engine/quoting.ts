@@ -288,11 +288,11 @@ export class Quoting {
     this.#changed.set(market.id, market);
   }
 
-  #retargetMarket({ id, gameId }: Market, closed: Denial | undefined): void {
+  #retargetMarket({ id }: Market, closed: Denial | undefined): void {
     const quoted = this.open.get(id);
     const targets = quoted === undefined ? NO_TARGETS : this.#targetsOf(quoted, closed);
     this.#manager.setTargets(id, targets);
-    this.#manager.refresh(id, gameId, this.#desk.now);
+    this.#manager.refresh(id, this.#desk.now);
     if (quoted !== undefined) this.#recount(quoted, targets);
   }
 

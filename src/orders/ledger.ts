@@ -95,11 +95,15 @@ export class Ledger {
   };
   /** Markets whose own orders or position changed since the last drain. */
   readonly touched = new Set<Market>();
-  readonly plays = new Plays(this.touched);
+  /** The same for games, those that came or went in `games` included. */
+  readonly moved = new Set<GameId>();
+  readonly #touch = (market: Market): void => {
+    this.touched.add(market);
+    this.moved.add(market.gameId);
+  };
+  readonly plays = new Plays(this.#touch);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** How often a game came there or went. */
-  turns = 0;
   /** How many ids of the exchange became known; and of which game the newest, as many having been known then. */
   #ids = 0;
   readonly #idsIn = new Map<GameId, number>();
@@ -228,7 +232,7 @@ export class Ledger {
     const markets = this.games.get(of.gameId);
     if (markets === undefined) {
       this.games.set(of.gameId, new Map([[of.id, of]]));
-      this.turns += 1;
+      this.moved.add(of.gameId);
     } else markets.set(of.id, of);
   }
 
@@ -240,12 +244,12 @@ export class Ledger {
     else inMarket.add(own);
     this.#activeAll.add(own);
     this.#relock(own);
-    this.touched.add(own.market);
+    this.#touch(own.market);
   }
 
   /** The foreign orders of the account, all of them. */
   applyForeign(orders: readonly ForeignOrder[]): void {
-    for (const { market } of this.foreign.values()) this.touched.add(market);
+    for (const { market } of this.foreign.values()) this.#touch(market);
     this.foreign.clear();
     for (const order of orders) this.setForeign(order);
   }
@@ -255,7 +259,7 @@ export class Ledger {
     if (order.remaining > 0) this.foreign.set(order.orderId, order);
     else this.foreign.delete(order.orderId);
     this.#remember(order.market);
-    this.touched.add(order.market);
+    this.#touch(order.market);
   }
 
   applyEvent(order: OwnOrder, event: OrderEvent, now: number): void {
@@ -266,7 +270,7 @@ export class Ledger {
     // settled: the chain of edits behind it may be forgotten
     if (after !== 'sending' && after !== 'unknown' && after !== 'cancelling-unknown')
       order.replaces = undefined;
-    this.touched.add(order.market);
+    this.#touch(order.market);
     if (after === 'unknown') {
       this.unknown.add(order);
       if (before !== 'cancelling-unknown') this.stats.unknownEver += 1;
@@ -303,7 +307,7 @@ export class Ledger {
       order.filled = (order.filled + strays) as Micros;
       this.#relock(order);
     }
-    this.touched.add(order.market);
+    this.#touch(order.market);
     return true;
   }
 
@@ -368,7 +372,7 @@ export class Ledger {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
     for (const market of this.games.get(gameId)?.keys() ?? []) this.#fillsIn.delete(market);
-    if (this.games.delete(gameId)) this.turns += 1;
+    if (this.games.delete(gameId)) this.moved.add(gameId);
     this.#idsIn.delete(gameId);
   }
 

@@ -22,10 +22,10 @@ import { planCancels } from './cancel-plan.ts';
 import type { OwnOrder } from './ledger.ts';
 import { Ledger, remainingOf } from './ledger.ts';
 import { MissingFills } from './missing-fills.ts';
-import type { Need } from './needs.ts';
-import { cancelOf, needsOf } from './needs.ts';
+import { NeedPool } from './need-pool.ts';
+import { needsOf } from './needs.ts';
 import type { Planner, PlanLimits } from './planner.ts';
-import { planRequests } from './planner.ts';
+import { byValue } from './planner.ts';
 import type { SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
 import { SlotBlocks } from './slot-blocks.ts';
@@ -57,26 +57,25 @@ export class OrderManager {
   readonly #settings: OrderSettings;
   readonly #ports: OrderPorts;
   readonly #planner: Planner;
-  readonly #needs = new Map<MarketId, readonly Need[]>();
-  /** Of these, what may be met without a place permit. */
-  readonly #urgent = new Map<MarketId, readonly Need[]>();
   readonly #blocks = new SlotBlocks();
+  readonly #needs: NeedPool;
   readonly #missing = new MissingFills();
   #onlyCancels = false;
   readonly #heldUntil = { place: 0, cancel: 0 };
   /** A cancel-all runs on the account until then: individual cancels are refused. */
   #lockedUntil = 0;
 
-  constructor(settings: OrderSettings, ports: OrderPorts, planner: Planner = planRequests) {
+  constructor(settings: OrderSettings, ports: OrderPorts, planner: Planner = byValue) {
     this.#settings = settings;
     this.#ports = ports;
     this.#planner = planner;
+    this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
     this.exposure = new Exposure({
       marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
       positionIn: (market) => this.ledger.plays.surePositionIn(market),
       openIn: (market) => this.#openIn(market),
       games: this.ledger.games,
-      turns: () => this.ledger.turns,
+      moved: this.ledger.moved,
       elsewhere: () => this.ledger.plays.stakedElsewhere,
     });
     const state = {
@@ -117,31 +116,14 @@ export class OrderManager {
   }
 
   /** Recomputes what a market needs, after its targets or its orders changed. */
-  refresh(market: MarketId, gameId: GameId, now: number): void {
-    this.exposure.forget(gameId);
+  refresh(market: MarketId, now: number): void {
     this.#blocks.applyNews();
     const needs = needsOf(
       this.targets.get(market) ?? [],
       this.ledger.activeIn(market),
       this.#settings.tolerance,
     );
-    if (needs.length === 0) {
-      this.#needs.delete(market);
-      this.#urgent.delete(market);
-      return;
-    }
-    const former = this.#needs.get(market);
-    // a slot that goes on needing something goes on waiting
-    for (const need of needs) need.since = former?.find(({ slot }) => slot === need.slot)?.since ?? now;
-    this.#needs.set(market, needs);
-    const urgent = needs.filter((need) => this.#isUrgent(need));
-    if (urgent.length === 0) this.#urgent.delete(market);
-    else this.#urgent.set(market, urgent);
-  }
-
-  #isUrgent(need: Need): boolean {
-    if (need.type === 'cancel') return true;
-    return need.type === 'move' && (need.generous || need.dangerous || !this.#settings.mayEdit);
+    this.#needs.replace(market, needs, now);
   }
 
   /** Something became known that a control may look at. */
@@ -156,16 +138,7 @@ export class OrderManager {
       this.sender.drains.isEmpty &&
       this.answers.isIdle &&
       this.#missing.isEmpty;
-    if (!isIdle) return now;
-    let due = Number.POSITIVE_INFINITY;
-    for (const needs of this.#needs.values())
-      for (const need of needs) {
-        // what gives too much is taken away rather than left to wait
-        if (need.type === 'cancel' || (need.type === 'move' && need.generous)) return now;
-        due = Math.min(due, this.#blocks.nextDue(need.target));
-        if (due <= now) return now;
-      }
-    return due;
+    return isIdle ? this.#needs.nextDue(now) : now;
   }
 
   /** The control that denied the last order for an empty slot, until one is accepted or refused. */
@@ -193,9 +166,10 @@ export class OrderManager {
     const { permits } = this.sender;
     const mayCancel = this.#mayCancel(now);
     const place = this.#onlyCancels || now < this.#heldUntil.place ? 0 : permits.place.length;
-    const needs = this.#ready(place > 0 ? this.#needs : this.#urgent, now);
+    const needs = this.#needs.urgent(now, this.#onlyCancels);
+    if (place > 0) needs.push(...this.#needs.best(this.#planner.looksAt(place, this.#settings), now));
     if (needs.length === 0) return;
-    const plan = this.#planner(
+    const plan = this.#planner.plan(
       needs,
       {
         place,
@@ -219,23 +193,7 @@ export class OrderManager {
     for (const choice of plan.edits) this.sender.edit(choice, now);
     for (const batch of plan.places) this.sender.place(batch, now);
     // of what was sent, nothing is needed again
-    for (const { id, gameId } of this.ledger.touched) this.refresh(id, gameId, now);
-  }
-
-  /** What may be asked for now. */
-  #ready(markets: ReadonlyMap<MarketId, readonly Need[]>, now: number): readonly Need[] {
-    const ready: Need[] = [];
-    for (const needs of markets.values()) {
-      for (const need of needs) {
-        if (need.type === 'cancel') ready.push(need);
-        else if (this.#onlyCancels) continue;
-        else if (!this.#blocks.isBlocked(need.target, now)) ready.push(need);
-        // the price that was wanted is refused for now: the one that gives too much must not wait for it
-        else if (need.type === 'move' && need.generous)
-          ready.push({ ...cancelOf(need.order, 'generous', need.target), since: need.since });
-      }
-    }
-    return ready;
+    for (const { id } of this.ledger.touched) this.refresh(id, now);
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */

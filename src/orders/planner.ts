@@ -39,7 +39,11 @@ export type Plan = {
   readonly places: readonly (readonly Choice<Place>[])[];
 };
 
-export type Planner = (needs: readonly Need[], purse: Purse, limits: PlanLimits) => Plan;
+export type Planner = {
+  readonly plan: (needs: readonly Need[], purse: Purse, limits: PlanLimits) => Plan;
+  /** Of the needs that only a place permit meets, how many of a kind it looks at, best first. */
+  readonly looksAt: (permits: number, limits: PlanLimits) => number;
+};
 
 /**
  * A window spent in one burst leaves nothing for the rest of it, so permits have a price: with half a window of them in
@@ -55,7 +59,13 @@ const PATIENCE_MS = 10_000;
 /** … gets one permit of as many, longest wait first, whatever else is worth more: nobody starves. */
 const TURN = 8;
 
-export const planRequests: Planner = (needs, purse, limits) => {
+/** Serves what loses most by waiting; looks at what the permits in hand could carry. */
+export const byValue: Planner = {
+  plan: planRequests,
+  looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace,
+};
+
+export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
   const cancels: Choice<Cancel | Move>[] = [];
   const moves: Move[] = [];
   const empty: Place[] = [];
@@ -117,7 +127,7 @@ export const planRequests: Planner = (needs, purse, limits) => {
       cancels.push({ need: option, over: 'edit', because: `it cannot wait, with ${permits} permits left` });
   }
   return plan;
-};
+}
 
 const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);
 

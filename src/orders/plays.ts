@@ -46,8 +46,8 @@ export class Plays {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** What settled games brought, below 0 what they cost. */
   realized = 0 as Micros;
-  /** Markets whose position changed; the ledger's. */
-  readonly #touched: Set<Market>;
+  /** Told of markets whose position changed. */
+  readonly #touch: (market: Market) => void;
   readonly #open = new Map<TxId, BookedPlay>();
   readonly #openIn = new Map<GameId, Set<TxId>>();
   /** Stakes of plays in games that are not known: each may be lost whole. */
@@ -58,8 +58,8 @@ export class Plays {
   #modeSureUntil = Number.NEGATIVE_INFINITY;
   readonly #seen = new Set<TxId>();
 
-  constructor(touched: Set<Market>) {
-    this.#touched = touched;
+  constructor(touch: (market: Market) => void) {
+    this.#touch = touch;
   }
 
   /** What plays in games that are not known may lose. */
@@ -140,7 +140,7 @@ export class Plays {
     else inGame.add(txId);
     const position = applyFill(this.positionIn(market.id), side, risk, win);
     this.positions.set(market.id, { market, position });
-    this.#touched.add(market);
+    this.#touch(market);
     if (sentAt < this.#modeSureUntil) return;
     const unsure = this.#unsure.get(market.id);
     if (unsure === undefined) this.#unsure.set(market.id, new Map([[txId, play]]));
@@ -173,7 +173,7 @@ export class Plays {
     else this.positions.delete(market.id);
     // what is not told is not guessed: the worst is booked
     this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
-    this.#touched.add(market);
+    this.#touch(market);
   }
 
   /** An operator knows the final score: every open play of the game is settled by it. Returns how many. */
@@ -191,7 +191,7 @@ export class Plays {
     const unsure = this.#unsure.get(market.id);
     if (unsure?.delete(txId) !== true) return;
     if (unsure.size === 0) this.#unsure.delete(market.id);
-    this.#touched.add(market);
+    this.#touch(market);
   }
 }
 

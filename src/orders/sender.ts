@@ -181,7 +181,6 @@ export class Sender {
     old.req = req;
     old.askedAt = now;
     this.#ledger.applyEvent(old, 'edit-sent', now);
-    this.#exposure.forget(old.market.gameId);
     this.requests.set(req, { type: 'edit', old, order: sent });
     this.#ports.send({
       type: 'edit',
@@ -211,7 +210,6 @@ export class Sender {
       orders.push(order);
       why.push(this.#whyOf(choice, now));
       sent.push(this.#ledger.applySent(order, target, req, now, this.#ports.wall()));
-      this.#exposure.forget(target.market.gameId);
     }
     if (req === undefined) return;
     const permit = this.#spend();

@@ -6,14 +6,10 @@ import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
 type Refused = Priced & { readonly market: Market };
-/** `times`: refusals in a row; each waits twice as long as the one before. `deniedAt`: what was known when we said no, `deniedBy`: which control did. */
-type Wait = {
-  readonly until: number;
-  readonly times: number;
-  readonly since: number;
-  readonly deniedAt?: number;
-  readonly deniedBy?: ControlName | undefined;
-};
+/** `times`: refusals in a row; each waits twice as long as the one before. */
+type Wait = { readonly until: number; readonly times: number; readonly since: number };
+/** Of ours; without a control when something else of ours held the request back. */
+type Denied = { readonly until: number; readonly since: number; readonly by: ControlName | undefined };
 /** What was wrong, and when that was said. */
 type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
 /** Said of a book that was another by then. */
@@ -21,7 +17,10 @@ type Stale = Wrong & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
+/** Denied slots are asked again this often … */
 const AFTER_DENIAL_MS = 250;
+/** … but no more of them in that time, whatever their number. */
+const ASKED_AGAIN = 1000;
 /** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit. */
 const THROTTLED_TRIES = 5;
 /** Prices and sizes of a slot that are remembered as wrong. */
@@ -41,21 +40,28 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
-  /** Counts what became known. */
-  #news = 0;
+  readonly #denied = new Map<SlotId, Denied>();
+  /** Of the denied slots, those since whose denial nothing became known. */
+  readonly #unmoved = new Set<SlotId>();
+  /** Slots that may be free sooner or later than they were; whoever reads them clears them. */
+  readonly changed = new Set<SlotId>();
 
   /** Something that a control looks at may have changed. */
   applyNews(): void {
-    this.#news += 1;
+    if (this.#unmoved.size === 0) return;
+    for (const slot of this.#unmoved) this.changed.add(slot);
+    this.#unmoved.clear();
   }
 
   applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number): void {
+    this.changed.add(slot);
     if (why === 'wrong') {
       const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
       this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
       return;
     }
     if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
+    this.forgetDenial(slot);
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
     this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
   }
@@ -64,24 +70,32 @@ export class SlotBlocks {
   applySeen(gameId: GameId, at: number): void {
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)
-      if (stale.gameId === gameId && stale.since <= at) this.#stale.delete(slot);
+      if (stale.gameId === gameId && stale.since <= at) {
+        this.#stale.delete(slot);
+        this.changed.add(slot);
+      }
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
-  applyDenied(slot: SlotId, now: number, deniedBy?: ControlName): void {
-    const times = this.#waits.get(slot)?.times ?? 0;
-    this.#waits.set(slot, {
-      until: now + AFTER_DENIAL_MS,
-      times,
-      since: now,
-      deniedAt: this.#news,
-      deniedBy,
-    });
+  applyDenied(slot: SlotId, now: number, by?: ControlName): void {
+    const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
+    this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by });
+    this.#unmoved.add(slot);
+    this.changed.add(slot);
+  }
+
+  /** Nobody wants an order in the slot any more, or something else was said of it. */
+  forgetDenial(slot: SlotId): void {
+    if (!this.#denied.delete(slot)) return;
+    this.#unmoved.delete(slot);
+    this.changed.add(slot);
   }
 
   /** An acceptance says nothing of what was refused after that order left: its answer may be late. */
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
+    this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
+    if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.forgetDenial(slot);
     const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
     if (wrong.length === 0) this.#wrong.delete(slot);
     else this.#wrong.set(slot, wrong);
@@ -89,7 +103,7 @@ export class SlotBlocks {
 
   /** The control that denied last, as long as nothing else was said of the slot. */
   deniedBy(slot: SlotId): ControlName | undefined {
-    return this.#waits.get(slot)?.deniedBy;
+    return this.#denied.get(slot)?.by;
   }
 
   isBlocked(target: Priced, now: number): boolean {
@@ -98,8 +112,7 @@ export class SlotBlocks {
 
   /** When to ask again if nothing else happens: what a control denied, it denies until something becomes known. */
   nextDue(target: Priced): number {
-    const wait = this.#waits.get(target.slot);
-    return wait?.deniedAt === this.#news ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
+    return this.#unmoved.has(target.slot) ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
   }
 
   #blockedUntil({ slot, rung, risk }: Priced): number {
@@ -109,7 +122,11 @@ export class SlotBlocks {
     const stale = this.#stale.get(slot);
     const isStale = stale?.rung === rung && stale.risk === risk;
     const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
-    return Math.max(staleUntil, this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY);
+    return Math.max(
+      staleUntil,
+      this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
+      this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
+    );
   }
 }
 

@@ -19,8 +19,8 @@ export type ExposureSource = {
   readonly openIn: (market: MarketId) => Iterable<{ readonly side: Side; readonly remaining: Micros }>;
   /** Games with orders or positions, by id. */
   readonly games: Pick<ReadonlyMap<GameId, unknown>, 'has' | 'keys'>;
-  /** Changes whenever a game comes or goes there. */
-  readonly turns: () => number;
+  /** Games that came there or went, or of which something changed that may be lost; whoever reads them clears them. */
+  readonly moved: Set<GameId>;
   /** What may be lost in games that are not known. */
   readonly elsewhere: () => Micros;
 };
@@ -40,22 +40,36 @@ export class Exposure {
   #losses = 0;
   /** The other games. */
   readonly #stale = new Set<GameId>();
-  #turns = -1;
 
   constructor(source: ExposureSource) {
     this.#source = source;
+    for (const id of source.games.keys()) this.#stale.add(id);
   }
 
-  /** Something of this game changed in the ledger. */
+  /** Something that the ledger does not know of changed what a game may lose. */
   forget(gameId: GameId): void {
-    this.#losses -= lossIn(this.#worst.get(gameId));
-    this.#worst.delete(gameId);
-    if (this.#source.games.has(gameId)) this.#stale.add(gameId);
-    else this.#stale.delete(gameId);
+    this.#source.moved.add(gameId);
+  }
+
+  /** What changed since the last look is computed again when it is asked for. */
+  #applyMoved(): void {
+    const { moved, games } = this.#source;
+    for (const id of moved) {
+      this.#losses -= lossIn(this.#worst.get(id));
+      this.#worst.delete(id);
+      if (games.has(id)) this.#stale.add(id);
+      else this.#stale.delete(id);
+    }
+    moved.clear();
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
   worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
+    this.#applyMoved();
+    return this.#worstOf(game);
+  }
+
+  #worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
     const known = this.#worst.get(game.id);
     if (known !== undefined) return known;
     const worst = worstCaseOfGame(this.#exposures(game.id, []), tieRuleOf(game.sport));
@@ -95,14 +109,8 @@ export class Exposure {
 
   /** An order is held against the losses of all games: only those that changed are computed again. */
   #lookAtAll(sportOf: (gameId: GameId) => string): void {
-    const { games } = this.#source;
-    const turns = this.#source.turns();
-    if (turns !== this.#turns) {
-      this.#turns = turns;
-      for (const id of [...this.#worst.keys(), ...this.#stale]) if (!games.has(id)) this.forget(id);
-      for (const id of games.keys()) if (!this.#worst.has(id)) this.#stale.add(id);
-    }
-    for (const id of this.#stale) this.worstOf({ id, sport: sportOf(id) });
+    this.#applyMoved();
+    for (const id of this.#stale) this.#worstOf({ id, sport: sportOf(id) });
   }
 
   #exposures(gameId: GameId, proposed: readonly Proposed[]): MarketExposure[] {

@@ -424,7 +424,7 @@ describe('hours in which nothing happens', () => {
     const plan: Plan = [{ from: 20, quotes: [HOME_105, AWAY_105] }];
     const { inputs, places } = await quiet(plan, nudge(nudge(market(), 20), 3000));
     expect(places).toHaveLength(1);
-    expect(inputs.filter((t) => t > 30 && t < 3000).length).toBeLessThan(10);
+    expect(inputs.filter((t) => t > 30 && t < 3000).length).toBeLessThan(12);
   });
 
   it('are over for what was denied as soon as a limit lets it', async () => {

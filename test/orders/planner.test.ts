@@ -1,60 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Micros, Offer, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
-import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
-import type { Cancel, Choice, Need, OwnOrder, Target } from '../../src/orders/index.ts';
+import type { GameId, Micros, Offer, OrderId, Rung } from '../../src/domain/index.ts';
+import type { Cancel, Choice, Need, OwnOrder } from '../../src/orders/index.ts';
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
+import { DANGEROUS, even, GENEROUS, open, SHY, target } from './fixtures.ts';
 
-const strategy = 'main' as StrategyId;
 const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20, mayEdit: true };
-const even = 0 as Rung;
-
-const target = (index: number, rung: Rung = even): Target => {
-  const of = market(`g${index}` as GameId, 'moneyline');
-  return {
-    slot: slotId(strategy, of, 'home', '#0'),
-    strategy,
-    key: '#0',
-    market: of,
-    side: 'home',
-    rung,
-    risk: centsOfDollars(100),
-    queue: [],
-    intent: 7,
-    denial: undefined,
-  };
-};
-
-const open = (index: number, rung: Rung): OwnOrder => {
-  const { market: of, slot } = target(index);
-  return {
-    ref: `r${index}` as OrderRef,
-    market: of,
-    side: 'home',
-    rung,
-    risk: centsOfDollars(100),
-    strategy,
-    key: '#0',
-    slot,
-    sentAt: 0,
-    sentT: 0,
-    openSince: 0,
-    endedAt: 0,
-    replaces: undefined,
-    isEdit: false,
-    counted: true,
-    orderId: `o${index}` as OrderId,
-    status: 'open',
-    filled: 0 as Micros,
-    req: undefined,
-    askedAt: 0,
-    cancelAsked: false,
-    lockedOut: 0,
-    awaitsFeedSince: undefined,
-    seenInFeed: true,
-    locked: 0 as Micros,
-  };
-};
 
 /** Needs of `count` markets whose order rests at `rung` while even money is wanted. */
 const moves = (count: number, rung: number, tolerance = 0.002): ReturnType<typeof needsOf> =>
@@ -72,11 +23,6 @@ const HUNDRED: Offer = {
   createdAt: '',
   own: false,
 };
-
-/** Tenths from even money: 0.35 and 1.5 points of probability too generous; dangerous from two tolerances (0.2) on. */
-const GENEROUS = -14;
-const DANGEROUS = -60;
-const SHY = 60;
 
 describe('needs', () => {
   it('are none while a quote is inside its tolerance', () => {

@@ -107,15 +107,25 @@ describe('an order under consideration', () => {
 });
 
 describe('what is remembered', () => {
-  it('is asked anew when the ledger of that game changed, and only then', () => {
+  it('is computed again when something of that game changed, and only then', () => {
     const book = new Book().open(moneyline, 'home', 100);
-    const exposure = new Exposure(book);
+    const { marketsOf } = book;
+    let looks = 0;
+    const counted = (id: GameId) => {
+      if (id === G1) looks += 1;
+      return marketsOf(id);
+    };
+    const exposure = new Exposure(Object.assign(book, { marketsOf: counted }));
     expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
-    book.open(moneyline, 'home', 50);
+    book.open(otherMoneyline, 'home', 50);
     exposure.forget(G2);
     expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    expect(looks).toBe(1);
+    book.open(moneyline, 'home', 50);
+    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
     exposure.forget(G1);
     expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+    expect(looks).toBe(3);
   });
 
   it('is not used for an order under consideration', () => {

@@ -55,8 +55,7 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
 
 export class Book implements ExposureSource {
   readonly games = new Map<GameId, number>();
-  #turns = 0;
-  readonly turns = (): number => this.#turns;
+  readonly moved = new Set<GameId>();
   readonly #markets = new Map<MarketId, Market>();
   readonly #positions = new Map<MarketId, Position>();
   #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
@@ -89,14 +88,14 @@ export class Book implements ExposureSource {
       this.#open = this.#open.filter((order) => order.market !== id);
     }
     this.games.delete(gameId);
-    this.#turns += 1;
+    this.moved.add(gameId);
     return this;
   }
 
   #remember(of: Market): void {
     this.#markets.set(of.id, of);
     this.games.set(of.gameId, (this.games.get(of.gameId) ?? 0) + 1);
-    this.#turns += 1;
+    this.moved.add(of.gameId);
   }
 }
 

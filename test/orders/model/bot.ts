@@ -170,7 +170,7 @@ export class Bot {
         denialOf: () => undefined,
       });
       this.manager.setTargets(market.id, targets);
-      this.manager.refresh(market.id, market.gameId, this.#desk.now);
+      this.manager.refresh(market.id, this.#desk.now);
     }
     this.#changed.clear();
   }

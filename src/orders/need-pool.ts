@@ -1,0 +1,161 @@
+// What all markets need, kept so that a plan looks at the best of it and a wake-up at the next of it, however many markets
+// there are. What may be met without a place permit is kept apart and looked at whole; the rest stands in order of rank, or
+// of the time at which what blocks it is over.
+import type { MarketId, SlotId } from '../domain/index.ts';
+import { Heap } from './heap.ts';
+import type { Cancel, Move, Need, Place } from './needs.ts';
+import { cancelOf } from './needs.ts';
+import type { SlotBlocks } from './slot-blocks.ts';
+
+/** A need that only a place permit meets, and where it stands. */
+type Patient = {
+  need: Move | Place;
+  /** Counted over all: who came first goes first among equals. */
+  readonly number: number;
+  /** When it may be met, monotonic ms. */
+  due: number;
+  heap: Heap<Patient> | undefined;
+  seat: number;
+};
+
+const NOTHING: readonly Need[] = [];
+
+export class NeedPool {
+  readonly #blocks: SlotBlocks;
+  readonly #mayEdit: boolean;
+  readonly #needs = new Map<MarketId, readonly Need[]>();
+  readonly #urgent = new Map<MarketId, readonly (Cancel | Move)[]>();
+  readonly #patients = new Map<SlotId, Patient>();
+  readonly #ready = { move: new Heap(byRank), place: new Heap(byRank) };
+  /** Those of both, whoever is ready longest first. */
+  readonly #queue = new Set<Patient>();
+  readonly #blocked = new Heap(byDue);
+  #count = 0;
+
+  /** `mayEdit`: a move goes as an edit, else as a cancel. */
+  constructor(blocks: SlotBlocks, mayEdit: boolean) {
+    this.#blocks = blocks;
+    this.#mayEdit = mayEdit;
+  }
+
+  /** What a market needs now, in the place of what it needed. */
+  replace(market: MarketId, needs: readonly Need[], now: number): void {
+    const former = this.#needs.get(market) ?? NOTHING;
+    if (former.length === 0 && needs.length === 0) return;
+    const urgent: (Cancel | Move)[] = [];
+    for (const need of needs) {
+      // a slot that goes on needing something goes on waiting
+      need.since = former.find(({ slot }) => slot === need.slot)?.since ?? now;
+      if (this.#isUrgent(need)) urgent.push(need);
+      else this.#keep(need, now);
+    }
+    for (const { slot } of former) {
+      const patient = this.#patients.get(slot);
+      if (patient !== undefined && !needs.includes(patient.need)) this.#drop(patient);
+    }
+    setOrDelete(this.#needs, market, needs);
+    setOrDelete(this.#urgent, market, urgent);
+  }
+
+  #isUrgent(need: Need): need is Cancel | Move {
+    if (need.type === 'cancel') return true;
+    return need.type === 'move' && (need.generous || !this.#mayEdit);
+  }
+
+  /** What may be asked for now without a place permit. */
+  urgent(now: number, onlyCancels: boolean): Need[] {
+    const ready: Need[] = [];
+    for (const needs of this.#urgent.values()) {
+      for (const need of needs) {
+        if (need.type === 'cancel') ready.push(need);
+        else if (onlyCancels) continue;
+        else if (!this.#blocks.isBlocked(need.target, now)) ready.push(need);
+        // the price that was wanted is refused for now: the one that gives too much must not wait for it
+        else if (need.generous)
+          ready.push({ ...cancelOf(need.order, 'generous', need.target), since: need.since });
+      }
+    }
+    return ready;
+  }
+
+  /** Of the rest the best, at most so many of a kind, and what is ready longest. */
+  best(most: number, now: number): Need[] {
+    this.#settle(now);
+    const { move, place } = this.#ready;
+    const best = [...move.best(most), ...place.best(most)];
+    const [longest] = this.#queue;
+    if (longest !== undefined && best.length < this.#queue.size && !best.includes(longest))
+      best.push(longest);
+    return best.map(({ need }) => need);
+  }
+
+  /** When something may be asked for, as far as nothing else becomes known before. */
+  nextDue(now: number): number {
+    this.#settle(now);
+    if (this.#queue.size > 0) return now;
+    let due = this.#blocked.first?.due ?? Number.POSITIVE_INFINITY;
+    for (const needs of this.#urgent.values())
+      for (const need of needs) {
+        // what gives too much is taken away rather than left to wait
+        if (need.type === 'cancel' || need.generous) return now;
+        due = Math.min(due, this.#blocks.nextDue(need.target));
+      }
+    return Math.max(now, due);
+  }
+
+  /** Files anew what became free, by time or by what was said of its slot. */
+  #settle(now: number): void {
+    for (const slot of this.#blocks.changed) {
+      const patient = this.#patients.get(slot);
+      if (patient !== undefined) this.#file(patient, now);
+    }
+    this.#blocks.changed.clear();
+    for (let next = this.#blocked.first; next !== undefined && next.due <= now; next = this.#blocked.first)
+      this.#file(next, now);
+  }
+
+  #keep(need: Move | Place, now: number): void {
+    let patient = this.#patients.get(need.slot);
+    if (patient === undefined) {
+      patient = { need, number: (this.#count += 1), due: 0, heap: undefined, seat: -1 };
+      this.#patients.set(need.slot, patient);
+    }
+    patient.need = need;
+    this.#file(patient, now);
+  }
+
+  #file(patient: Patient, now: number): void {
+    patient.due = this.#blocks.nextDue(patient.need.target);
+    const heap = patient.due > now ? this.#blocked : this.#ready[patient.need.type];
+    if (heap === patient.heap) {
+      heap.move(patient);
+      return;
+    }
+    this.#leave(patient);
+    heap.add(patient);
+    patient.heap = heap;
+    if (heap !== this.#blocked) this.#queue.add(patient);
+  }
+
+  #drop(patient: Patient): void {
+    this.#leave(patient);
+    this.#patients.delete(patient.need.slot);
+    this.#blocks.forgetDenial(patient.need.slot);
+  }
+
+  #leave(patient: Patient): void {
+    patient.heap?.remove(patient);
+    patient.heap = undefined;
+    this.#queue.delete(patient);
+  }
+}
+
+const byRank = (a: Patient, b: Patient): number => b.need.rank - a.need.rank || a.number - b.number;
+
+/** Times without end do not differ. */
+const byDue = (a: Patient, b: Patient): number => (a.due === b.due ? a.number - b.number : a.due - b.due);
+
+function setOrDelete<K, V>(map: Map<K, readonly V[]>, key: K, values: readonly V[]): void {
+  if (values.length === 0) map.delete(key);
+  else map.set(key, values);
+}

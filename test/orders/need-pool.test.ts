@@ -1,0 +1,173 @@
+// The pool of needs against a plain look at all of them, whatever is wanted, refused, denied, accepted, seen or waited for.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Rung } from '../../src/domain/index.ts';
+import { NeedPool } from '../../src/orders/need-pool.ts';
+import type { Need } from '../../src/orders/index.ts';
+import { needsOf } from '../../src/orders/index.ts';
+import { SlotBlocks } from '../../src/orders/slot-blocks.ts';
+import { DANGEROUS, GENEROUS, open, SHY, target } from './fixtures.ts';
+
+const TOLERANCE = 0.002;
+const rungs = fc.constantFrom(0, 10, 400, -300);
+const index = fc.nat(7);
+const kind = <K extends string>(name: K): fc.Arbitrary<K> => fc.constant(name);
+const action = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: kind('wants'), index, rung: rungs }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind('rests'),
+      index,
+      rung: rungs,
+      away: fc.constantFrom(GENEROUS, DANGEROUS, SHY, SHY + 1, 0),
+      wanted: fc.constantFrom(true, true, true, false),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: kind('needs nothing'), index }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: kind('refused'),
+      index,
+      why: fc.constantFrom('wrong', 'stale', 'throttled', 'other'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: kind('denied'), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('accepted'), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('seen'), index }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('news') }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('wait'), ms: fc.constantFrom(1, 249, 250, 1000, 30_000) }) },
+);
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+const inOrder = (needs: readonly Need[]): readonly Need[] =>
+  needs.toSorted((a, b) => (a.slot < b.slot ? -1 : 1));
+
+class Trial {
+  readonly #blocks = new SlotBlocks();
+  readonly #pool: NeedPool;
+  readonly #mayEdit: boolean;
+  readonly #needs = new Map<string, readonly Need[]>();
+  #now = 1000;
+
+  constructor(mayEdit: boolean) {
+    this.#mayEdit = mayEdit;
+    this.#pool = new NeedPool(this.#blocks, mayEdit);
+  }
+
+  run(action: Action): void {
+    if (action.kind === 'news') this.#blocks.applyNews();
+    else if (action.kind === 'wait') this.#now += action.ms;
+    else {
+      const of = target(action.index, ('rung' in action ? action.rung : 0) as Rung);
+      if (action.kind === 'wants') this.#replace(of.market.id, needsOf([of], new Set(), TOLERANCE));
+      else if (action.kind === 'needs nothing') this.#replace(of.market.id, []);
+      else if (action.kind === 'rests') {
+        const order = open(action.index, (action.rung + action.away) as Rung);
+        this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], new Set([order]), TOLERANCE));
+      } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
+      else if (action.kind === 'denied') this.#blocks.applyDenied(of.slot, this.#now, 'game-loss');
+      else if (action.kind === 'accepted')
+        this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
+      else this.#blocks.applySeen(of.market.gameId, this.#now);
+    }
+    this.#compare();
+  }
+
+  #replace(market: Parameters<NeedPool['replace']>[0], needs: readonly Need[]): void {
+    const before = this.#needs.get(market) ?? [];
+    this.#pool.replace(market, needs, this.#now);
+    for (const { slot, since } of needs)
+      expect(since).toBe(before.find((one) => one.slot === slot)?.since ?? this.#now);
+    this.#needs.set(market, needs);
+  }
+
+  #isUrgent(need: Need): boolean {
+    return need.type === 'cancel' || (need.type === 'move' && (need.generous || !this.#mayEdit));
+  }
+
+  #compare(): void {
+    const all = [...this.#needs.values()].flat();
+    const dueOf = (need: Need): number =>
+      need.type === 'cancel' || (need.type === 'move' && need.generous)
+        ? this.#now
+        : Math.max(this.#now, this.#blocks.nextDue(need.target));
+    const patient = all.filter((need) => !this.#isUrgent(need));
+    const ready = patient.filter((need) => dueOf(need) === this.#now);
+    const found = this.#pool.best(Number.POSITIVE_INFINITY, this.#now);
+    expect(new Set(found)).toEqual(new Set(ready));
+    expect(found).toHaveLength(ready.length);
+    for (const type of ['move', 'place'] as const) {
+      const ranks = (needs: readonly Need[]): number[] =>
+        needs.filter((need) => need.type === type).map(({ rank }) => rank);
+      const best = ranks(ready)
+        .sort((a, b) => b - a)
+        .slice(0, 2);
+      // whoever is ready longest comes last, if it is none of the best
+      expect(ranks(this.#pool.best(2, this.#now)).slice(0, best.length)).toEqual(best);
+    }
+    const urgent = all.filter((need) => this.#isUrgent(need));
+    const blocked = (need: Need): boolean =>
+      need.type !== 'cancel' && this.#blocks.isBlocked(need.target, this.#now);
+    const told = this.#pool.urgent(this.#now, false);
+    const asTheyAre = told.filter((need) => all.includes(need));
+    expect(inOrder(asTheyAre)).toEqual(inOrder(urgent.filter((need) => !blocked(need))));
+    const taken = urgent.filter((need) => need.type === 'move' && need.generous && blocked(need));
+    expect(inOrder(told.filter((need) => !all.includes(need)))).toMatchObject(
+      inOrder(taken).map(({ slot, since }) => ({ type: 'cancel', slot, since })),
+    );
+    expect(this.#pool.urgent(this.#now, true).every(({ type }) => type === 'cancel')).toBe(true);
+    expect(this.#pool.nextDue(this.#now)).toBe(Math.min(Number.POSITIVE_INFINITY, ...all.map(dueOf)));
+  }
+}
+
+describe('the pool of needs', () => {
+  it('tells what a look at all of them would tell', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60, size: 'max' }), fc.boolean(), (actions, mayEdit) => {
+        const trial = new Trial(mayEdit);
+        for (const one of actions) trial.run(one);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('shows whoever is ready longest beside the best, so that it is served some day', () => {
+    const pool = new NeedPool(new SlotBlocks(), true);
+    const want = (at: number, dollars: number): void => {
+      const of = { ...target(at), risk: (dollars * 100) as ReturnType<typeof target>['risk'] };
+      pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), at);
+    };
+    want(0, 1);
+    for (let at = 1; at < 20; at++) want(at, 100 + at);
+    expect(pool.best(2, 100).map(({ since }) => since)).toEqual([19, 18, 0]);
+  });
+
+  it('asks for denied orders again four times a second, and for a thousand of them at most', () => {
+    for (const [denied, wait] of [
+      [1, 250],
+      [999, 250],
+      [1000, 500],
+      [3000, 1000],
+    ] as const) {
+      const blocks = new SlotBlocks();
+      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at).slot, 0, 'open-orders');
+      blocks.applyNews();
+      expect(blocks.nextDue(target(denied))).toBe(wait);
+    }
+  });
+
+  it('forgets the denial of what nobody wants any more', () => {
+    const blocks = new SlotBlocks();
+    const pool = new NeedPool(blocks, true);
+    const of = target(0);
+    pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), 0);
+    blocks.applyDenied(of.slot, 0, 'total-loss');
+    expect(pool.best(1, 0)).toEqual([]);
+    pool.replace(of.market.id, [], 1);
+    expect(blocks.deniedBy(of.slot)).toBeUndefined();
+    pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), 2);
+    expect(pool.best(1, 2)).toHaveLength(1);
+  });
+});
