@@ -43,7 +43,9 @@ export class Heap<T extends Seated> {
     const best: T[] = [];
     // what may come next is below what came already
     const next = new TinyQueue<T>(this.#items.slice(0, 1), this.#compare);
-    for (let item = next.pop(); item !== undefined; item = best.length < most ? next.pop() : undefined) {
+    while (best.length < most) {
+      const item = next.pop();
+      if (item === undefined) break;
       best.push(item);
       const below = item.seat * 2 + 1;
       for (const one of [this.#items[below], this.#items[below + 1]]) if (one !== undefined) next.push(one);
