@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Scalar } from 'yaml';
 import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
 
@@ -298,13 +298,4 @@ function offsetOf(document: Document, path: ConfigPath): number | undefined {
 }
 
 /** The configuration with secrets hidden, for `check`, the journal and logs. */
-export function redacted(config: Config): unknown {
-  return {
-    ...config,
-    exchange: {
-      ...config.exchange,
-      ...(config.exchange.password === undefined ? {} : { password: '[hidden]' }),
-    },
-    ops: { ...config.ops, token: config.ops.token === null ? null : '[hidden]' },
-  };
-}
+export const redacted = (config: Config): unknown => withoutSecrets(config);

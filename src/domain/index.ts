@@ -16,4 +16,5 @@ export * from './input.ts';
 export * from './command.ts';
 export * from './window.ts';
 export * from './errors.ts';
+export * from './secrets.ts';
 export * from './durations.ts';

@@ -1,5 +1,6 @@
-// The log: JSON lines on stderr, written at once so that none is lost at exit. Secrets are redacted by name.
+// The log: JSON lines on stderr, written at once so that none is lost at exit. Secrets are hidden.
 import { destination, pino } from 'pino';
+import { withoutSecrets } from '../domain/index.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Fields = Readonly<Record<string, unknown>>;
@@ -11,21 +12,9 @@ export type Log = {
   readonly error: (message: string, fields?: Fields) => void;
 };
 
-const SECRETS = new Set(['password', 'token', 'auth', 'authorization']);
 const MAX_DEPTH = 8;
 
-/** The fields with every secret hidden by name, however deep. */
-function hidden(value: unknown, depth = MAX_DEPTH): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
-  if (depth === 0) return '[deeper]';
-  if (Array.isArray(value)) return value.map((one) => hidden(one, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      key,
-      SECRETS.has(key.toLowerCase()) ? '[hidden]' : hidden(one, depth - 1),
-    ]),
-  );
-}
+const hidden = (fields: Fields): object => withoutSecrets(fields, MAX_DEPTH) as object;
 
 /** @param quiet warnings and errors only: a status line has the terminal */
 export function createLog(level: LogLevel, quiet = false): Log {
@@ -40,16 +29,16 @@ export function createLog(level: LogLevel, quiet = false): Log {
   );
   return {
     debug: (message, fields = {}) => {
-      logger.debug(hidden(fields) as object, message);
+      logger.debug(hidden(fields), message);
     },
     info: (message, fields = {}) => {
-      logger.info(hidden(fields) as object, message);
+      logger.info(hidden(fields), message);
     },
     warn: (message, fields = {}) => {
-      logger.warn(hidden(fields) as object, message);
+      logger.warn(hidden(fields), message);
     },
     error: (message, fields = {}) => {
-      logger.error(hidden(fields) as object, message);
+      logger.error(hidden(fields), message);
     },
   };
 }

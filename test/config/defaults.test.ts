@@ -114,6 +114,15 @@ describe('a file for a real exchange', () => {
     expect(config.exchange.password).toBe('s3cret-pass');
   });
 
+  it('hides secrets among the parameters of a strategy', () => {
+    const { config } = load(
+      `${URLS}\nstrategies:\n  - { use: ./a.ts, id: a, params: { edge: 0.02, apiKey: s3cret, feed: "https://me:s3cret@feed.example" } }\n`,
+    );
+    expect(redacted(config)).toMatchObject({
+      strategies: [{ params: { edge: 0.02, apiKey: '[hidden]', feed: 'https://me:[hidden]@feed.example' } }],
+    });
+  });
+
   it('shows that there is no secret where there is none', () => {
     const { config } = load(LEAST);
     expect(redacted(config)).toEqual(config);

@@ -1,0 +1,28 @@
+// Secrets are known by the name they stand under, and in URLs by their place: neither is ever shown, logged or kept in a
+// journal (DESIGN rule 12).
+const SECRET =
+  /(password|passphrase|passwd|secret|token|auth|authorization|api[-_]?key|access[-_]?key|private[-_]?key|credentials?)$/i;
+/** In a URL: the password before the host, and what a parameter with such a name says. */
+const IN_URL = /(?<=^[a-z][a-z\d+.-]*:\/\/[^/?#\s:]*:)[^/?#\s]+(?=@)/i;
+const IN_QUERY = /(?<=[?&]([^=&#\s]*[^a-z])?(password|secret|token|auth|api[-_]?key)=)[^&#\s]+/gi;
+const HIDDEN = '[hidden]';
+
+/**
+ * The value with every secret in it hidden. Numbers, switches and nothing at all are none, whatever they are called.
+ * @param depth how many objects deep it is shown
+ */
+export function withoutSecrets(value: unknown, depth = Number.POSITIVE_INFINITY): unknown {
+  if (typeof value === 'string') return value.replace(IN_URL, HIDDEN).replace(IN_QUERY, HIDDEN);
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depth === 0) return '[deeper]';
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]: [string, unknown]) => [
+      key,
+      isTelling(one) && SECRET.test(key) ? HIDDEN : withoutSecrets(one, depth - 1),
+    ]),
+  );
+}
+
+const isTelling = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);

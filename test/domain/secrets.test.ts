@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { withoutSecrets } from '../../src/domain/index.ts';
+
+describe('secrets', () => {
+  it.each([
+    ...['password', 'Authorization', 'auth', 'apiKey', 'api_key', 'API-KEY', 'accessToken', 'client_secret'],
+    ...['oddsFeedCredentials', 'private-key', 'passphrase'],
+  ])('are hidden under the name %s, however deep', (name) => {
+    expect(withoutSecrets({ a: [{ [name]: 's3cret', b: 'shown' }] })).toEqual({
+      a: [{ [name]: '[hidden]', b: 'shown' }],
+    });
+    expect(withoutSecrets({ [name]: { in: 's3cret' } })).toEqual({ [name]: '[hidden]' });
+  });
+
+  it('are not hidden where there are none', () => {
+    const plain = {
+      token: null,
+      auth: true,
+      password: 7,
+      keyed: 'a',
+      secretary: 'b',
+      authors: ['c'],
+      key: 'd',
+    };
+    expect(withoutSecrets(plain)).toEqual(plain);
+    const url = 'https://feed.example:8443/a?day=1&broken=x@y#z';
+    expect(withoutSecrets({ url })).toEqual({ url });
+  });
+
+  it.each([
+    ['https://me:s3cret@feed.example/a', 'https://me:[hidden]@feed.example/a'],
+    ['redis://:s3cret@127.0.0.1:6379', 'redis://:[hidden]@127.0.0.1:6379'],
+    ['https://feed.example/?day=1&token=s3cret&a=b', 'https://feed.example/?day=1&token=[hidden]&a=b'],
+    ['wss://feed.example/x?api_key=s3cret', 'wss://feed.example/x?api_key=[hidden]'],
+    ['wss://feed.example/x?odds-token=s3cret#top', 'wss://feed.example/x?odds-token=[hidden]#top'],
+  ])('are hidden in %s', (url, shown) => {
+    expect(withoutSecrets({ list: [url] })).toEqual({ list: [shown] });
+  });
+
+  it('ends at a depth, if one is told', () => {
+    expect(withoutSecrets({ a: { b: { c: 1 } } }, 2)).toEqual({ a: { b: '[deeper]' } });
+  });
+});
