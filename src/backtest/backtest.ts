@@ -2,22 +2,14 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { profitOf, WindowLedger } from '../orders/index.ts';
-import type {
-  Command,
-  FinalScore,
-  GameId,
-  Market,
-  MarketId,
-  Position,
-  StampedInput,
-  WindowRule,
-} from '../domain/index.ts';
-import { applyFill, FLAT } from '../domain/index.ts';
+import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
+import type { EquityPoint } from './curve.ts';
+import { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
-import { FillList } from './fill-list.ts';
+import { edgeOf, FillList } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
@@ -26,6 +18,8 @@ import type { ScenarioResult } from './result.ts';
 import { cents, shareOf } from './result.ts';
 import type { Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
+import type { Ending, MarketRow } from './totals.ts';
+import { marketRows, strategyTotals } from './totals.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { Waits } from './waits.ts';
 import { WireInputs } from './wire-inputs.ts';
@@ -55,21 +49,7 @@ export type BacktestOptions = {
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
 };
 
-export type EquityPoint = { readonly t: number; readonly marked: number };
 export type RunError = { readonly code: string; readonly text: string };
-/** What one market came to; money in micro-dollars. */
-export type MarketRow = {
-  readonly gameId: GameId;
-  readonly eventName: string;
-  readonly market: Market;
-  readonly fills: number;
-  readonly riskFilled: number;
-  /** What each outcome would bring now. */
-  readonly position: Position;
-  readonly marked: number;
-  /** By the final score; undefined: it is not known. */
-  readonly settled: number | undefined;
-};
 export type ScenarioRun = {
   readonly result: ScenarioResult;
   /** In the order in which they happened. */
@@ -101,8 +81,6 @@ const SILENCE_MS = 6 * 3_600_000;
 /** Of a silence longer than this, the curve has its beginning and its end: nothing moves in it. */
 const QUIET_MS = 10 * SAMPLE_MS;
 const ERRORS_TOLD = 5;
-/** Between two points of the curve, however long the tapes are. */
-const MOST_POINTS = 2000;
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
@@ -154,12 +132,7 @@ class Replay {
   #startedMs: number | undefined;
   #sampleAtMs = 0;
   #lookAtMs = Number.POSITIVE_INFINITY;
-  #peak = 0;
-  #maxDrawdown = 0;
-  #worst = 0;
-  #equity: EquityPoint[] = [];
-  #everyNth = 1;
-  #samples = 0;
+  readonly #curve = new Curve();
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
@@ -177,7 +150,8 @@ class Replay {
     });
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
-    this.#fills = new FillList(this.#exchange, account, (market) => this.#run.core.priceOf(market));
+    const { instance } = settings.orders;
+    this.#fills = new FillList(this.#exchange, account, instance, (market) => this.#run.core.priceOf(market));
     const vanished = vanishedIn(options.fills, options.calibratedShare);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
@@ -280,9 +254,9 @@ class Replay {
     return {
       result: this.#result(),
       fills: this.#fills.rows,
-      markets: this.#markets(),
+      markets: marketRows(this.#fills.rows, this.#ending()),
       frames: this.#feed.told,
-      equity: this.#equity,
+      equity: this.#curve.points,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
     };
@@ -314,22 +288,15 @@ class Replay {
   /** What is marked now, having noted how far it fell and what may be lost. */
   #look(): number {
     const { core } = this.#run;
-    const { marked } = core;
+    const { marked, worst } = core;
     this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
-    this.#peak = Math.max(this.#peak, marked);
-    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
-    this.#worst = Math.min(this.#worst, core.worst);
+    this.#curve.look({ marked, worst });
     return marked;
   }
 
   /** A point of the curve. */
   #sample(isLast = false): void {
-    const marked = this.#look();
-    if (isLast || this.#samples++ % this.#everyNth === 0)
-      this.#equity.push({ t: Math.round(this.#exchange.nowMs), marked: cents(marked) });
-    if (this.#equity.length <= MOST_POINTS) return;
-    this.#equity = this.#equity.filter((_point, index) => index % 2 === 0);
-    this.#everyNth *= 2;
+    this.#curve.add(this.#exchange.nowMs, this.#look(), isLast);
   }
 
   #note(commands: readonly Command[]): void {
@@ -341,20 +308,21 @@ class Replay {
   }
 
   #result(): ScenarioResult {
+    const { settings } = this.#options;
     const { core, gateway, ended } = this.#run;
     const status = core.status();
     const { settled, unsettled } = this.#settle();
-    const { edge } = this.#fills;
     return {
       fills: status.fills,
       riskFilled: cents(status.riskFilled),
       pnl: {
         marked: cents(status.pnl.marked),
         ...(this.#options.results === undefined ? {} : { settled: cents(settled), unsettled }),
-        edge: { fills: edge.fills, atFill: cents(edge.atFill), after60s: cents(edge.after60s) },
-        maxDrawdown: cents(this.#maxDrawdown),
-        worst: cents(this.#worst),
+        edge: edgeOf(this.#fills.rows),
+        maxDrawdown: cents(this.#curve.maxDrawdown),
+        worst: cents(this.#curve.worst),
       },
+      strategies: strategyTotals(settings.strategies, this.#fills.rows, this.#ending()),
       orders: {
         placed: status.placed,
         edited: status.edited,
@@ -380,29 +348,14 @@ class Replay {
     };
   }
 
-  #markets(): readonly MarketRow[] {
+  #ending(): Ending {
     const { core } = this.#run;
-    const { results } = this.#options;
-    const marks = new Map([...core.marks()].map((mark) => [mark.market.id, mark]));
-    const rows = new Map<MarketId, MarketRow>();
-    for (const fill of this.#fills.rows) {
-      const { market, gameId, eventName, side, risk, win } = fill;
-      const known = rows.get(market.id);
-      const score = results?.get(gameId);
-      const settled = score === undefined ? undefined : (known?.settled ?? 0) + profitOf(fill, score);
-      rows.set(market.id, {
-        gameId,
-        eventName,
-        market,
-        fills: (known?.fills ?? 0) + 1,
-        riskFilled: (known?.riskFilled ?? 0) + risk,
-        position: applyFill(known?.position ?? FLAT, side, risk, win),
-        // what was settled while the tape went on is worth just that
-        marked: marks.get(market.id)?.marked ?? settled ?? 0,
-        settled,
-      });
-    }
-    return [...rows.values()];
+    const held = new Set([...core.positions()].map(({ market }) => market.id));
+    return {
+      priceOf: (market) => core.priceOf(market),
+      isHeld: (market) => held.has(market),
+      scores: this.#options.results,
+    };
   }
 
   /** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */

@@ -1,9 +1,11 @@
 // The fills of one scenario, each with what it was worth by the others' book right then and a minute later: whether the
 // edge of a quote is kept, or eaten by those who know more.
-import type { AmericanOdds, GameId, Market, MarketId, Micros, Side } from '../domain/index.ts';
+import type { AmericanOdds, GameId, Market, MarketId, Micros, Side, StrategyId } from '../domain/index.ts';
 import { consensusOf, FAIR_BOOK, sideIndex } from '../domain/index.ts';
+import { ownerOf } from '../orders/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
 import { shownOf } from './price-feed.ts';
+import { cents } from './result.ts';
 
 /** How long after a fill the book is asked again. */
 const LATER_MS = 60_000;
@@ -12,8 +14,9 @@ export type FillRow = {
   /** Unix ms, when it happened at the venue. */
   readonly t: number;
   readonly txId: string;
-  /** Of the order: `instance.strategy.key.run-n`. */
+  /** Of the order. */
   readonly ref: string;
+  readonly strategy: StrategyId | undefined;
   readonly gameId: GameId;
   readonly eventName: string;
   readonly market: Market;
@@ -33,18 +36,24 @@ export class FillList {
   readonly rows: FillRow[] = [];
   readonly #exchange: InProcessExchange;
   readonly #account: Account;
+  readonly #instance: string;
   readonly #priceOf: (market: MarketId) => number | undefined;
   readonly #open = new Map<FillRow, MarketBook>();
   #seen = 0;
 
-  /** `priceOf`: the newest price of a market that the bot knows, as probability of its first side. */
+  /**
+   * `instance`: of the bot, in its references; `priceOf`: the newest price of a market that it knows, as probability of its
+   * first side.
+   */
   constructor(
     exchange: InProcessExchange,
     account: Account,
+    instance: string,
     priceOf: (market: MarketId) => number | undefined,
   ) {
     this.#exchange = exchange;
     this.#account = account;
+    this.#instance = instance;
     this.#priceOf = priceOf;
   }
 
@@ -61,22 +70,6 @@ export class FillList {
     for (const row of this.#open.keys()) this.#settle(row);
   }
 
-  /** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */
-  get edge(): { readonly fills: number; readonly atFill: number; readonly after60s: number } {
-    let fills = 0;
-    let atFill = 0;
-    let after60s = 0;
-    for (const row of this.rows) {
-      const { fair, fairLater } = row;
-      // a sum over others would tell of other fills, not of what became of these
-      if (fair === undefined || fairLater === undefined) continue;
-      fills += 1;
-      atFill += edgeOf(row, fair);
-      after60s += edgeOf(row, fairLater);
-    }
-    return { fills, atFill: atFill / 1e6, after60s: after60s / 1e6 };
-  }
-
   #add({ txId, order, odds, risk, win, atMs }: MatchedPlay): void {
     const { book, side, reference = '' } = order;
     const { market, game } = book;
@@ -84,6 +77,7 @@ export class FillList {
       t: Math.round(atMs),
       txId,
       ref: reference,
+      strategy: ownerOf(reference, this.#instance)?.strategy,
       gameId: market.gameId,
       eventName: game.header.eventName,
       market,
@@ -112,5 +106,23 @@ export class FillList {
   }
 }
 
-/** Expected profit at a fair probability, micro-dollars. */
-const edgeOf = ({ risk, win }: FillRow, fair: number): number => fair * win - (1 - fair) * risk;
+/** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */
+export type Edge = { readonly fills: number; readonly atFill: number; readonly after60s: number };
+
+export function edgeOf(rows: readonly FillRow[]): Edge {
+  let fills = 0;
+  let atFill = 0;
+  let after60s = 0;
+  for (const row of rows) {
+    const { fair, fairLater } = row;
+    // a sum over others would tell of other fills, not of what became of these
+    if (fair === undefined || fairLater === undefined) continue;
+    fills += 1;
+    atFill += expected(row, fair);
+    after60s += expected(row, fairLater);
+  }
+  return { fills, atFill: cents(atFill / 1e6), after60s: cents(after60s / 1e6) };
+}
+
+/** Profit at a fair probability, micro-dollars. */
+const expected = ({ risk, win }: FillRow, fair: number): number => fair * win - (1 - fair) * risk;

@@ -6,6 +6,12 @@ import { SCENARIOS } from './scenarios.ts';
 const count = z.int().min(0);
 const dollars = z.number();
 
+const edge = z.strictObject({
+  fills: count.describe('those with a fair price at both times: the book had two sides'),
+  atFill: dollars,
+  after60s: dollars,
+});
+
 const scenarioResult = z.strictObject({
   fills: count.describe('matched plays, by txID'),
   riskFilled: dollars.min(0).describe("the bot's stakes in them"),
@@ -13,15 +19,9 @@ const scenarioResult = z.strictObject({
     marked: dollars.describe('at the end, open positions at the newest fair price'),
     settled: dollars.optional().describe('with the scores of --results; games without one are left out'),
     unsettled: z.array(z.string()).readonly().optional().describe('games with positions and no score'),
-    edge: z
-      .strictObject({
-        fills: count.describe('those with a fair price at both times: the book had two sides'),
-        atFill: dollars,
-        after60s: dollars,
-      })
-      .describe(
-        "what these fills were worth beyond their stakes by the others' book, right then and 60 s later",
-      ),
+    edge: edge.describe(
+      "what these fills were worth beyond their stakes by the others' book, right then and 60 s later",
+    ),
     maxDrawdown: dollars
       .min(0)
       .describe('largest fall of the marked result from its peak, looked at once a second'),
@@ -29,6 +29,18 @@ const scenarioResult = z.strictObject({
       .max(0)
       .describe('worst case of everything resting and held over the whole run, looked at once a second'),
   }),
+  strategies: z
+    .record(
+      z.string(),
+      z.strictObject({
+        fills: count,
+        riskFilled: dollars.min(0),
+        marked: dollars.describe('at the end; what was settled counts as such'),
+        settled: dollars.optional().describe('with the scores of --results'),
+        edge,
+      }),
+    )
+    .describe('what the fills of each strategy came to, by its id'),
   orders: z.strictObject({
     placed: count.describe('accepted to rest, edits apart'),
     edited: count,

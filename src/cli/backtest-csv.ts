@@ -22,13 +22,13 @@ export const fillsCsv = (runs: Runs): string =>
   csvOf(
     [
       ...['scenario', 'time', 'game', 'event', 'market', 'side', 'odds', 'risk', 'win', 'fair', 'fair_60s'],
-      ...['order', 'tx'],
+      ...['strategy', 'order', 'tx'],
     ],
     rowsOf(runs, ({ fills }) =>
       fills.map((fill) => [
         ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
         ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
-        ...[fill.ref, fill.txId],
+        ...[fill.strategy, fill.ref, fill.txId],
       ]),
     ),
   );

@@ -1,5 +1,6 @@
 // The result of a backtest over time, as a picture.
-import type { EquityPoint, ScenarioRun } from '../backtest/backtest.ts';
+import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { EquityPoint } from '../backtest/curve.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 
 type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;

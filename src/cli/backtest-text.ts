@@ -89,6 +89,19 @@ const told = (
 ): readonly (readonly [string, ...string[]])[] =>
   cells.every((cell) => cell === undefined) ? [] : [[name, ...cells.map((cell) => cell ?? '')]];
 
+/** Where there are several, what each of them came to. */
+function strategyRows(runs: readonly ScenarioResult[]): readonly (readonly [string, ...string[]])[] {
+  const ids = Object.keys(runs[0]?.strategies ?? {});
+  if (ids.length < 2) return [];
+  return ids.map((id) => [
+    `  ${id}`,
+    ...runs.map(({ strategies }) => {
+      const { marked = 0, fills = 0 } = strategies[id] ?? {};
+      return `${money(marked)} in ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
+    }),
+  ]);
+}
+
 /** The scenarios side by side. */
 export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
@@ -110,6 +123,7 @@ export function tableOf(
     ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
     ['worst case', ...runs.map(({ pnl }) => money(pnl.worst))],
+    ...strategyRows(runs),
     ['placed', ...runs.map(({ orders }) => String(orders.placed))],
     ['edited', ...runs.map(({ orders }) => String(orders.edited))],
     ['cancelled', ...runs.map(({ orders }) => String(orders.cancelled))],

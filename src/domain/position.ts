@@ -34,9 +34,11 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
 /** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */
 export const inventoryOf = (position: Position): Micros => (position.first - position.second) as Micros;
 
-/** The position's expected payoff when the first side wins with probability p. */
-export const markedAt = (position: Position, p: number): number =>
-  p * position.first + (1 - p) * position.second;
+/** The position's expected payoff when the first side wins with probability p; its worst where none is known. */
+export const markedAt = (position: Position, p: number | undefined): number =>
+  p === undefined
+    ? Math.min(position.first, position.second)
+    : p * position.first + (1 - p) * position.second;
 
 /** How a moneyline of a sport ends when the scores are level. Unknown sports are taken at their worst. */
 export type TieRule = 'impossible' | 'refund' | 'both-lose';

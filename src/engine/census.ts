@@ -10,13 +10,13 @@ import type {
   OrderId,
   OrderRef,
   Side,
-  StrategyId,
   UnansweredOrder,
 } from '../domain/index.ts';
 import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.ts';
 import type { ExitCode, OrderPlace } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
+import { ownerOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
@@ -316,16 +316,4 @@ export class Census {
     const game = gameId === undefined ? undefined : this.#mirror.games.get(gameId)?.game;
     return game === undefined ? undefined : placeIn(game, place);
   }
-}
-
-/** `instance.strategy.key.run-n`, as the order manager makes references; the key may have dots of its own. */
-function ownerOf(
-  ref: OrderRef,
-  instance: string,
-): { readonly strategy: StrategyId; readonly key: string } | undefined {
-  const [first, strategy, ...rest] = ref.split('.');
-  const key = rest.slice(0, -1).join('.');
-  return first === instance && strategy !== undefined && key !== ''
-    ? { strategy: strategy as StrategyId, key }
-    : undefined;
 }

@@ -113,9 +113,7 @@ export type Mark = { readonly market: Market; readonly position: Position; reado
 
 export function* marksOf({ ledger }: OrderManager, quoting: Quoting): Iterable<Mark> {
   for (const [id, { market, position }] of ledger.plays.positions) {
-    const p = quoting.prices.get(id);
-    const marked = p === undefined ? Math.min(position.first, position.second) : markedAt(position, p);
-    yield { market, position, marked };
+    yield { market, position, marked: markedAt(position, quoting.prices.get(id)) };
   }
 }
 

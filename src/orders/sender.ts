@@ -8,7 +8,6 @@ import type {
   MarketId,
   NewOrder,
   OrderId,
-  OrderRef,
   RequestId,
   StrategyId,
   Why,
@@ -21,6 +20,7 @@ import { Drains } from './drains.ts';
 import type { Ledger, OwnOrder } from './ledger.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
 import type { Choice } from './planner.ts';
+import { referenceOf } from './references.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
 import type { Target } from './targets.ts';
 
@@ -226,8 +226,8 @@ export class Sender {
 
   #newOrder({ strategy, key, market, side, rung, risk }: Target): NewOrder {
     this.#references += 1;
-    const ref = `${this.#settings.instance}.${strategy}.${key}.${this.#run}-${this.#references.toString(36)}`;
-    return { ref: ref as OrderRef, market, side, rung, risk };
+    const ref = referenceOf(this.#settings.instance, { strategy, key }, this.#run, this.#references);
+    return { ref, market, side, rung, risk };
   }
 
   /** `wait`: an own order on the other side must move away first. */

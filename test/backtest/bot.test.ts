@@ -285,8 +285,8 @@ describe('the fills', () => {
     const event = '"Ravens, Inc. @ ""Otters"""';
     expect(fillsCsv(runs)).toBe(
       [
-        'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,order,tx',
-        `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,${ref},${txId}`,
+        'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,strategy,order,tx',
+        `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId}`,
         '',
       ].join('\n'),
     );

@@ -11,7 +11,7 @@ import { resultSchema } from '../../src/backtest/result.ts';
 import { main } from '../../src/cli/main.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Ended } from '../support/children.ts';
-import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { folder, NO_JOURNAL, run, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape, NOON } from './made-tape.ts';
@@ -602,6 +602,38 @@ describe('scores', () => {
     // no score at all is still what was asked for
     expect(await settle('{}')).toMatchObject(unsettled);
   });
+});
+
+it('tells what each strategy came to: together they are the run, whether it is settled or not', async () => {
+  const tape = tapeOf(textOf(linesOf(20)));
+  const strategies = ['wide', 'near'].map(
+    (id, at) => `  - { use: ${TWO_SIDED}, id: ${id}, params: { edge: ${0.03 - at / 100}, risk: 40 } }\n`,
+  );
+  const yaml = YAML.replace(STRATEGIES, `strategies:\n${strategies.join('')}`);
+  const tell = async (...flags: readonly string[]): Promise<Told> => {
+    const out = folder();
+    const args = ['backtest', writeConfig(yaml), '--out', out, '--tape', tape, '--fills', 'pessimistic'];
+    return { ...(await inThisProcess([...args, ...flags])), out };
+  };
+  const scores = tapeOf('{"tape-game": {"home": 110, "away": 100}}', 'scores.json');
+  for (const told of [await tell(), await tell('--results', scores)]) {
+    const run = resultOf(told).scenarios.pessimistic;
+    const rows = Object.values(run?.strategies ?? {});
+    expect(Object.keys(run?.strategies ?? {})).toEqual(['wide', 'near']);
+    const sum = (of: (row: (typeof rows)[number]) => number): number =>
+      rows.reduce((total, row) => total + of(row), 0);
+    expect(Math.min(...rows.map(({ fills }) => fills))).toBeGreaterThan(0);
+    expect(sum(({ fills }) => fills)).toBe(run?.fills);
+    expect(sum(({ riskFilled }) => riskFilled)).toBeCloseTo(run?.riskFilled ?? 0, 1);
+    expect(sum(({ marked }) => marked)).toBeCloseTo(run?.pnl.marked ?? 0, 1);
+    expect(sum(({ edge }) => edge.atFill)).toBeCloseTo(run?.pnl.edge.atFill ?? 0, 1);
+    const settled = rows.every((row) => row.settled === undefined)
+      ? undefined
+      : sum((row) => row.settled ?? 0);
+    if (run?.pnl.settled === undefined) expect(settled).toBeUndefined();
+    else expect(settled).toBeCloseTo(run.pnl.settled, 1);
+    expect(told.stdout).toMatch(/^ {2}wide +-?\$[\d.]+ in \d+ fills?$/m);
+  }
 });
 
 it('tells why little was quoted: controls by their share of the wanted time, reasons by their number', async () => {

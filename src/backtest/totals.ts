@@ -1,0 +1,86 @@
+// What the fills of a scenario came to, market by market and strategy by strategy.
+import type { FinalScore, GameId, Market, MarketId, Position, StrategyId } from '../domain/index.ts';
+import { applyFill, FLAT, markedAt } from '../domain/index.ts';
+import { profitOf } from '../orders/index.ts';
+import type { FillRow } from './fill-list.ts';
+import { edgeOf } from './fill-list.ts';
+import type { ScenarioResult } from './result.ts';
+import { cents } from './result.ts';
+
+/** What one market came to; money in micro-dollars. */
+export type MarketRow = {
+  readonly gameId: GameId;
+  readonly eventName: string;
+  readonly market: Market;
+  readonly fills: number;
+  readonly riskFilled: number;
+  /** What each outcome would bring now. */
+  readonly position: Position;
+  readonly marked: number;
+  /** By the final score; undefined: it is not known. */
+  readonly settled: number | undefined;
+};
+
+/** What is known at the end. */
+export type Ending = {
+  /** The newest price of a market, as probability of its first side. */
+  readonly priceOf: (market: MarketId) => number | undefined;
+  /** Something is held there: its game was not settled while the tapes went on. */
+  readonly isHeld: (market: MarketId) => boolean;
+  /** Undefined: nothing is settled. */
+  readonly scores: ReadonlyMap<GameId, FinalScore> | undefined;
+};
+
+/** Markets in the order of their first fill. */
+export const marketRows = (fills: readonly FillRow[], ending: Ending): readonly MarketRow[] =>
+  [...Map.groupBy(fills, ({ market }) => market.id).values()].flatMap((of) => {
+    const [first] = of;
+    return first === undefined ? [] : [rowOf(first, of, ending)];
+  });
+
+function rowOf(
+  { gameId, eventName, market }: FillRow,
+  fills: readonly FillRow[],
+  { priceOf, isHeld, scores }: Ending,
+): MarketRow {
+  const score = scores?.get(gameId);
+  let position = FLAT;
+  let riskFilled = 0;
+  let settled = 0;
+  for (const fill of fills) {
+    position = applyFill(position, fill.side, fill.risk, fill.win);
+    riskFilled += fill.risk;
+    if (score !== undefined) settled += profitOf(fill, score);
+  }
+  return {
+    ...{ gameId, eventName, market, fills: fills.length, riskFilled, position },
+    // what was settled while the tape went on is worth just that
+    marked: isHeld(market.id) ? markedAt(position, priceOf(market.id)) : settled,
+    settled: score === undefined ? undefined : settled,
+  };
+}
+
+/** Of each strategy, also of those without a fill, in dollars. */
+export function strategyTotals(
+  strategies: readonly { readonly id: StrategyId }[],
+  fills: readonly FillRow[],
+  ending: Ending,
+): ScenarioResult['strategies'] {
+  const totals = strategies.map(({ id }) => {
+    const own = fills.filter(({ strategy }) => strategy === id);
+    const rows = marketRows(own, ending);
+    const sum = (of: (row: MarketRow) => number | undefined): number =>
+      cents(rows.reduce((total, row) => total + (of(row) ?? 0), 0) / 1e6);
+    return [
+      id,
+      {
+        fills: own.length,
+        riskFilled: sum((row) => row.riskFilled),
+        marked: sum((row) => row.marked),
+        ...(ending.scores === undefined ? {} : { settled: sum((row) => row.settled) }),
+        edge: edgeOf(own),
+      },
+    ] as const;
+  });
+  return Object.fromEntries(totals);
+}
