@@ -115,6 +115,7 @@ export function tableOf(
     ['fills', ...runs.map(({ fills }) => String(fills))],
     ['risk filled', ...runs.map(({ riskFilled }) => money(riskFilled))],
     ['pnl marked', ...runs.map(({ pnl }) => money(pnl.marked))],
+    ...strategyRows(runs),
     ...told(
       'pnl settled',
       runs.map(({ pnl }) => (pnl.settled === undefined ? undefined : money(pnl.settled))),
@@ -123,7 +124,6 @@ export function tableOf(
     ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
     ['worst case', ...runs.map(({ pnl }) => money(pnl.worst))],
-    ...strategyRows(runs),
     ['placed', ...runs.map(({ orders }) => String(orders.placed))],
     ['edited', ...runs.map(({ orders }) => String(orders.edited))],
     ['cancelled', ...runs.map(({ orders }) => String(orders.cancelled))],
