@@ -1,10 +1,10 @@
 // Secrets are known by the name they stand under, and in URLs by their place: neither is ever shown, logged or kept in a
 // journal (DESIGN rule 12).
 const SECRET =
-  /(password|passphrase|passwd|secret|token|auth|authorization|api[-_]?key|access[-_]?key|private[-_]?key|credentials?)$/i;
+  /(password|passphrase|passwd|secret|token|auth|authorization|(api|access|private)[-_]?key|credential)s?$/i;
 /** In a URL: the password before the host, and what a parameter with such a name says. */
-const IN_URL = /(?<=^[a-z][a-z\d+.-]*:\/\/[^/?#\s:]*:)[^/?#\s]+(?=@)/i;
-const IN_QUERY = /(?<=[?&]([^=&#\s]*[^a-z])?(password|secret|token|auth|api[-_]?key)=)[^&#\s]+/gi;
+const IN_URL = /(?<=\b[a-z][a-z\d+.-]*:\/\/[^/?#\s:@]*:)[^/?#\s@]+(?=@)/gi;
+const IN_QUERY = /(?<=[?&][^=&#\s]*(password|secret|token|auth|key)=)[^&#\s]+/gi;
 const HIDDEN = '[hidden]';
 
 /**

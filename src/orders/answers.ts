@@ -191,7 +191,7 @@ export class Answers {
     for (const order of newIn(pending)) {
       order.req = undefined;
       this.#ledger.applyEvent(order, 'never-landed', now);
-      this.#blocks.applyDenied(order.slot, now);
+      this.#blocks.applyDenied(order, now);
     }
     this.#letRest(pending, now);
   }

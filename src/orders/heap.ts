@@ -1,7 +1,7 @@
 // A binary heap whose members know their seat, so that one in the middle may change its order or leave.
 import TinyQueue from 'tinyqueue';
 
-/** What can be held: its seat is the heap's to write, −1 while it is in none. */
+/** What can be held, in one heap at a time: its seat is the heap's to write. */
 export type Seated = { seat: number };
 
 export class Heap<T extends Seated> {
@@ -11,10 +11,6 @@ export class Heap<T extends Seated> {
 
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
-  }
-
-  get size(): number {
-    return this.#items.length;
   }
 
   get first(): T | undefined {
@@ -30,7 +26,6 @@ export class Heap<T extends Seated> {
   remove(item: T): void {
     const last = this.#items.pop();
     if (last !== undefined && last !== item) this.#settle(last, item.seat);
-    item.seat = -1;
   }
 
   /** `item` is in this heap, and what it is ordered by may have changed. */

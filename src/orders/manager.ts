@@ -48,6 +48,9 @@ export type OrderPorts = SenderPorts & {
   ) => void;
 };
 
+/** Plans within one step: each but the last denied something, which then waits. */
+const MOST_ROUNDS = 1000;
+
 export class OrderManager {
   readonly ledger = new Ledger();
   readonly exposure: Exposure;
@@ -111,6 +114,7 @@ export class OrderManager {
   }
 
   setTargets(market: MarketId, targets: readonly Target[]): void {
+    this.#blocks.applyTargets(market, targets);
     if (targets.length === 0) this.targets.delete(market);
     else this.targets.set(market, targets);
   }
@@ -141,7 +145,7 @@ export class OrderManager {
     return isIdle ? this.#needs.nextDue(now) : now;
   }
 
-  /** The control that denied the last order for an empty slot, until one is accepted or refused. */
+  /** The control that denied the last order for a slot, as long as one is wanted and none was accepted or refused. */
   deniedBy(slot: SlotId): ControlName | undefined {
     return this.#blocks.deniedBy(slot);
   }
@@ -161,21 +165,26 @@ export class OrderManager {
     if (this.#mayCancel(now)) this.sender.cancelListed(ids, cause, now);
   }
 
-  /** Sends what is worth sending with the permits in hand. */
+  /** Sends what is worth sending with the permits in hand. What a control denies keeps nobody else from using them. */
   plan(now: number): void {
-    const { permits } = this.sender;
+    for (let round = 0; round < MOST_ROUNDS && this.#plan(now); round++);
+  }
+
+  /** True when orders were denied and there are permits left. */
+  #plan(now: number): boolean {
+    const { permits, spent } = this.sender;
     const mayCancel = this.#mayCancel(now);
     const place = this.#onlyCancels || now < this.#heldUntil.place ? 0 : permits.place.length;
     const needs = this.#needs.urgent(now, this.#onlyCancels);
     if (place > 0) needs.push(...this.#needs.best(this.#planner.looksAt(place, this.#settings), now));
-    if (needs.length === 0) return;
+    if (needs.length === 0) return false;
     const plan = this.#planner.plan(
       needs,
       {
         place,
         cancel: mayCancel ? permits.cancel.length : 0,
         resting: this.ledger.active.size,
-        spent: this.sender.spent,
+        spent,
         worth: this.sender.worth,
         now,
       },
@@ -191,9 +200,12 @@ export class OrderManager {
     for (const choices of batches) this.sender.cancel(choices, now);
     for (const bulk of bulks) this.sender.cancelBulk(bulk, now);
     for (const choice of plan.edits) this.sender.edit(choice, now);
-    for (const batch of plan.places) this.sender.place(batch, now);
+    let denied = 0;
+    for (const batch of plan.places) denied += this.sender.place(batch, now);
     // of what was sent, nothing is needed again
-    for (const { id } of this.ledger.touched) this.refresh(id, now);
+    if (this.sender.spent > spent || batches.length > 0 || bulks.length > 0)
+      for (const { id } of this.ledger.touched) this.refresh(id, now);
+    return denied > 0 && permits.place.length > 0;
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */

@@ -1,6 +1,6 @@
 // What all markets need, kept so that a plan looks at the best of it and a wake-up at the next of it, however many markets
-// there are. What may be met without a place permit is kept apart and looked at whole; the rest stands in order of rank, or
-// of the time at which what blocks it is over.
+// there are. What can go without a place permit is kept apart and looked at whole; the rest stands in order of rank, of who
+// has waited longest, or of the time at which what blocks it is over.
 import type { MarketId, SlotId } from '../domain/index.ts';
 import { Heap } from './heap.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
@@ -8,15 +8,23 @@ import { cancelOf } from './needs.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
 
 /** A need that only a place permit meets, and where it stands. */
-type Patient = {
+class Patient {
   need: Move | Place;
   /** Counted over all: who came first goes first among equals. */
   readonly number: number;
   /** When it may be met, monotonic ms. */
-  due: number;
-  heap: Heap<Patient> | undefined;
-  seat: number;
-};
+  due = 0;
+  heap: Heap<Patient> | undefined = undefined;
+  seat = 0;
+  /** Its seat among all that are ready. */
+  readonly turn: Turn = { patient: this, seat: 0 };
+
+  constructor(need: Move | Place, number: number) {
+    this.need = need;
+    this.number = number;
+  }
+}
+type Turn = { readonly patient: Patient; seat: number };
 
 const NOTHING: readonly Need[] = [];
 
@@ -26,10 +34,12 @@ export class NeedPool {
   readonly #needs = new Map<MarketId, readonly Need[]>();
   readonly #urgent = new Map<MarketId, readonly (Cancel | Move)[]>();
   readonly #patients = new Map<SlotId, Patient>();
-  readonly #ready = { move: new Heap(byRank), place: new Heap(byRank) };
-  /** Those of both, whoever is ready longest first. */
-  readonly #queue = new Set<Patient>();
+  readonly #ready = { generous: new Heap(byRank), shy: new Heap(byRank), place: new Heap(byRank) };
+  /** The same, whoever has waited longest first. */
+  readonly #turns = new Heap(bySince);
   readonly #blocked = new Heap(byDue);
+  /** Of these, the offers that give too much away meanwhile. */
+  readonly #exposed = new Set<Patient>();
   #count = 0;
 
   /** `mayEdit`: a move goes as an edit, else as a cancel. */
@@ -58,41 +68,40 @@ export class NeedPool {
   }
 
   #isUrgent(need: Need): need is Cancel | Move {
-    if (need.type === 'cancel') return true;
-    return need.type === 'move' && (need.generous || !this.#mayEdit);
+    return need.type === 'cancel' || (need.type === 'move' && (need.dangerous || !this.#mayEdit));
   }
 
   /** What may be asked for now without a place permit. */
   urgent(now: number, onlyCancels: boolean): Need[] {
+    this.#settle(now);
     const ready: Need[] = [];
     for (const needs of this.#urgent.values()) {
       for (const need of needs) {
         if (need.type === 'cancel') ready.push(need);
         else if (onlyCancels) continue;
         else if (!this.#blocks.isBlocked(need.target, now)) ready.push(need);
-        // the price that was wanted is refused for now: the one that gives too much must not wait for it
-        else if (need.generous)
-          ready.push({ ...cancelOf(need.order, 'generous', need.target), since: need.since });
+        else if (need.generous) ready.push(withdrawn(need));
       }
     }
+    if (!onlyCancels)
+      for (const { need } of this.#exposed) if (need.type === 'move') ready.push(withdrawn(need));
     return ready;
   }
 
-  /** Of the rest the best, at most so many of a kind, and what is ready longest. */
+  /** Of the rest the best, at most so many of a kind, and who has waited longest. */
   best(most: number, now: number): Need[] {
     this.#settle(now);
-    const { move, place } = this.#ready;
-    const best = [...move.best(most), ...place.best(most)];
-    const [longest] = this.#queue;
-    if (longest !== undefined && best.length < this.#queue.size && !best.includes(longest))
-      best.push(longest);
-    return best.map(({ need }) => need);
+    const { generous, shy, place } = this.#ready;
+    const best = [generous, shy, place].flatMap((heap) => heap.best(most)).map(({ need }) => need);
+    const longest = this.#turns.first?.patient.need;
+    if (longest !== undefined && !best.includes(longest)) best.push(longest);
+    return best;
   }
 
   /** When something may be asked for, as far as nothing else becomes known before. */
   nextDue(now: number): number {
     this.#settle(now);
-    if (this.#queue.size > 0) return now;
+    if (this.#turns.first !== undefined || this.#exposed.size > 0) return now;
     let due = this.#blocked.first?.due ?? Number.POSITIVE_INFINITY;
     for (const needs of this.#urgent.values())
       for (const need of needs) {
@@ -117,7 +126,7 @@ export class NeedPool {
   #keep(need: Move | Place, now: number): void {
     let patient = this.#patients.get(need.slot);
     if (patient === undefined) {
-      patient = { need, number: (this.#count += 1), due: 0, heap: undefined, seat: -1 };
+      patient = new Patient(need, (this.#count += 1));
       this.#patients.set(need.slot, patient);
     }
     patient.need = need;
@@ -125,8 +134,13 @@ export class NeedPool {
   }
 
   #file(patient: Patient, now: number): void {
-    patient.due = this.#blocks.nextDue(patient.need.target);
-    const heap = patient.due > now ? this.#blocked : this.#ready[patient.need.type];
+    const { need } = patient;
+    patient.due = this.#blocks.nextDue(need.target);
+    const isGenerous = need.type === 'move' && need.generous;
+    const kind = need.type === 'place' ? 'place' : isGenerous ? 'generous' : 'shy';
+    const heap = patient.due > now ? this.#blocked : this.#ready[kind];
+    if (heap === this.#blocked && isGenerous) this.#exposed.add(patient);
+    else this.#exposed.delete(patient);
     if (heap === patient.heap) {
       heap.move(patient);
       return;
@@ -134,23 +148,33 @@ export class NeedPool {
     this.#leave(patient);
     heap.add(patient);
     patient.heap = heap;
-    if (heap !== this.#blocked) this.#queue.add(patient);
+    if (heap !== this.#blocked) this.#turns.add(patient.turn);
   }
 
   #drop(patient: Patient): void {
     this.#leave(patient);
+    this.#exposed.delete(patient);
     this.#patients.delete(patient.need.slot);
-    this.#blocks.forgetDenial(patient.need.slot);
   }
 
   #leave(patient: Patient): void {
-    patient.heap?.remove(patient);
-    patient.heap = undefined;
-    this.#queue.delete(patient);
+    const { heap } = patient;
+    if (heap === undefined) return;
+    heap.remove(patient);
+    if (heap !== this.#blocked) this.#turns.remove(patient.turn);
   }
 }
 
+/** The price that was wanted is refused for now: the one that gives too much must not wait for it. */
+const withdrawn = (need: Move): Cancel => ({
+  ...cancelOf(need.order, 'generous', need.target),
+  since: need.since,
+});
+
 const byRank = (a: Patient, b: Patient): number => b.need.rank - a.need.rank || a.number - b.number;
+
+const bySince = ({ patient: a }: Turn, { patient: b }: Turn): number =>
+  (a.need.since ?? 0) - (b.need.since ?? 0) || a.number - b.number;
 
 /** Times without end do not differ. */
 const byDue = (a: Patient, b: Patient): number => (a.due === b.due ? a.number - b.number : a.due - b.due);

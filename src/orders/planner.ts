@@ -62,7 +62,8 @@ const TURN = 8;
 /** Serves what loses most by waiting; looks at what the permits in hand could carry. */
 export const byValue: Planner = {
   plan: planRequests,
-  looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace,
+  // by rank, while the price asks for value: a rank is at least half of it
+  looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace * 2,
 };
 
 export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {

@@ -192,7 +192,9 @@ export class Sender {
     });
   }
 
-  place(batch: readonly Choice<Place>[], now: number): void {
+  /** Returns how many of the batch a control denied. */
+  place(batch: readonly Choice<Place>[], now: number): number {
+    let denied = 0;
     const orders: NewOrder[] = [];
     const why: Why[] = [];
     const sent: OwnOrder[] = [];
@@ -202,7 +204,8 @@ export class Sender {
       const denial = this.#denialOf(target);
       if (denial === 'wait') continue;
       if (denial !== undefined) {
-        this.#blocks.applyDenied(target.slot, now, denial.control);
+        this.#blocks.applyDenied(target, now, denial.control);
+        denied += 1;
         continue;
       }
       req ??= this.#ports.nextRequest();
@@ -211,11 +214,12 @@ export class Sender {
       why.push(this.#whyOf(choice, now));
       sent.push(this.#ledger.applySent(order, target, req, now, this.#ports.wall()));
     }
-    if (req === undefined) return;
+    if (req === undefined) return denied;
     const permit = this.#spend();
     if (permit === undefined) throw new Error('a batch was planned without a permit');
     this.requests.set(req, { type: 'place', orders: sent });
     this.#ports.send({ type: 'place', req, permit, orders, why });
+    return denied;
   }
 
   #spend(): number | undefined {

@@ -1,6 +1,6 @@
 // Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
 // came too late for the book not before the book was seen again.
-import type { GameId, Market, SlotId } from '../domain/index.ts';
+import type { GameId, Market, MarketId, SlotId } from '../domain/index.ts';
 import type { ControlName } from '../risk/index.ts';
 import type { Target } from './targets.ts';
 
@@ -9,7 +9,12 @@ type Refused = Priced & { readonly market: Market };
 /** `times`: refusals in a row; each waits twice as long as the one before. */
 type Wait = { readonly until: number; readonly times: number; readonly since: number };
 /** Of ours; without a control when something else of ours held the request back. */
-type Denied = { readonly until: number; readonly since: number; readonly by: ControlName | undefined };
+type Denied = {
+  readonly until: number;
+  readonly since: number;
+  readonly by: ControlName | undefined;
+  readonly market: MarketId;
+};
 /** What was wrong, and when that was said. */
 type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
 /** Said of a book that was another by then. */
@@ -41,6 +46,7 @@ export class SlotBlocks {
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
   readonly #denied = new Map<SlotId, Denied>();
+  readonly #deniedIn = new Map<MarketId, Set<SlotId>>();
   /** Of the denied slots, those since whose denial nothing became known. */
   readonly #unmoved = new Set<SlotId>();
   /** Slots that may be free sooner or later than they were; whoever reads them clears them. */
@@ -61,7 +67,7 @@ export class SlotBlocks {
       return;
     }
     if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
-    this.forgetDenial(slot);
+    this.#forgetDenial(slot);
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
     this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
   }
@@ -77,16 +83,33 @@ export class SlotBlocks {
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
-  applyDenied(slot: SlotId, now: number, by?: ControlName): void {
+  applyDenied(
+    { slot, market: { id } }: Pick<Refused, 'slot' | 'market'>,
+    now: number,
+    by?: ControlName,
+  ): void {
     const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
-    this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by });
+    this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by, market: id });
+    const inMarket = this.#deniedIn.get(id);
+    if (inMarket === undefined) this.#deniedIn.set(id, new Set([slot]));
+    else inMarket.add(slot);
     this.#unmoved.add(slot);
     this.changed.add(slot);
   }
 
-  /** Nobody wants an order in the slot any more, or something else was said of it. */
-  forgetDenial(slot: SlotId): void {
-    if (!this.#denied.delete(slot)) return;
+  /** What is wanted in a market now: nobody asks again for what was denied in other slots of it. */
+  applyTargets(market: MarketId, targets: readonly Pick<Target, 'slot'>[]): void {
+    for (const slot of this.#deniedIn.get(market) ?? [])
+      if (!targets.some((target) => target.slot === slot)) this.#forgetDenial(slot);
+  }
+
+  #forgetDenial(slot: SlotId): void {
+    const denied = this.#denied.get(slot);
+    if (denied === undefined) return;
+    this.#denied.delete(slot);
+    const inMarket = this.#deniedIn.get(denied.market);
+    inMarket?.delete(slot);
+    if (inMarket?.size === 0) this.#deniedIn.delete(denied.market);
     this.#unmoved.delete(slot);
     this.changed.add(slot);
   }
@@ -95,13 +118,13 @@ export class SlotBlocks {
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
-    if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.forgetDenial(slot);
+    if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.#forgetDenial(slot);
     const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
     if (wrong.length === 0) this.#wrong.delete(slot);
     else this.#wrong.set(slot, wrong);
   }
 
-  /** The control that denied last, as long as nothing else was said of the slot. */
+  /** The control that denied last, as long as an order is wanted in the slot and nothing else was said of it. */
   deniedBy(slot: SlotId): ControlName | undefined {
     return this.#denied.get(slot)?.by;
   }

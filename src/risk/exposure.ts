@@ -48,7 +48,7 @@ export class Exposure {
 
   /** Something that the ledger does not know of changed what a game may lose. */
   forget(gameId: GameId): void {
-    this.#source.moved.add(gameId);
+    if (this.#source.games.has(gameId)) this.#source.moved.add(gameId);
   }
 
   /** What changed since the last look is computed again when it is asked for. */

@@ -4,7 +4,7 @@ import { withoutSecrets } from '../../src/domain/index.ts';
 describe('secrets', () => {
   it.each([
     ...['password', 'Authorization', 'auth', 'apiKey', 'api_key', 'API-KEY', 'accessToken', 'client_secret'],
-    ...['oddsFeedCredentials', 'private-key', 'passphrase'],
+    ...['oddsFeedCredentials', 'private-key', 'passphrase', 'tokens', 'apiKeys'],
   ])('are hidden under the name %s, however deep', (name) => {
     expect(withoutSecrets({ a: [{ [name]: 's3cret', b: 'shown' }] })).toEqual({
       a: [{ [name]: '[hidden]', b: 'shown' }],
@@ -29,6 +29,8 @@ describe('secrets', () => {
 
   it.each([
     ['https://me:s3cret@feed.example/a', 'https://me:[hidden]@feed.example/a'],
+    ['see https://me:s3cret@feed.example', 'see https://me:[hidden]@feed.example'],
+    ['https://feed.example/?accessToken=s3cret', 'https://feed.example/?accessToken=[hidden]'],
     ['redis://:s3cret@127.0.0.1:6379', 'redis://:[hidden]@127.0.0.1:6379'],
     ['https://feed.example/?day=1&token=s3cret&a=b', 'https://feed.example/?day=1&token=[hidden]&a=b'],
     ['wss://feed.example/x?api_key=s3cret', 'wss://feed.example/x?api_key=[hidden]'],

@@ -44,6 +44,9 @@ type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 const inOrder = (needs: readonly Need[]): readonly Need[] =>
   needs.toSorted((a, b) => (a.slot < b.slot ? -1 : 1));
 
+const kindOf = (need: Need): string =>
+  need.type === 'move' ? (need.generous ? 'generous' : 'shy') : need.type;
+
 class Trial {
   readonly #blocks = new SlotBlocks();
   readonly #pool: NeedPool;
@@ -67,7 +70,7 @@ class Trial {
         const order = open(action.index, (action.rung + action.away) as Rung);
         this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], new Set([order]), TOLERANCE));
       } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
-      else if (action.kind === 'denied') this.#blocks.applyDenied(of.slot, this.#now, 'game-loss');
+      else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, 'game-loss');
       else if (action.kind === 'accepted')
         this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
       else this.#blocks.applySeen(of.market.gameId, this.#now);
@@ -84,7 +87,7 @@ class Trial {
   }
 
   #isUrgent(need: Need): boolean {
-    return need.type === 'cancel' || (need.type === 'move' && (need.generous || !this.#mayEdit));
+    return need.type === 'cancel' || (need.type === 'move' && (need.dangerous || !this.#mayEdit));
   }
 
   #compare(): void {
@@ -93,27 +96,33 @@ class Trial {
       need.type === 'cancel' || (need.type === 'move' && need.generous)
         ? this.#now
         : Math.max(this.#now, this.#blocks.nextDue(need.target));
-    const patient = all.filter((need) => !this.#isUrgent(need));
-    const ready = patient.filter((need) => dueOf(need) === this.#now);
+    const ready = all.filter(
+      (need) =>
+        !this.#isUrgent(need) && need.type !== 'cancel' && this.#blocks.nextDue(need.target) <= this.#now,
+    );
     const found = this.#pool.best(Number.POSITIVE_INFINITY, this.#now);
     expect(new Set(found)).toEqual(new Set(ready));
     expect(found).toHaveLength(ready.length);
-    for (const type of ['move', 'place'] as const) {
+    const two = this.#pool.best(2, this.#now);
+    for (const kind of ['generous', 'shy', 'place']) {
       const ranks = (needs: readonly Need[]): number[] =>
-        needs.filter((need) => need.type === type).map(({ rank }) => rank);
+        needs.filter((need) => kindOf(need) === kind).map(({ rank }) => rank);
       const best = ranks(ready)
         .sort((a, b) => b - a)
         .slice(0, 2);
-      // whoever is ready longest comes last, if it is none of the best
-      expect(ranks(this.#pool.best(2, this.#now)).slice(0, best.length)).toEqual(best);
+      expect(ranks(two).slice(0, best.length)).toEqual(best);
     }
+    const longest = Math.min(...ready.map(({ since = 0 }) => since));
+    if (ready.length > 0) expect(Math.min(...two.map(({ since = 0 }) => since))).toBe(longest);
     const urgent = all.filter((need) => this.#isUrgent(need));
     const blocked = (need: Need): boolean =>
       need.type !== 'cancel' && this.#blocks.isBlocked(need.target, this.#now);
     const told = this.#pool.urgent(this.#now, false);
     const asTheyAre = told.filter((need) => all.includes(need));
     expect(inOrder(asTheyAre)).toEqual(inOrder(urgent.filter((need) => !blocked(need))));
-    const taken = urgent.filter((need) => need.type === 'move' && need.generous && blocked(need));
+    const taken = all.filter(
+      (need) => kindOf(need) === 'generous' && (this.#isUrgent(need) ? blocked(need) : !ready.includes(need)),
+    );
     expect(inOrder(told.filter((need) => !all.includes(need)))).toMatchObject(
       inOrder(taken).map(({ slot, since }) => ({ type: 'cancel', slot, since })),
     );
@@ -133,15 +142,22 @@ describe('the pool of needs', () => {
     );
   });
 
-  it('shows whoever is ready longest beside the best, so that it is served some day', () => {
-    const pool = new NeedPool(new SlotBlocks(), true);
+  it('shows who has waited longest beside the best, so that it is served some day', () => {
+    const blocks = new SlotBlocks();
+    const pool = new NeedPool(blocks, true);
     const want = (at: number, dollars: number): void => {
       const of = { ...target(at), risk: (dollars * 100) as ReturnType<typeof target>['risk'] };
       pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), at);
     };
     want(0, 1);
     for (let at = 1; at < 20; at++) want(at, 100 + at);
-    expect(pool.best(2, 100).map(({ since }) => since)).toEqual([19, 18, 0]);
+    const told = (now: number): unknown => pool.best(2, now).map(({ since }) => since);
+    expect(told(100)).toEqual([19, 18, 0]);
+    // a denial does not cost it its turn
+    blocks.applyDenied(target(0), 100, 'game-loss');
+    expect(told(101)).toEqual([19, 18, 1]);
+    blocks.applyNews();
+    expect(told(350)).toEqual([19, 18, 0]);
   });
 
   it('asks for denied orders again four times a second, and for a thousand of them at most', () => {
@@ -152,22 +168,21 @@ describe('the pool of needs', () => {
       [3000, 1000],
     ] as const) {
       const blocks = new SlotBlocks();
-      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at).slot, 0, 'open-orders');
+      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at), 0, 'open-orders');
       blocks.applyNews();
       expect(blocks.nextDue(target(denied))).toBe(wait);
     }
   });
 
-  it('forgets the denial of what nobody wants any more', () => {
+  it('remembers a denial as long as an order is wanted in the slot', () => {
     const blocks = new SlotBlocks();
-    const pool = new NeedPool(blocks, true);
     const of = target(0);
-    pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), 0);
-    blocks.applyDenied(of.slot, 0, 'total-loss');
-    expect(pool.best(1, 0)).toEqual([]);
-    pool.replace(of.market.id, [], 1);
+    // nobody waits for what was on its way when its market closed
+    blocks.applyDenied(of, 0, 'total-loss');
+    blocks.applyTargets(of.market.id, [of]);
+    expect(blocks.deniedBy(of.slot)).toBe('total-loss');
+    blocks.applyTargets(of.market.id, []);
     expect(blocks.deniedBy(of.slot)).toBeUndefined();
-    pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), 2);
-    expect(pool.best(1, 2)).toHaveLength(1);
+    expect(blocks.isBlocked(of, 1)).toBe(false);
   });
 });
