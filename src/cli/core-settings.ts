@@ -86,6 +86,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     },
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
+    readsAtOnce: exchange.limits.reads.requests,
     housekeeping: 'steady',
     bookShowsOwn: true,
     onExit: config.onExit,

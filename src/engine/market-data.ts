@@ -13,6 +13,7 @@ import {
   parseLeagueReply,
   SideReader,
 } from '../wire/index.ts';
+import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
 import { isSelectedGame } from './selection.ts';
@@ -21,15 +22,10 @@ import type { MarketSelection } from './settings.ts';
 /** Lines to read before the gate opens, and the share that may read as crossed. */
 const GATE_LINES = 5;
 const GATE_CROSSED = 0.2;
-/** A side is read again by REST after this share of staleAfter without a frame. */
-const REREAD_AT = 0.6;
-const RETRY_READ_MS = 1000;
 const PRUNE_EVERY_MS = 60_000;
 /** A game that began this long ago, of which nothing was told for so long, was taken off without a word. */
 const SILENT_AFTER_START_MS = 24 * 3_600_000;
 const SILENT_FOR_MS = 3_600_000;
-const LONGEST_RETRY_MS = 60_000;
-const MAX_FAILING = 10_000;
 const MAX_EARLY_FRAMES = 5000;
 
 export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly orderId: OrderId };
@@ -50,15 +46,11 @@ export class MarketData {
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
-  readonly #staleAfterMs: number;
+  readonly #reads: BookReads;
   readonly #forgotten: (book: GameBook) => void;
   readonly #perspective;
   readonly #sides: SideReader;
-  /** League pages not read yet in this epoch, and when to ask again. */
-  readonly #missing = new Map<string, { page: number; retryAt: number }>();
   #nextPrune = 0;
-  /** Reads of a game that did not work out, and when it may be asked again. */
-  readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
 
   constructor(
@@ -68,6 +60,7 @@ export class MarketData {
     selection: MarketSelection,
     settings: {
       readonly staleAfterMs: number;
+      readonly readsAtOnce: number;
       readonly profile: WireProfile;
       readonly bookShowsOwn: boolean;
     },
@@ -77,7 +70,9 @@ export class MarketData {
     this.#mirror = mirror;
     this.#manager = manager;
     this.#selection = selection;
-    this.#staleAfterMs = settings.staleAfterMs;
+    const { staleAfterMs, readsAtOnce: atOnce } = settings;
+    const { leagues } = selection;
+    this.#reads = new BookReads(desk, mirror, manager, { leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.bookShowsOwn;
     this.#forgotten = forgotten;
     this.#perspective = bookPerspectiveOf(settings.profile);
@@ -90,7 +85,7 @@ export class MarketData {
 
   /** Every league was read in this epoch. */
   get complete(): boolean {
-    return this.#up && this.#missing.size === 0;
+    return this.#up && this.#reads.complete;
   }
 
   applyFeed(status: 'up' | 'down', epoch: number): void {
@@ -98,10 +93,7 @@ export class MarketData {
     this.upSince = this.#up ? this.#desk.now : undefined;
     this.#mirror.applyFeed(status, epoch);
     this.#early = [];
-    this.#missing.clear();
-    if (this.#up)
-      for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
-    this.#readMissing();
+    this.#reads.applyFeed(this.#up);
   }
 
   applyFrame(event: string, data: string, epoch: number): void {
@@ -158,7 +150,7 @@ export class MarketData {
         gameId: read.gameId,
         problem: game.problem,
       });
-      this.#failed(read.gameId);
+      this.#reads.applyGame(read.gameId, false);
       this.#applyEarly();
     }
   }
@@ -175,15 +167,11 @@ export class MarketData {
         });
       for (const game of games)
         this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
-      if (hasNextPage) this.#missing.set(read.league, { page: read.page + 1, retryAt: 0 });
-      else this.#missing.delete(read.league);
+      this.#reads.applyPage(read.league, read.page, hasNextPage);
       this.#applyEarly();
-      this.#readMissing();
     } else if (read.what === 'game') {
       for (const game of games) this.#applyMessage(game, pending.epoch, pending);
-      // a game that cannot be kept (futures, or not selected) is not asked for at every frame
-      if (this.#mirror.games.has(read.gameId)) this.#failing.delete(read.gameId);
-      else this.#failed(read.gameId);
+      this.#reads.applyGame(read.gameId, this.#mirror.games.has(read.gameId));
       this.#applyEarly();
     }
   }
@@ -194,23 +182,13 @@ export class MarketData {
   }
 
   applyReadFailed(pending: PendingRead): void {
-    const { read } = pending;
-    if (read.what === 'league' && this.#missing.has(read.league))
-      this.#missing.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
-    if (read.what === 'game') this.#failed(read.gameId);
+    this.#reads.applyFailed(pending);
   }
 
   /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */
   sweep(quoted: Iterable<GameId>): void {
     if (this.#desk.now >= this.#nextPrune) this.#prune();
-    if (!this.#up) return;
-    this.#readMissing();
-    for (const id of quoted) {
-      const book = this.#mirror.games.get(id);
-      if (book === undefined) continue;
-      if (this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#staleAfterMs * REREAD_AT)
-        this.reread(id);
-    }
+    this.#reads.sweep(quoted);
   }
 
   /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
@@ -236,31 +214,12 @@ export class MarketData {
 
   /** When one of the quoted books is read again, if no frame comes before. */
   nextDue(quoted: Iterable<GameId>): number {
-    let due = Number.POSITIVE_INFINITY;
-    for (const id of quoted) {
-      const book = this.#mirror.games.get(id);
-      if (book === undefined) continue;
-      const at = oldestCover(book, this.#mirror.epoch) + this.#staleAfterMs * REREAD_AT;
-      due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));
-    }
-    return due;
+    return this.#reads.nextDue(quoted);
   }
 
   /** Reads one game again, unless that failed a moment ago. */
   reread(gameId: GameId): void {
-    if (!this.#up || this.#desk.now < (this.#failing.get(gameId)?.retryAt ?? 0)) return;
-    this.#desk.read({ what: 'game', gameId }, this.#mirror.epoch);
-  }
-
-  #failed(gameId: GameId): void {
-    const times = (this.#failing.get(gameId)?.times ?? 0) + 1;
-    const wait = Math.min(LONGEST_RETRY_MS, RETRY_READ_MS * 2 ** Math.min(times - 1, 10));
-    this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
-    if (this.#failing.size <= MAX_FAILING) return;
-    for (const oldest of this.#failing.keys()) {
-      this.#failing.delete(oldest);
-      break;
-    }
+    this.#reads.ask(gameId);
   }
 
   /** No quoting until enough lines were read and few of them read as crossed: a wrong perspective crosses nearly all. */
@@ -289,12 +248,6 @@ export class MarketData {
         'most lines of the book read as crossed: is exchange.profile.bookPerspective right?',
         { lines, crossed },
       );
-    }
-  }
-
-  #readMissing(): void {
-    for (const [league, { page, retryAt }] of this.#missing) {
-      if (this.#desk.now >= retryAt) this.#desk.read({ what: 'league', league, page }, this.#mirror.epoch);
     }
   }
 
@@ -405,12 +358,4 @@ export class MarketData {
     }
     return undefined;
   }
-}
-
-function oldestCover(book: GameBook, epoch: number): number {
-  let oldest = book.epoch === epoch ? Number.POSITIVE_INFINITY : 0;
-  for (const market of book.markets.values()) {
-    for (const side of market.sides) oldest = Math.min(oldest, side.epoch === epoch ? side.coveredAt : 0);
-  }
-  return oldest === Number.POSITIVE_INFINITY ? book.coveredAt : oldest;
 }

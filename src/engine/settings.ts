@@ -41,6 +41,8 @@ export type CoreSettings = {
   readonly orders: OrderSettings;
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
+  /** Reads of books under way, at most: as many as a window of reads takes. */
+  readonly readsAtOnce: number;
   /**
    * Live, it is due every half second, and without an input for longer than that the process stood still. On a virtual
    * clock it may wait until there is something to do; and since nobody else has the account there, it is read less often.

@@ -26,6 +26,7 @@ export function coreSettings(
     strategies: [{ id: 'main' as StrategyId, strategy, params: strategy.params.parse(params) }],
     profile: DEFAULT_PROFILE,
     lateArrivalMs: 30_000,
+    readsAtOnce: 10,
     housekeeping: 'steady',
     bookShowsOwn: true,
     onExit: 'cancel',

@@ -1,0 +1,191 @@
+// Which books are read over REST, and in what order. Reads are few (exchange.limits.reads), so no more are under way than a
+// window takes, and what goes next is decided when one can go: the pages of leagues first, each of which covers many games,
+// then games that were asked for, then quoted games that near their staleness, those with orders or positions first.
+import type { GameId } from '../domain/index.ts';
+import type { GameBook, Mirror } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { Desk, PendingRead } from './desk.ts';
+
+/** A side is read again by REST after this share of staleAfter without a frame. */
+const REREAD_AT = 0.6;
+const RETRY_READ_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+const MAX_FAILING = 10_000;
+
+type Page = { readonly page: number; readonly retryAt: number };
+
+export class BookReads {
+  /** League pages not read yet in this epoch, and when to ask again. */
+  readonly #missing = new Map<string, Page>();
+  /** Leagues of which more books are due than could be read one by one. */
+  readonly #again = new Map<string, Page>();
+  /** When a league was read to its end. */
+  readonly #wholeAt = new Map<string, number>();
+  readonly #asked = new Set<GameId>();
+  readonly #ageing = new Set<GameId>();
+  /** Reads of a game that did not work out, and when it may be asked again. */
+  readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
+  readonly #desk: Desk;
+  readonly #mirror: Mirror;
+  readonly #manager: OrderManager;
+  readonly #rereadAfterMs: number;
+  readonly #atOnce: number;
+  readonly #leagues: readonly string[];
+  #up = false;
+
+  /** `atOnce`: reads under way, at most. */
+  constructor(
+    desk: Desk,
+    mirror: Mirror,
+    manager: OrderManager,
+    settings: {
+      readonly leagues: readonly string[];
+      readonly staleAfterMs: number;
+      readonly atOnce: number;
+    },
+  ) {
+    this.#desk = desk;
+    this.#mirror = mirror;
+    this.#manager = manager;
+    this.#rereadAfterMs = settings.staleAfterMs * REREAD_AT;
+    this.#atOnce = settings.atOnce;
+    this.#leagues = settings.leagues;
+  }
+
+  /** Every league was read in this epoch. */
+  get complete(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  /** A life of the price feed begins or ends: what was to be read for the last one is of no use any more. */
+  applyFeed(isUp: boolean): void {
+    this.#up = isUp;
+    for (const of of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) of.clear();
+    if (isUp) for (const league of this.#leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    this.pump();
+  }
+
+  /** A page of a league was read. */
+  applyPage(league: string, page: number, hasNextPage: boolean): void {
+    const pages = this.#missing.has(league) ? this.#missing : this.#again;
+    if (hasNextPage) pages.set(league, { page: page + 1, retryAt: 0 });
+    else {
+      pages.delete(league);
+      this.#wholeAt.set(league, this.#desk.now);
+    }
+    this.pump();
+  }
+
+  /** `isKept`: the game that was read is known now. */
+  applyGame(gameId: GameId, isKept: boolean): void {
+    // a game that cannot be kept (futures, or not selected) is not asked for at every frame
+    if (isKept) this.#failing.delete(gameId);
+    else this.#failed(gameId);
+    this.pump();
+  }
+
+  applyFailed({ read }: PendingRead): void {
+    if (read.what === 'league')
+      for (const pages of [this.#missing, this.#again])
+        if (pages.has(read.league))
+          pages.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
+    if (read.what === 'game') this.#failed(read.gameId);
+    this.pump();
+  }
+
+  /** Reads one game again, unless that failed a moment ago. */
+  ask(gameId: GameId): void {
+    if (!this.#up || this.#isFailing(gameId)) return;
+    this.#asked.add(gameId);
+    this.pump();
+  }
+
+  /** Reads the quoted books again that have had no frame for long, and the leagues that are missing. */
+  sweep(quoted: Iterable<GameId>): void {
+    if (!this.#up) return;
+    const due = Map.groupBy(
+      [...quoted].filter((id) => this.#isAgeing(id) && !this.#isFailing(id)),
+      (id) => this.#mirror.games.get(id)?.game.league ?? '',
+    );
+    for (const [league, games] of due) {
+      const isRead = this.#missing.has(league) || this.#again.has(league);
+      const readAgo = this.#desk.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
+      // what the league as a whole did not tell of is read one by one
+      if (isRead) continue;
+      const isTooMany = games.length > this.#atOnce && this.#leagues.includes(league);
+      if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
+      else for (const id of games) this.#ageing.add(id);
+    }
+    this.pump();
+  }
+
+  /** Sends as many reads as may be under way. */
+  pump(): void {
+    if (!this.#up) return;
+    let free = this.#atOnce;
+    for (const { read, epoch } of this.#desk.reads.values())
+      if ((read.what === 'league' || read.what === 'game') && epoch === this.#mirror.epoch) free -= 1;
+    for (const pages of [this.#missing, this.#again])
+      for (const [league, { page, retryAt }] of pages)
+        if (free > 0 && this.#desk.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
+    const { games } = this.#manager.ledger;
+    for (const of of [this.#asked, held(this.#ageing, games), this.#ageing])
+      for (const gameId of of) {
+        if (free <= 0) return;
+        this.#asked.delete(gameId);
+        const isAgeing = this.#ageing.delete(gameId);
+        if (of !== this.#asked && !(isAgeing && this.#isAgeing(gameId))) continue;
+        if (this.#read({ what: 'game', gameId })) free -= 1;
+      }
+  }
+
+  #read(read: PendingRead['read']): boolean {
+    return this.#desk.read(read, this.#mirror.epoch);
+  }
+
+  /** When one of the quoted books is read again, if no frame comes before. */
+  nextDue(quoted: Iterable<GameId>): number {
+    let due = Number.POSITIVE_INFINITY;
+    for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
+    for (const id of quoted) {
+      const book = this.#mirror.games.get(id);
+      if (book === undefined) continue;
+      const at = oldestCover(book, this.#mirror.epoch) + this.#rereadAfterMs;
+      due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));
+    }
+    return due;
+  }
+
+  #isAgeing(id: GameId): boolean {
+    const book = this.#mirror.games.get(id);
+    if (book === undefined) return false;
+    return this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#rereadAfterMs;
+  }
+
+  #isFailing(gameId: GameId): boolean {
+    return this.#desk.now < (this.#failing.get(gameId)?.retryAt ?? 0);
+  }
+
+  #failed(gameId: GameId): void {
+    const times = (this.#failing.get(gameId)?.times ?? 0) + 1;
+    const wait = Math.min(LONGEST_RETRY_MS, RETRY_READ_MS * 2 ** Math.min(times - 1, 10));
+    this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
+    if (this.#failing.size <= MAX_FAILING) return;
+    for (const oldest of this.#failing.keys()) {
+      this.#failing.delete(oldest);
+      break;
+    }
+  }
+}
+
+function* held(ids: Iterable<GameId>, games: { readonly has: (id: GameId) => boolean }): Iterable<GameId> {
+  for (const id of ids) if (games.has(id)) yield id;
+}
+
+function oldestCover(book: GameBook, epoch: number): number {
+  let oldest = book.epoch === epoch ? Number.POSITIVE_INFINITY : 0;
+  for (const market of book.markets.values()) {
+    for (const side of market.sides) oldest = Math.min(oldest, side.epoch === epoch ? side.coveredAt : 0);
+  }
+  return oldest === Number.POSITIVE_INFINITY ? book.coveredAt : oldest;
+}
