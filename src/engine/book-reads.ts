@@ -60,7 +60,7 @@ export class BookReads {
   /** A life of the price feed begins or ends: what was to be read for the last one is of no use any more. */
   applyFeed(isUp: boolean): void {
     this.#up = isUp;
-    for (const of of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) of.clear();
+    for (const list of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) list.clear();
     if (isUp) for (const league of this.#leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
     this.pump();
   }
@@ -129,12 +129,12 @@ export class BookReads {
       for (const [league, { page, retryAt }] of pages)
         if (free > 0 && this.#desk.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
     const { games } = this.#manager.ledger;
-    for (const of of [this.#asked, held(this.#ageing, games), this.#ageing])
-      for (const gameId of of) {
+    for (const list of [this.#asked, held(this.#ageing, games), this.#ageing])
+      for (const gameId of list) {
         if (free <= 0) return;
         this.#asked.delete(gameId);
         const isAgeing = this.#ageing.delete(gameId);
-        if (of !== this.#asked && !(isAgeing && this.#isAgeing(gameId))) continue;
+        if (list !== this.#asked && !(isAgeing && this.#isAgeing(gameId))) continue;
         if (this.#read({ what: 'game', gameId })) free -= 1;
       }
   }
