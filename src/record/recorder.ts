@@ -27,12 +27,15 @@ export type Times = { readonly t: number; readonly mono: number };
 const ACCOUNT_FIELD = /"(createdBy|userID|userId|username|accountID|offeredBy|takenBy)"\s*:\s*"([^"\\]*)"/g;
 /** One of these is in every payload that names one; looking for them is ten times as fast as for the field itself. */
 const NAMING = ['createdBy', 'userI', 'username', 'accountID', 'offeredBy', 'takenBy'];
+const MOST_PSEUDONYMS = 10_000;
 const SHORTEST_SECRET = 6;
 
 export class Recorder {
   readonly #writer: TapeWriter;
   readonly #options: RecorderOptions;
   readonly #salt: Buffer;
+  /** Few accounts are behind many rows, and each frame names them again. */
+  readonly #pseudonyms = new Map<string, string>();
   readonly #namespaces: Readonly<Record<Feed, string>>;
   readonly #up = new Set<Feed>();
   /** Frames and reads so far, those that could not be kept included. */
@@ -115,7 +118,14 @@ export class Recorder {
   }
 
   #pseudonym(id: string): string {
-    return id === '' ? '' : `p-${createHmac('sha256', this.#salt).update(id).digest('hex').slice(0, 16)}`;
+    if (id === '') return '';
+    let known = this.#pseudonyms.get(id);
+    if (known === undefined) {
+      known = `p-${createHmac('sha256', this.#salt).update(id).digest('hex').slice(0, 16)}`;
+      if (this.#pseudonyms.size >= MOST_PSEUDONYMS) this.#pseudonyms.clear();
+      this.#pseudonyms.set(id, known);
+    }
+    return known;
   }
 }
 
