@@ -202,9 +202,9 @@ export class OrderManager {
     for (const choice of plan.edits) this.sender.edit(choice, now);
     let denied = 0;
     for (const batch of plan.places) denied += this.sender.place(batch, now);
-    // of what was sent, nothing is needed again
-    if (this.sender.spent > spent || batches.length > 0 || bulks.length > 0)
-      for (const { id } of this.ledger.touched) this.refresh(id, now);
+    // of what was sent, nothing is needed again; an edit may have gone as a cancel
+    const isSent = this.sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
+    if (isSent) for (const { id } of this.ledger.touched) this.refresh(id, now);
     return denied > 0 && permits.place.length > 0;
   }
 

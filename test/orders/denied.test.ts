@@ -1,10 +1,41 @@
 // A control that denies some of what is wanted keeps nobody else from being served.
 import { expect, it } from 'vitest';
-import type { Command, Game, GameId } from '../../src/domain/index.ts';
+import type { Command, Game, GameId, OrderId, OrderRef, Rung } from '../../src/domain/index.ts';
 import { centsOfDollars, market, microsOfDollars, slotId } from '../../src/domain/index.ts';
+import type { Target } from '../../src/orders/index.ts';
 import { OrderManager } from '../../src/orders/index.ts';
 import { coreSettings } from '../support/core-driver.ts';
-import { target } from './fixtures.ts';
+import { DANGEROUS, target } from './fixtures.ts';
+
+function limited(maxOrdersPerPlace: number) {
+  const sent: Command[] = [];
+  let requests = 0;
+  const { orders } = coreSettings();
+  const risk = { ...orders.risk, maxGameLoss: microsOfDollars(50) };
+  const manager = new OrderManager(
+    { ...orders, maxOrdersPerPlace, risk },
+    {
+      nextRequest: () => (requests += 1),
+      send: (command) => sent.push(command),
+      alert: () => undefined,
+      wall: () => 0,
+      gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
+      balance: () => undefined,
+    },
+  );
+  const want = (game: string, line: number, dollars: number): Target => {
+    const of = market(game as GameId, 'spread', line);
+    const slot = slotId(target(0).strategy, of, 'home', '#0');
+    const wanted = { ...target(0), market: of, slot, risk: centsOfDollars(dollars) };
+    manager.setTargets(of.id, [wanted]);
+    manager.refresh(of.id, 0);
+    return wanted;
+  };
+  const grant = (bucket: 'place' | 'cancel', count: number): void => {
+    for (let permit = 1; permit <= count; permit++) manager.sender.permits[bucket].push(permit);
+  };
+  return { manager, sent, want, grant };
+}
 
 it.each([
   [5, 1, 1],
@@ -14,31 +45,26 @@ it.each([
 ])(
   '%d denied quotes that are worth more leave the permits (%d, for %d orders each) to the others',
   (denied, permits, most) => {
-    const sent: Command[] = [];
-    let requests = 0;
-    const { orders } = coreSettings();
-    const risk = { ...orders.risk, maxGameLoss: microsOfDollars(50) };
-    const manager = new OrderManager(
-      { ...orders, maxOrdersPerPlace: most, risk },
-      {
-        nextRequest: () => (requests += 1),
-        send: (command) => sent.push(command),
-        alert: () => undefined,
-        wall: () => 0,
-        gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
-        balance: () => undefined,
-      },
-    );
-    const want = (game: string, line: number, dollars: number): void => {
-      const of = market(game as GameId, 'spread', line);
-      const wanted = { ...target(0), market: of, risk: centsOfDollars(dollars) };
-      manager.setTargets(of.id, [{ ...wanted, slot: slotId(wanted.strategy, of, 'home', '#0') }]);
-      manager.refresh(of.id, 0);
-    };
+    const { manager, sent, want, grant } = limited(most);
     for (let line = 1; line <= denied; line++) want('limited', -line, 100);
     want('free', -1, 10);
-    for (let permit = 1; permit <= permits; permit++) manager.sender.permits.place.push(permit);
+    grant('place', permits);
     manager.plan(1);
     expect(sent).toMatchObject([{ type: 'place', orders: [{ market: { gameId: 'free' } }] }]);
   },
 );
+
+it('an edit that is denied becomes one cancel, whatever else is denied in the same step', () => {
+  const { manager, sent, want, grant } = limited(1);
+  const wanted = want('limited', -1, 30);
+  const order = { ref: 'r' as OrderRef, market: wanted.market, side: wanted.side, risk: wanted.risk };
+  const own = manager.ledger.applySent({ ...order, rung: DANGEROUS as Rung }, wanted, 1, 0, 0);
+  manager.ledger.learnId(own, 'o' as OrderId);
+  manager.ledger.applyEvent(own, 'accepted', 0);
+  want('limited', -1, 30);
+  for (let line = 2; line < 4; line++) want('limited', -line, 100);
+  grant('place', 3);
+  grant('cancel', 3);
+  manager.plan(1);
+  expect(sent).toMatchObject([{ type: 'cancel', orderIds: ['o'] }]);
+});
