@@ -109,13 +109,14 @@ class Market {
     for (const command of commands) {
       if (command.type !== 'read') continue;
       const { req, read } = command;
-      const games = Array.from({ length: this.#count }, (_none, market) => gameOf(market));
-      const data =
-        read.what === 'league'
-          ? { market: null, games, pagination: { hasNextPage: false } }
-          : { unmatched: [], matchedBets: [] };
+      const data = read.what === 'league' ? this.#league() : { unmatched: [], matchedBets: [] };
       this.#answer(this.#input({ type: 'reply', req, status: 200, body: { data } }));
     }
+  }
+
+  #league(): unknown {
+    const games = Array.from({ length: this.#count }, (_none, market) => gameOf(market));
+    return { market: null, games, pagination: { hasNextPage: false } };
   }
 
   grant(permits: number): void {

@@ -1,6 +1,7 @@
 // The vocabulary of the whole project. Pure: imports nothing but itself.
 export * from './brand.ts';
 export * from './result.ts';
+export * from './bounded.ts';
 export * from './odds.ts';
 export * from './money.ts';
 export * from './market.ts';

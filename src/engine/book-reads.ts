@@ -2,6 +2,7 @@
 // window takes, and what goes next is decided when one can go: the pages of leagues first, each of which covers many games,
 // then games that were asked for, then quoted games that near their staleness, those with orders or positions first.
 import type { GameId } from '../domain/index.ts';
+import { forgetOldest } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
@@ -133,8 +134,9 @@ export class BookReads {
       for (const gameId of list) {
         if (free <= 0) return;
         this.#asked.delete(gameId);
-        const isAgeing = this.#ageing.delete(gameId);
-        if (list !== this.#asked && !(isAgeing && this.#isAgeing(gameId))) continue;
+        this.#ageing.delete(gameId);
+        // a frame may have come meanwhile
+        if (list !== this.#asked && !this.#isAgeing(gameId)) continue;
         if (this.#read({ what: 'game', gameId })) free -= 1;
       }
   }
@@ -148,18 +150,21 @@ export class BookReads {
     let due = Number.POSITIVE_INFINITY;
     for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
     for (const id of quoted) {
-      const book = this.#mirror.games.get(id);
-      if (book === undefined) continue;
-      const at = oldestCover(book, this.#mirror.epoch) + this.#rereadAfterMs;
+      const at = this.#ageingAt(id);
       due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));
     }
     return due;
   }
 
   #isAgeing(id: GameId): boolean {
+    return this.#desk.now >= this.#ageingAt(id);
+  }
+
+  /** When a side of the game has been without a frame for long; never for a game that is not known. */
+  #ageingAt(id: GameId): number {
     const book = this.#mirror.games.get(id);
-    if (book === undefined) return false;
-    return this.#desk.now - oldestCover(book, this.#mirror.epoch) >= this.#rereadAfterMs;
+    if (book === undefined) return Number.POSITIVE_INFINITY;
+    return oldestCover(book, this.#mirror.epoch) + this.#rereadAfterMs;
   }
 
   #isFailing(gameId: GameId): boolean {
@@ -170,11 +175,7 @@ export class BookReads {
     const times = (this.#failing.get(gameId)?.times ?? 0) + 1;
     const wait = Math.min(LONGEST_RETRY_MS, RETRY_READ_MS * 2 ** Math.min(times - 1, 10));
     this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
-    if (this.#failing.size <= MAX_FAILING) return;
-    for (const oldest of this.#failing.keys()) {
-      this.#failing.delete(oldest);
-      break;
-    }
+    forgetOldest(this.#failing, MAX_FAILING);
   }
 }
 

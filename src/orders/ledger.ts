@@ -18,10 +18,10 @@ import type {
   StrategyId,
   TxId,
 } from '../domain/index.ts';
-import { isActive, microsOfCents, nextStatus, rungOf, slotId, winOf } from '../domain/index.ts';
+import { forgetOldest, isActive, microsOfCents, nextStatus, rungOf, slotId, winOf } from '../domain/index.ts';
 import type { AmericanOdds } from '../domain/index.ts';
 import type { StrayPlay } from './plays.ts';
-import { forgetOldest, Plays } from './plays.ts';
+import { Plays } from './plays.ts';
 
 export type OwnOrder = NewOrder & {
   readonly strategy: StrategyId;

@@ -13,7 +13,7 @@ import type {
   Side,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, FLAT, resultFor } from '../domain/index.ts';
+import { applyFill, FLAT, forgetOldest, resultFor } from '../domain/index.ts';
 
 /** A matched play of the account whose order this run does not know. */
 export type StrayPlay = {
@@ -206,18 +206,6 @@ export function profitOf(
 
 const without = (position: Position, { side, risk, win }: BookedPlay): Position =>
   applyFill(position, side, (0 - risk) as Micros, (0 - win) as Micros);
-
-/** Keeps at most as many, the newest. */
-export function forgetOldest<K>(
-  of: { readonly size: number; readonly keys: () => Iterable<K>; readonly delete: (key: K) => boolean },
-  most: number,
-): void {
-  if (of.size <= most) return;
-  for (const oldest of of.keys()) {
-    of.delete(oldest);
-    return;
-  }
-}
 
 const NOTHING: readonly BookedPlay[] = [];
 const NONE: readonly TxId[] = [];

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed } from '../domain/index.ts';
-import { systemCodeOf } from '../domain/index.ts';
+import { forgetOldest, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from './folder.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
@@ -122,8 +122,8 @@ export class Recorder {
     let known = this.#pseudonyms.get(id);
     if (known === undefined) {
       known = `p-${createHmac('sha256', this.#salt).update(id).digest('hex').slice(0, 16)}`;
-      if (this.#pseudonyms.size >= MOST_PSEUDONYMS) this.#pseudonyms.clear();
       this.#pseudonyms.set(id, known);
+      forgetOldest(this.#pseudonyms, MOST_PSEUDONYMS);
     }
     return known;
   }

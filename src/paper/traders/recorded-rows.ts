@@ -1,7 +1,7 @@
 // Which recorded offer each row of a ladder is, and what the rows say of it. From frame to frame most rows are the very
 // same objects in the same order (a decoder makes new ones only of what changed), so most are told apart by place alone.
 import type { Ladder, Micros, Offer, OrderId } from '../../domain/index.ts';
-import { oddsOf, parseTime, placeAgain, ZERO } from '../../domain/index.ts';
+import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO } from '../../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable } from '../venue/market-book.ts';
 import { even } from '../venue/matching.ts';
@@ -132,10 +132,7 @@ export class RecordedRows {
 
   #keepOwn(own: Own): void {
     this.#own.set(own.ghost.id, own);
-    for (const oldest of this.#own.keys()) {
-      if (this.#own.size <= OWN_REMEMBERED) break;
-      this.#own.delete(oldest);
-    }
+    forgetOldest(this.#own, OWN_REMEMBERED);
   }
 
   #forgetGone(side: SideBook, frame: number): void {
@@ -145,10 +142,7 @@ export class RecordedRows {
       const { mostTaken, used } = ghost;
       if (mostTaken > 0 || used > 0) this.#gone.set(id, { mostTaken, used });
     }
-    for (const oldest of this.#gone.keys()) {
-      if (this.#gone.size <= GONE_REMEMBERED) break;
-      this.#gone.delete(oldest);
-    }
+    forgetOldest(this.#gone, GONE_REMEMBERED);
   }
 }
 

@@ -14,7 +14,15 @@ import type {
   Side,
   SideFrame,
 } from '../../domain/index.ts';
-import { crosses, marketLine, NO_OFFERS, oppositeSide, winOf, ZERO } from '../../domain/index.ts';
+import {
+  crosses,
+  forgetOldest,
+  marketLine,
+  NO_OFFERS,
+  oppositeSide,
+  winOf,
+  ZERO,
+} from '../../domain/index.ts';
 import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
 import { even, matchOf } from '../venue/matching.ts';
@@ -155,11 +163,7 @@ export class TapeTraders {
     this.#early.delete(gameId);
     this.#early.set(gameId, (sides ??= new Map<string, SideEvent>()));
     sides.set(sideKeyOf(event), event);
-    if (this.#early.size <= MOST_EARLY) return;
-    for (const oldest of this.#early.keys()) {
-      this.#early.delete(oldest);
-      return;
-    }
+    forgetOldest(this.#early, MOST_EARLY);
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
