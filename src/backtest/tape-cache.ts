@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { LeftOut } from './compact-tape.ts';
@@ -33,9 +32,9 @@ export type OpenOptions = {
 
 const PROBLEMS_TOLD = 5;
 
-export async function sha256Of(file: string): Promise<string> {
+export async function sha256Of(...files: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  for (const file of files) for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 

@@ -5,6 +5,7 @@ import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import type { DiskReport } from '../record/disk-report.ts';
 import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
@@ -85,12 +86,14 @@ export function openJournal(
   };
   try {
     rmSync(journalFile, { force: true });
-    const journal = new JournalWriter(journalFile, header, {
+    const disk: DiskReport = {
       problem: (message) => {
         refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
       },
       resumed: () => undefined,
-    });
+    };
+    // in one part: the next backtest replaces it
+    const journal = new JournalWriter(journalFile, header, disk, Number.POSITIVE_INFINITY);
     return {
       record: (input, commands) => journal.record(input, commands),
       ready: async () => {

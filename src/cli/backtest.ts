@@ -18,6 +18,7 @@ import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import { partsOf } from '../record/journal-parts.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
@@ -277,7 +278,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       strategies: [...strategies],
       seed: flags.seed,
       latency: latency.text,
-      latencyJournal: latency.journal === undefined ? null : await namedFile(latency.journal),
+      latencyJournal: latency.journal === undefined ? null : await namedJournal(latency.journal),
       results: flags.results === undefined ? null : await namedFile(flags.results),
       from: fromMs === undefined ? null : isoTime(fromMs),
       to: toMs === undefined ? null : isoTime(toMs),
@@ -285,7 +286,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       calibratedBy:
         calibration === undefined || journal === undefined
           ? null
-          : { ...(await namedFile(journal)), ...calibration.by },
+          : { ...(await namedJournal(journal)), ...calibration.by },
     },
     scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
     frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
@@ -368,10 +369,20 @@ const namedFile = async (file: string): Promise<{ readonly file: string; readonl
   sha256: await sha256Of(file),
 });
 
+/** Of all its parts, one behind the other. */
+const namedJournal = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({
+  file,
+  sha256: await sha256Of(...partsOf(file).map((part) => part.file)),
+});
+
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 async function realRunOf(journal: string): Promise<RealRun> {
   const told = new RealFills();
-  await scanJournal(journal, { step: (step) => told.applyStep(step), torn: () => undefined });
+  await scanJournal(journal, {
+    step: (step) => told.applyStep(step),
+    torn: () => undefined,
+    begins: () => undefined,
+  });
   const { run } = told;
   if (run !== undefined) return run;
   throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
@@ -387,6 +398,7 @@ async function latencyOf(
   await scanJournal(text, {
     step: ({ input, commands }) => measured.applyStep(input, commands),
     torn: () => undefined,
+    begins: () => undefined,
   });
   if (measured.latency === undefined)
     throw new OddsmakerError(
@@ -397,7 +409,9 @@ async function latencyOf(
 }
 
 function latencyText(text: string): string {
-  if (parseLatency(text) === undefined && statSync(text, { throwIfNoEntry: false })?.isFile() !== true)
+  const [journal] = partsOf(text);
+  const isThere = statSync(journal?.file ?? text, { throwIfNoEntry: false })?.isFile() === true;
+  if (parseLatency(text) === undefined && !isThere)
     throw new InvalidArgumentError(
       'expected 80ms, 80ms±30ms with the second no larger, or the file of a journal',
     );

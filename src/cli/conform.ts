@@ -42,7 +42,7 @@ export function registerConform(program: Command, finish: (code: number) => void
     .description(
       'Checks what a run sent against the rules of the exchange: windows, retries, locks, references.',
     )
-    .argument('<journal>', 'NDJSON file of a run')
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly json?: true }) => {
@@ -99,7 +99,7 @@ async function conform(file: string, json: boolean): Promise<ExitCode> {
     progress.end();
   }
   const report = { file, conformance, records, tear };
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(file, tear)}\n`);
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   process.stdout.write(json ? `${JSON.stringify(jsonOf(report))}\n` : textOf(report));
   return isKept(report) && tear === undefined ? EXIT.done : EXIT.badData;
 }

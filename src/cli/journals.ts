@@ -33,6 +33,7 @@ export async function headerOf(file: string): Promise<JournalHeader> {
     },
     step: () => undefined,
     torn: () => undefined,
+    begins: () => undefined,
     upTo: 0,
   });
   // a scan that ends well has told of one
@@ -55,7 +56,7 @@ export function tolerant(file: string, apply: (step: JournalStep) => void): (ste
   };
 }
 
-export function tearText(file: string, { line, problem, seq, verified }: Tear): string {
+export function tearText({ file, line, problem, seq, verified }: Tear): string {
   const unsure =
     verified < seq
       ? `; no chain record covers those after ${verified}, so a change there would not show`

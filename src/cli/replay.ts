@@ -53,7 +53,7 @@ export function registerReplay(program: Command, finish: (code: number) => void)
     .description(
       'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
     )
-    .argument('<journal>', 'NDJSON file of a run')
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
     .requiredOption('--verify', 'compare every command (there is nothing else to replay a journal for)')
     .option('--config <file>', 'YAML file to run with, instead of the configuration in the journal')
     .option('--json', 'print one JSON object')
@@ -103,7 +103,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
     difference:
       difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
   };
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(file, tear)}\n`);
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
   process.stdout.write(
     flags.json === true ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report),

@@ -1,7 +1,8 @@
-// What `--tape` names: a file, or the folder of a recording with its segments.
+// What `--tape` names: a file, a journal with its parts, or the folder of a recording with its segments.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OddsmakerError } from '../domain/index.ts';
+import { partsOf } from '../record/journal-parts.ts';
 
 export type TapeName = {
   readonly file: string;
@@ -13,6 +14,8 @@ const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export function tapeFilesOf(name: string): readonly TapeName[] {
+  const parts = partsOf(name);
+  if (parts.length > 1) return parts.map(({ file }) => ({ file, isSegment: true }));
   const stat = statSync(name, { throwIfNoEntry: false });
   if (stat === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);

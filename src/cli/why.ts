@@ -48,7 +48,7 @@ export function registerWhy(program: Command, finish: (code: number) => void): v
     .command('why')
     .summary('the whole story of one order, from a journal')
     .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
-    .argument('<journal>', 'NDJSON file of a run')
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
     .argument('<order>', 'reference, order id, or the beginning or end of one')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
@@ -73,8 +73,13 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
     torn: (told) => {
       tear = told;
     },
+    begins: (seq) => {
+      process.stderr.write(
+        `oddsmaker: the first parts of this journal are gone: it is read from record ${seq} on\n`,
+      );
+    },
   });
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(file, tear)}\n`);
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const { orders } = index;
   const [order, ...more] = meant(orders, wanted);
   if (order === undefined || more.length > 0) {
@@ -88,6 +93,7 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
       collector.applyStep(step);
     },
     torn: () => undefined,
+    begins: () => undefined,
     upTo: records,
   });
   const story = collector.end();

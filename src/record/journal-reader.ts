@@ -1,16 +1,19 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Command, StampedInput } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
 import { CHAIN_EVERY } from './journal.ts';
+import type { JournalPart } from './journal-parts.ts';
+import { partsOf } from './journal-parts.ts';
+import { unpackedChunks } from './unpacked.ts';
 
 export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
-/** Where a journal breaks off: its run was killed, or goes on. */
+/** Where a journal breaks off: its run was killed, or goes on, or a part of it is missing. */
 export type Tear = {
+  readonly file: string;
   readonly line: number;
   readonly problem: string;
   /** The last record that could be read, and the last one that a chain record covers. */
@@ -24,6 +27,8 @@ export type JournalVisit = {
   readonly step: (step: JournalStep) => void;
   /** A journal that breaks off is read up to there, and this is told; without it, such a journal is refused. */
   readonly torn?: (tear: Tear) => void;
+  /** A journal whose first parts are gone is read from this record on; without it, such a journal is refused. */
+  readonly begins?: (seq: number) => void;
   /** Nothing is read after this record. */
   readonly upTo?: number;
 };
@@ -34,6 +39,7 @@ type Line = {
   readonly in?: unknown;
   readonly out?: unknown;
   readonly chain?: unknown;
+  readonly next?: unknown;
 };
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal is torn or was changed */
@@ -51,68 +57,158 @@ export async function readJournal(file: string): Promise<Journal> {
 }
 
 /**
- * Reads a journal of any size, one step after the other.
- * @throws OddsmakerError JOURNAL_INVALID when the journal was changed; or is torn, and nobody asks for what is before
+ * Reads a journal of any size, one step after the other: all its parts, whichever of them is named.
+ * @throws OddsmakerError JOURNAL_INVALID when the journal was changed; or is torn or lacks its beginning, and nobody asks for
+ * the rest
  */
 export async function scanJournal(file: string, visit: JournalVisit): Promise<void> {
-  const fail = (line: number, what: string): OddsmakerError =>
-    new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${what}`);
-  const hash = createHash('sha256');
-  const upTo = visit.upTo ?? Number.POSITIVE_INFINITY;
-  let step: { readonly input: StampedInput; commands: readonly Command[] } | undefined;
-  let number = 0;
-  let seq = 0;
-  let verified = 0;
-  let ended = false;
-  let isChained = false;
-  let broken: number | undefined;
-  for await (const bytes of linesOf(file, fail)) {
-    // only the last line of a file can be torn: whatever goes on behind it was changed
-    if (broken !== undefined) throw fail(broken, 'not JSON, and more follows: the journal was changed');
-    number += 1;
-    const line = parse(bytes);
-    if (line === undefined) {
-      if (visit.torn === undefined || number === 1) throw fail(number, 'not JSON: the journal is torn here');
-      broken = number;
-      continue;
-    }
-    const isChainedBefore = isChained;
-    isChained = line.chain !== undefined;
-    ended = false;
-    if (number === 1) {
-      if (line.journal !== 1) throw fail(1, 'not a journal: the first line is no journal header');
-      visit.header?.(line as unknown as JournalHeader);
-    } else if (line.chain !== undefined) {
-      if (line.chain !== hash.copy().digest('hex'))
-        throw fail(number, 'the chain does not match: something before was changed');
-      // the closing record comes behind a regular one too: whatever ends with a regular one alone was cut off there
-      ended = isChainedBefore || seq % CHAIN_EVERY !== 0 || seq === 0;
-      verified = seq;
-    } else if (line.in !== undefined) {
-      if (line.seq !== seq + 1) throw fail(number, `record ${seq + 1} is missing`);
-      // a tear takes what comes behind it as well
-      if (seq > 0 && seq % CHAIN_EVERY === 0 && verified !== seq)
-        throw fail(number, `the chain record behind record ${seq} is missing: the journal was changed`);
-      if (step !== undefined) visit.step(step);
-      step = undefined;
-      if (seq === upTo) return;
-      seq += 1;
-      step = { input: line as unknown as StampedInput, commands: [] };
-    } else if (line.out !== undefined) {
-      if (step === undefined || step.input.seq !== line.seq)
-        throw fail(number, 'commands without their input');
-      step.commands = line.out as readonly Command[];
-    } else throw fail(number, 'not a journal record');
-    hash.update(bytes).update('\n');
+  const scan = new Scan(visit);
+  let [part] = partsOf(file);
+  while (part !== undefined) {
+    const { number } = part;
+    if (!(await scan.read(part))) return;
+    // meanwhile its run may have packed one, or gone on in another
+    part = partsOf(file).find((one) => one.number === number + 1);
   }
-  if (number === 0) throw fail(1, 'the file is empty');
-  if (step !== undefined) visit.step(step);
-  if (ended && broken === undefined) return;
-  const problem =
-    broken === undefined ? 'the closing record is missing: the journal is torn' : 'the journal is torn here';
-  if (visit.torn === undefined) throw fail(number, problem);
-  visit.torn({ line: number, problem, seq, verified });
+  scan.end();
 }
+
+class Scan {
+  readonly #visit: JournalVisit;
+  readonly #upTo: number;
+  #part: JournalPart = { number: 0, file: '' };
+  #line = 0;
+  #hash = createHash('sha256');
+  #step: { readonly input: StampedInput; commands: readonly Command[] } | undefined;
+  #seq = 0;
+  #verified = 0;
+  /** The chain record that was read last, while nothing followed. */
+  #chain: { readonly text: string; readonly next: unknown; readonly isClosing: boolean } | undefined;
+
+  constructor(visit: JournalVisit) {
+    this.#visit = visit;
+    this.#upTo = visit.upTo ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** One part; false: nothing is read behind it. */
+  async read(part: JournalPart): Promise<boolean> {
+    const before = this.#part;
+    this.#part = part;
+    this.#line = 0;
+    this.#hash = createHash('sha256');
+    let broken: number | undefined;
+    for await (const bytes of linesOf(part.file)) {
+      // only the last line of a file can be torn: whatever goes on behind it was changed
+      if (broken !== undefined)
+        throw invalid(part.file, broken, 'not JSON, and more follows: the journal was changed');
+      if (this.#line > 0 && this.#chain?.next !== undefined)
+        throw this.#invalid('this part of the journal had ended, and more follows: it was changed');
+      this.#line += 1;
+      const line = parse(bytes);
+      if (line === undefined) {
+        if (this.#visit.torn === undefined || (this.#line === 1 && before.number === 0))
+          throw this.#invalid('not JSON: the journal is torn here');
+        broken = this.#line;
+        continue;
+      }
+      if (this.#line === 1) this.#begin(line, before);
+      else if (line.chain !== undefined) this.#check(line);
+      else if (this.#record(line)) return false;
+      this.#hash.update(bytes).update('\n');
+    }
+    if (this.#line === 0 && before.number === 0) throw invalid(part.file, 1, 'the file is empty');
+    const isTorn = broken !== undefined || this.#line === 0;
+    if (!isTorn && this.#chain?.next !== undefined) return true;
+    this.#end(
+      isTorn
+        ? 'the journal is torn here'
+        : this.#chain?.isClosing === true
+          ? undefined
+          : 'the closing record is missing: the journal is torn',
+    );
+    return false;
+  }
+
+  /** The parts that are there were read. */
+  end(): void {
+    const { number } = this.#part;
+    this.#end(`part ${number + 1} of the journal should follow, and is missing`);
+  }
+
+  #begin(line: Line, before: JournalPart): void {
+    if (line.journal !== 1) throw this.#invalid('not a journal: the first line is no journal header');
+    const header = line as unknown as JournalHeader;
+    const { after } = header;
+    const number = (after?.part ?? 0) + 1;
+    if (number !== this.#part.number)
+      throw this.#invalid(`this is part ${number} of a journal, and its name says ${this.#part.number}`);
+    if (before.number === 0) {
+      if (after !== undefined) this.#beginAfter(after.seq);
+      this.#visit.header?.(header);
+    } else if (after?.chain !== this.#chain?.text || after?.seq !== this.#seq)
+      throw this.#invalid(`this part does not follow on ${before.file}: one of them was changed`);
+    this.#chain = undefined;
+  }
+
+  #beginAfter(seq: number): void {
+    if (this.#visit.begins === undefined)
+      throw this.#invalid(`this part begins behind record ${seq}, and the one before it is missing`);
+    this.#seq = seq;
+    this.#verified = seq;
+    this.#visit.begins(seq + 1);
+  }
+
+  #check({ chain, next }: Line): void {
+    const text = this.#hash.copy().digest('hex');
+    if (chain !== text) throw this.#invalid('the chain does not match: something before was changed');
+    // behind a regular one, or a header, there is only the closing one
+    const isClosing = this.#chain !== undefined || this.#line === 2 || this.#seq % CHAIN_EVERY !== 0;
+    this.#chain = { text, next, isClosing };
+    this.#verified = this.#seq;
+  }
+
+  /** True: nothing is read after it. */
+  #record(line: Line): boolean {
+    if (line.in !== undefined) {
+      const seq = this.#seq;
+      if (line.seq !== seq + 1) throw this.#invalid(`record ${seq + 1} is missing`);
+      // a tear takes what comes behind it as well
+      if (seq % CHAIN_EVERY === 0 && this.#verified !== seq)
+        throw this.#invalid(`the chain record behind record ${seq} is missing: the journal was changed`);
+      this.#tell();
+      if (seq === this.#upTo) return true;
+      this.#seq += 1;
+      this.#step = { input: line as unknown as StampedInput, commands: [] };
+    } else if (line.out !== undefined) {
+      if (this.#step === undefined || this.#step.input.seq !== line.seq)
+        throw this.#invalid('commands without their input');
+      this.#step.commands = line.out as readonly Command[];
+    } else throw this.#invalid('not a journal record');
+    this.#chain = undefined;
+    return false;
+  }
+
+  #tell(): void {
+    if (this.#step !== undefined) this.#visit.step(this.#step);
+    this.#step = undefined;
+  }
+
+  /** `problem`: why this is not how the journal ended. */
+  #end(problem: string | undefined): void {
+    this.#tell();
+    if (problem === undefined) return;
+    if (this.#visit.torn === undefined) throw this.#invalid(problem);
+    const [file, line] = [this.#part.file, Math.max(1, this.#line)];
+    this.#visit.torn({ file, line, problem, seq: this.#seq, verified: this.#verified });
+  }
+
+  #invalid(problem: string): OddsmakerError {
+    return invalid(this.#part.file, Math.max(1, this.#line), problem);
+  }
+}
+
+const invalid = (file: string, line: number, problem: string): OddsmakerError =>
+  new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${problem}`);
 
 /** Undefined: not JSON. */
 function parse(bytes: Buffer): Line | undefined {
@@ -125,13 +221,10 @@ function parse(bytes: Buffer): Line | undefined {
 }
 
 /** The lines of a file as bytes: split at the newline alone, since payloads may hold every other separator. */
-async function* linesOf(
-  file: string,
-  fail: (line: number, what: string) => OddsmakerError,
-): AsyncGenerator<Buffer> {
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for await (const chunk of unpackedChunks(file)) {
       let from = 0;
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
         const piece = chunk.subarray(from, at);
@@ -143,7 +236,11 @@ async function* linesOf(
     }
   } catch (error) {
     if (error instanceof OddsmakerError) throw error;
-    throw fail(0, `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(
+      file,
+      0,
+      `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   if (rest.length > 0) yield rest;
 }

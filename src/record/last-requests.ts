@@ -1,10 +1,12 @@
 // What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
-// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). Only their tails are read. A
-// journal without its closing record may lack the last requests, and says so.
+// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). Only their tails are read, which
+// may reach into the part before the last one. A journal without its closing record may lack the last requests, and says so.
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
+import type { JournalPart } from './journal-parts.ts';
+import { nameOfPart } from './journal-parts.ts';
 
 export type LastRequests = {
   /** Every request of the last runs is in here; false: there may be more. */
@@ -23,6 +25,7 @@ type Line = {
   readonly in?: { readonly type?: unknown; readonly req?: unknown; readonly failure?: unknown };
   readonly out?: unknown;
   readonly chain?: unknown;
+  readonly next?: unknown;
 };
 type Sent = {
   readonly bucket: Bucket;
@@ -81,10 +84,10 @@ export async function readLastRequests(
   const unanswered: UnansweredOrder[] = [];
   let complete = false;
   try {
-    for (const { file, changedMs } of await journalsOf(folder)) {
+    for (const { parts, changedMs } of await journalsOf(folder)) {
       // the newest of the account tells whether all is known; older ones matter while their requests may count
       if (complete && changedMs < sinceMs - lateArrivalMs) break;
-      const tail = await readTail(file, username, sinceMs - lateArrivalMs);
+      const tail = await readTail(parts, username, sinceMs - lateArrivalMs);
       if (tail === undefined) continue;
       for (const bucket of ['place', 'cancel'] as const)
         for (const end of tail.sent.ends(bucket, lateArrivalMs)) if (end >= sinceMs) ends[bucket].push(end);
@@ -99,22 +102,61 @@ export async function readLastRequests(
   return { complete, ends, unanswered };
 }
 
-/** Newest first. */
-async function journalsOf(folder: string): Promise<readonly { file: string; changedMs: number }[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const file = join(folder, name);
-      return { file, changedMs: (await stat(file)).mtimeMs };
+type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };
+
+/** The newest first, and so are their parts. Those that are packed ended long ago. */
+async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
+  const runs = new Map<string, JournalPart[]>();
+  for (const entry of await readdir(folder)) {
+    const name = nameOfPart(entry);
+    if (name?.packing !== '') continue;
+    const { run, number } = name;
+    runs.set(run, [...(runs.get(run) ?? []), { number, file: join(folder, entry) }]);
+  }
+  const journals = await Promise.all(
+    [...runs.values()].map(async (found) => {
+      const parts = found.sort((a, b) => b.number - a.number);
+      const changed = await Promise.all(parts.map(async ({ file }) => (await stat(file)).mtimeMs));
+      return { parts, changedMs: Math.max(...changed) };
     }),
   );
-  return files.sort((a, b) => b.changedMs - a.changedMs);
+  return journals.sort((a, b) => b.changedMs - a.changedMs);
 }
 
 type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: SentRequests };
 
 /** Undefined: it is not a journal of this account. */
-async function readTail(file: string, username: string, sinceMs: number): Promise<Tail | undefined> {
+async function readTail(
+  parts: readonly JournalPart[],
+  username: string,
+  sinceMs: number,
+): Promise<Tail | undefined> {
+  const records: Line[] = [];
+  let closed: boolean | undefined;
+  for (const { number, file } of parts) {
+    const part = await readPart(file, username, sinceMs);
+    // a kill may leave the last part without its first line
+    if (part === undefined && number > 1 && closed === undefined) closed = false;
+    else if (part === undefined) return undefined;
+    else {
+      closed ??= part.closed;
+      records.unshift(...part.records);
+      if (number === 1 || reachesBack(part.records, sinceMs)) return tailOf(records, closed);
+    }
+  }
+  // the part before is gone
+  return records.length === 0 ? undefined : tailOf(records, false);
+}
+
+const reachesBack = (records: readonly Line[], sinceMs: number): boolean => {
+  const first = records.find(({ t }) => typeof t === 'number')?.t;
+  return typeof first === 'number' && first < sinceMs;
+};
+
+type PartTail = { readonly records: readonly Line[]; readonly closed: boolean };
+
+/** What was recorded since then, and some before. Undefined: it is not of this account. */
+async function readPart(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
@@ -125,9 +167,10 @@ async function readTail(file: string, username: string, sinceMs: number): Promis
       const lines = (await bytesOf(handle, from, size - from)).split('\n');
       // the first one may be cut
       const records = (from === 0 ? lines : lines.slice(1)).flatMap((line) => parse(line) ?? []);
-      const first = records.find(({ t }) => typeof t === 'number')?.t;
-      if (from > 0 && (typeof first !== 'number' || first >= sinceMs)) continue;
-      return tailOf(records, parse(lines.at(-2) ?? '')?.chain !== undefined && lines.at(-1) === '');
+      if (from > 0 && !reachesBack(records, sinceMs)) continue;
+      const end = parse(lines.at(-2) ?? '');
+      const closed = end?.chain !== undefined && end.next === undefined && lines.at(-1) === '';
+      return { records, closed };
     }
   } finally {
     await handle.close();

@@ -1,14 +1,12 @@
 // Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
 // its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
 // off. Frames before that line have been delivered.
-import { createReadStream, statSync } from 'node:fs';
-import { pipeline } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
+import { isCutOff, unpackedChunks } from './unpacked.ts';
 
 export type TapeFrame = TapeRecord & { readonly line: number };
 
@@ -28,7 +26,6 @@ export type ReadTapeOptions = {
 
 /** Longer lines are no tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
-const CHUNK = 256 * 1024;
 const NEWLINE = 10;
 /** Clocks are set back by less; further back, lines are in no order. */
 const MAX_BACK_MS = 10_000;
@@ -53,7 +50,7 @@ export async function* readTapeInBatches<Side = never>(
   options: ReadTapeOptions = {},
   readSide?: (line: SideLine) => Side | undefined,
 ): AsyncGenerator<readonly (TapeFrame | Side)[], void, void> {
-  const source = chunksOf(file, options.progress);
+  const source = unpackedChunks(file, options.progress);
   let rest: Buffer[] = [];
   const lines = new Lines(file, options, readSide);
   let line = 0;
@@ -105,30 +102,6 @@ export async function* readTapeInBatches<Side = never>(
     frames = [];
     if (before.length > 0) yield before;
     left(error, isCutOff(error));
-  }
-}
-
-/** The file, unpacked. It may be packed in several pieces, one behind the other. */
-async function* chunksOf(file: string, progress: ReadTapeOptions['progress']): AsyncGenerator<Buffer> {
-  const unpacker = file.endsWith('.gz')
-    ? createGunzip
-    : file.endsWith('.zst')
-      ? createZstdDecompress
-      : undefined;
-  for (let start = 0; ;) {
-    const raw = createReadStream(file, { start, highWaterMark: CHUNK });
-    const before = start;
-    if (progress !== undefined) raw.on('data', () => progress(before + raw.bytesRead));
-    if (unpacker === undefined) {
-      yield* raw as AsyncIterable<Buffer>;
-      return;
-    }
-    const unpack = unpacker({ chunkSize: CHUNK });
-    // the reader sees the error of either stream on the last one
-    yield* pipeline(raw, unpack, () => {}) as AsyncIterable<Buffer>;
-    // zstd ends with the first piece, and says nothing of what follows
-    start += unpack.bytesWritten;
-    if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
   }
 }
 
@@ -268,8 +241,3 @@ function streamProblem(error: unknown, started: boolean): string {
     return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
   return said;
 }
-
-/** A packed file that ends before what it packs does. */
-const isCutOff = (error: unknown): boolean =>
-  error instanceof Error &&
-  (systemCodeOf(error) === 'Z_BUF_ERROR' || error.message.includes('unexpected end'));

@@ -249,19 +249,22 @@ describe('reading a journal', () => {
 });
 
 describe('a journal that breaks off', () => {
-  type Scanned = { readonly seqs: number[]; readonly tears: Tear[] };
+  type Scanned = { readonly seqs: number[]; readonly tears: Omit<Tear, 'file'>[] };
   async function scanned(content: string, upTo?: number): Promise<Scanned> {
     const file = join(dir, `torn-${(files += 1)}.ndjson`);
     writeFileSync(file, content);
     const seqs: number[] = [];
-    const tears: Tear[] = [];
+    const tears: Omit<Tear, 'file'>[] = [];
     await scanJournal(file, {
       step: ({ input, commands }) => {
         seqs.push(input.seq);
         // a step is told with its commands, or not at all
         expect(commands).toEqual((input.seq - 1) % 3 === 0 ? [wake(input.seq - 1)] : []);
       },
-      torn: (tear) => tears.push(tear),
+      torn: ({ file: told, ...tear }) => {
+        expect(told).toBe(file);
+        tears.push(tear);
+      },
       ...(upTo === undefined ? {} : { upTo }),
     });
     return { seqs, tears };

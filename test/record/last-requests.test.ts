@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Command, GameId, Input, NewOrder, OrderRef, Rung } from '../../src/domain/index.ts';
 import { cents, market } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
+import { partFile } from '../../src/record/journal-parts.ts';
 import { readLastRequests } from '../../src/record/last-requests.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 
@@ -34,10 +35,11 @@ async function journal(
   name: string,
   steps: readonly Step[],
   username = 'alice',
+  partChars?: number,
 ): Promise<string> {
   const file = join(folder, `${name}.ndjson`);
   const header = { version: '1', config: { exchange: { username } }, strategies: [], profile: {} };
-  const writer = new JournalWriter(file, header, GOOD_DISK);
+  const writer = new JournalWriter(file, header, GOOD_DISK, partChars);
   steps.forEach(([secondsAgo, input, ...commands], index) => {
     writer.record({ seq: index + 1, t: NOW - secondsAgo * 1000, mono: index, in: input }, commands);
   });
@@ -141,6 +143,50 @@ describe('the windows at a start', () => {
     const long = Array.from({ length: 500 }, (_none, index): Step => [600 - index, frame]);
     await journal(at, 'long', [[700, TICK, place(1)], ...long, [3, TICK, place(2)], [2, reply(2)]]);
     expect(await read(at)).toMatchObject({ complete: true, ends: { place: ago(2), cancel: [] } });
+  });
+
+  describe('of a journal that has just gone on in another part', () => {
+    /** A thousand records, of which the last ones count, and some in the next part. */
+    const steps = (...next: readonly Step[]): readonly Step[] => [
+      ...Array.from({ length: 997 }, (): Step => [60, TICK]),
+      [4, TICK, place(1), place(2)],
+      [3, reply(1)],
+      [3, TICK, cancel(3)],
+      ...next,
+    ];
+    const both = async (...next: readonly Step[]): Promise<{ at: string; second: string }> => {
+      const at = folder();
+      const first = await journal(at, 'long', steps(...next), 'alice', 1);
+      return { at, second: partFile(first, 2) };
+    };
+
+    it('are read from both, each answer with its request', async () => {
+      const { at } = await both([2, reply(2)], [1, TICK, place(4)], [0.5, reply(4)]);
+      const { complete, ends } = await read(at);
+      expect(complete).toBe(true);
+      expect([...ends.place].sort()).toEqual(ago(3, 2, 0.5));
+      expect(ends.cancel).toEqual([NOW - 3000 + 30_000]);
+    });
+
+    it.each([
+      ['nothing', ''],
+      ['half a header', '{"journal":1,"ver'],
+    ])('are not all known when a kill left %s of it', async (_what, text) => {
+      const { at, second } = await both();
+      writeFileSync(second, text);
+      const { complete, ends } = await read(at);
+      expect(complete).toBe(false);
+      expect([...ends.place].sort()).toEqual([NOW - 3000, NOW - 4000 + 30_000]);
+    });
+
+    it('are not all known without the part before', async () => {
+      const { at, second } = await both([2, reply(2)]);
+      rmSync(second.replace('.part0002', ''));
+      expect(await read(at)).toMatchObject({ complete: false });
+      const other = await both([2, reply(2)]);
+      rmSync(other.second);
+      expect(await read(other.at)).toMatchObject({ complete: false });
+    });
   });
 
   it('tell of the orders that were never answered and may still land', async () => {

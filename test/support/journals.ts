@@ -33,6 +33,7 @@ export type FaultyRun = {
   readonly source?: string;
   /** kill -9 at these seconds. */
   readonly killsAt?: readonly number[];
+  readonly seconds?: number;
 };
 export type FaultyJournal = { readonly config: string; readonly journal: string };
 
@@ -42,7 +43,7 @@ export type FaultyJournal = { readonly config: string; readonly journal: string 
  */
 export async function writeFaultyJournal(
   folder: string,
-  { source = readFileSync(TWO_SIDED, 'utf8'), killsAt = [] }: FaultyRun = {},
+  { source = readFileSync(TWO_SIDED, 'utf8'), killsAt = [], seconds = 25 }: FaultyRun = {},
 ): Promise<FaultyJournal> {
   writeFileSync(join(folder, 'quotes.ts'), source);
   const config = writeConfig(
@@ -67,7 +68,7 @@ export async function writeFaultyJournal(
   runFaulty({
     plan: { seed: 1, rules: FAULTS },
     seed: 1,
-    seconds: 25,
+    seconds,
     settings,
     killsAt,
     lateArrivalMs: LATE_ARRIVAL_MS,
@@ -92,8 +93,9 @@ export async function writeJournal(
   file: string,
   header: JournalHeader,
   steps: readonly JournalStep[],
+  partChars?: number,
 ): Promise<string> {
-  const writer = new JournalWriter(file, header, GOOD_DISK);
+  const writer = new JournalWriter(file, header, GOOD_DISK, partChars);
   for (const { input, commands } of steps) writer.record(input, commands);
   await writer.close();
   return file;

@@ -1,0 +1,62 @@
+// Packs the parts of a journal that nobody writes to any more, one after the other. The newest of them stays as it is: what
+// starts next reads the tails of the last two (last-requests.ts). A part is there all the time, packed or not.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+
+const CHUNK = 256 * 1024;
+
+export class Packer {
+  readonly #problem: (message: string) => void;
+  readonly #stop = new AbortController();
+  readonly #files: string[] = [];
+  #packing: Promise<void> | undefined;
+
+  /** `problem`: what could not be packed stays as it is, and is tried again with the next one. */
+  constructor(problem: (message: string) => void) {
+    this.#problem = problem;
+  }
+
+  add(file: string): void {
+    this.#files.push(file);
+    this.#packing ??= this.#pack().finally(() => {
+      this.#packing = undefined;
+    });
+  }
+
+  /** Waits for nothing: what is being packed stays as it was. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#packing;
+  }
+
+  async #pack(): Promise<void> {
+    for (let file = this.#files[0]; file !== undefined && this.#files.length > 1; file = this.#files[0]) {
+      try {
+        await packFile(file, this.#stop.signal);
+        this.#files.shift();
+      } catch (error) {
+        if (!this.#stop.signal.aborted)
+          this.#problem(`${file} stays unpacked: ${error instanceof Error ? error.message : String(error)}`);
+        return;
+      }
+    }
+  }
+}
+
+/** Puts `file.zst` in the place of a file. */
+async function packFile(file: string, signal: AbortSignal): Promise<void> {
+  const draft = `${file}.zst.draft`;
+  try {
+    const source = createReadStream(file, { highWaterMark: CHUNK });
+    // on the disk before the file itself goes
+    const sink = createWriteStream(draft, { flush: true });
+    await pipeline(source, createZstdCompress(), sink, { signal });
+    await rename(draft, `${file}.zst`);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await rm(file);
+}

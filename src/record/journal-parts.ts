@@ -1,0 +1,60 @@
+// A long journal is kept in parts: `run.ndjson`, `run.part0002.ndjson`, … Parts that ended long ago are packed
+// (`….ndjson.zst`). Whichever is named, the whole journal is meant, as far as it is there.
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export type JournalPart = {
+  /** From 1. */
+  readonly number: number;
+  readonly file: string;
+};
+
+/** In the first line of every part but the first: which one is before, its last record, and the chain that it ended with. */
+export type FormerPart = { readonly part: number; readonly seq: number; readonly chain: string };
+
+type Name = { readonly run: string; readonly number: number; readonly packing: string };
+
+const NAME = /^(.*?)(?:\.part(\d{4,9}))?\.ndjson(\.gz|\.zst)?$/;
+
+/** Undefined: no file of this name is written by a run. */
+export function nameOfPart(file: string): Name | undefined {
+  const [, run, number, packing = ''] = NAME.exec(basename(file)) ?? [];
+  return run === undefined ? undefined : { run, number: Number(number ?? 1), packing };
+}
+
+/** The file of a part that is not packed. `first`: that of the first. */
+export const partFile = (first: string, number: number): string =>
+  number === 1 ? first : first.replace(/\.ndjson$/, `.part${String(number).padStart(4, '0')}.ndjson`);
+
+/**
+ * The parts of a journal, in order and without a gap, of which `file` is one; should the very first be gone, so are those
+ * behind it here. The named file alone when nothing is found.
+ */
+export function partsOf(file: string): readonly JournalPart[] {
+  const named = nameOfPart(file);
+  if (named === undefined) return [{ number: 1, file }];
+  const found = new Map<number, JournalPart>();
+  for (const entry of entriesOf(dirname(file))) {
+    const name = nameOfPart(entry);
+    if (name?.run !== named.run) continue;
+    const part = { number: name.number, file: join(dirname(file), entry) };
+    // one that is packed as well was not packed to the end
+    if (name.packing === '' || !found.has(name.number)) found.set(name.number, part);
+  }
+  const numbers = [...found.keys()].sort((a, b) => a - b);
+  let first = found.has(named.number) ? named.number : numbers.find((number) => number > named.number);
+  if (first === undefined) return [{ number: named.number, file }];
+  while (found.has(first - 1)) first -= 1;
+  const parts: JournalPart[] = [];
+  for (let part = found.get(first); part !== undefined; part = found.get(part.number + 1)) parts.push(part);
+  return parts;
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // whoever opens the file says why
+    return [];
+  }
+}

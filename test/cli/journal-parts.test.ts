@@ -1,0 +1,86 @@
+// A journal in parts is one journal for every command that reads journals.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { partFile } from '../../src/record/journal-parts.ts';
+import { readJournal } from '../../src/record/journal-reader.ts';
+import type { FaultyJournal } from '../support/journals.ts';
+import { cli, writeFaultyJournal, writeJournal } from '../support/journals.ts';
+
+let at = '';
+let made: FaultyJournal = { config: '', journal: '' };
+/** In parts of which the first is packed, as those of a run are. */
+let parts = '';
+let records = 0;
+let order = '';
+
+beforeAll(async () => {
+  at = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
+  made = await writeFaultyJournal(at, { seconds: 45 });
+  const { header, steps } = await readJournal(made.journal);
+  records = steps.length;
+  expect(records).toBeGreaterThan(1000);
+  parts = await writeJournal(join(at, 'run', 'parts.ndjson'), header, steps, 1);
+  writeFileSync(`${parts}.zst`, zstdCompressSync(readFileSync(parts)));
+  rmSync(parts);
+  for (const { commands } of steps.slice(300))
+    for (const command of commands) if (command.type === 'edit') order ||= String(command.order.ref);
+});
+afterAll(() => rmSync(at, { recursive: true, force: true }));
+
+/** Both verdicts, as if the two had one name. */
+async function both(...command: readonly string[]): Promise<readonly unknown[]> {
+  const said: unknown[] = [];
+  for (const file of [made.journal, parts]) {
+    const { code, out, err } = await cli(...command.map((word) => (word === 'JOURNAL' ? file : word)));
+    said.push({ code, out: out.replaceAll(file, 'JOURNAL'), err });
+  }
+  return said;
+}
+
+describe('a journal in parts', () => {
+  it.each([
+    ['replay', ['replay', '--verify', 'JOURNAL']],
+    ['conform', ['conform', 'JOURNAL']],
+    ['why', ['why', 'JOURNAL', 'ORDER', '--json']],
+  ])('is one for %s', async (_name, command) => {
+    const [one, other] = await both(...command.map((word) => (word === 'ORDER' ? order : word)));
+    expect(one).toMatchObject({ err: '', out: expect.stringMatching(/./) as string });
+    expect(other).toEqual(one);
+  });
+
+  it('is one tape, and measures one latency', async () => {
+    const backtest = async (journal: string): Promise<unknown> => {
+      const out = join(at, `out-${journal === parts ? 'parts' : 'one'}`);
+      const flags = ['--tape', journal, '--latency', journal, '--out', out, '--fills', 'pessimistic'];
+      expect(await cli('backtest', made.config, ...flags, '--no-cache')).toMatchObject({ code: 0 });
+      return JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as unknown;
+    };
+    const one = (await backtest(made.journal)) as { scenarios: unknown; frames: unknown };
+    const other = (await backtest(parts)) as { scenarios: unknown; frames: unknown; inputs: unknown };
+    expect(other.scenarios).toEqual(one.scenarios);
+    expect(other.frames).toBe(one.frames);
+    expect(other.inputs).toMatchObject({
+      tapes: [{ file: `${parts}.zst` }, { file: partFile(parts, 2) }],
+      latencyJournal: { file: parts },
+    });
+  });
+
+  it('without its beginning still tells of its orders, but neither replays nor conforms', async () => {
+    const former = readFileSync(`${parts}.zst`);
+    rmSync(`${parts}.zst`);
+    try {
+      const why = await cli('why', parts, order);
+      expect(why.err).toMatch(/the first parts of this journal are gone: it is read from record 1001 on/);
+      for (const command of [['replay', '--verify'], ['conform']])
+        expect(await cli(...command, parts)).toMatchObject({
+          code: 65,
+          err: expect.stringMatching(/begins behind record 1000, and the one before it is missing/) as string,
+        });
+    } finally {
+      writeFileSync(`${parts}.zst`, former);
+    }
+  });
+});
