@@ -15,7 +15,7 @@ const rooms = {
     uses: ['domain', 'wire', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'],
     npm: ['rxjs', 'zod'],
   },
-  ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'rxjs'] },
+  ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs'] },
 };

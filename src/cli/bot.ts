@@ -1,10 +1,12 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type {
   Command,
   ExitCode,
+  Feed,
   GameId,
   Input,
   RequestId,
@@ -16,8 +18,8 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
-import type { RequestCounts, Session } from '../exchange/index.ts';
-import type { Log, SafetyNet } from '../ops/index.ts';
+import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
+import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { readCall } from '../wire/index.ts';
@@ -54,6 +56,9 @@ export type Kept = {
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
 };
 
+/** What can be seen of a bot, but for what its safety net knows. */
+export type BotView = Omit<BotFigures, 'state' | 'loops'> & { readonly journal: string | undefined };
+
 /** The safety nets, as far as the bot itself must know of them. */
 export type BotNet = Pick<SafetyNet, 'begin' | 'loopCompleted' | 'mayPlace' | 'ended'>;
 
@@ -72,10 +77,11 @@ export class Bot {
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
-  readonly #frameAt: { prices: number | undefined; user: number | undefined } = {
-    prices: undefined,
-    user: undefined,
-  };
+  readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
+  /** Connections that were lost. */
+  readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
+  /** Frames that a newer one replaced before they were read. */
+  #outrun = 0;
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
@@ -147,10 +153,33 @@ export class Bot {
     return this.#core.status();
   }
 
+  /** What can be seen of it while it runs. */
+  get view(): BotView {
+    const { place, cancel } = this.#loaded.config.exchange.limits;
+    return {
+      ...this.status,
+      ages: { prices: this.#feedAge('prices'), user: this.#feedAge('user') },
+      drops: { ...this.#drops },
+      outrun: this.#outrun,
+      requests: this.#gateway.requests,
+      http: this.#http,
+      limits: { place: place.requests, cancel: cancel.requests },
+      journal: this.#journal?.file,
+      journalWaiting: this.#journal?.waiting,
+      tape: this.kept.tape,
+    };
+  }
+
   /** Seconds since the last frame of a feed. */
-  feedAge(feed: 'prices' | 'user'): number | undefined {
+  #feedAge(feed: Feed): number | undefined {
     const at = this.#frameAt[feed];
     return at === undefined ? undefined : (performance.now() - at) / 1000;
+  }
+
+  get #http(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      [...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
+    );
   }
 
   /** One word for the heartbeat and `ctl status`. */
@@ -161,10 +190,6 @@ export class Bot {
     return closed === undefined ? 'quoting' : 'not quoting';
   }
 
-  get journal(): string | undefined {
-    return this.#journal?.file;
-  }
-
   /** What it came to so far. */
   result(code: ExitCode, reason: string): BotResult {
     return {
@@ -172,14 +197,12 @@ export class Bot {
       reason,
       status: this.#core.status(),
       requests: this.#gateway.requests,
-      http: Object.fromEntries(
-        [...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
-      ),
+      http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),
     };
   }
 
-  /** Complete once the run has ended. */
+  /** So far; complete once the run has ended. */
   get kept(): Kept {
     const [journal, recorder] = [this.#journal, this.#recorder];
     return {
@@ -275,21 +298,17 @@ export class Bot {
 
   #connect(): void {
     const { profile } = this.#loaded.config.exchange;
-    const prices = feed$('prices', this.#target.socketUrl, this.#session, profile).pipe(
-      tap((input) => {
-        if (input.type === 'frame') this.#frameAt.prices = performance.now();
-        // before conflation: a tape holds what came
-        if (this.#recorder !== undefined) tape(this.#recorder, input);
-      }),
-      conflate(),
-    );
-    const user = feed$('user', this.#target.socketUrl, this.#session, profile).pipe(
-      tap((input) => {
-        if (input.type === 'frame') this.#frameAt.user = performance.now();
-        if (this.#recorder !== undefined) tape(this.#recorder, input);
-      }),
-    );
-    const subscription = merge(prices, user)
+    const received = (feed: Feed): Observable<FeedInput> =>
+      feed$(feed, this.#target.socketUrl, this.#session, profile).pipe(
+        tap((input) => {
+          if (input.type === 'frame') this.#frameAt[feed] = performance.now();
+          else if (input.status === 'down') this.#drops[feed] += 1;
+          if (this.#recorder !== undefined) tape(this.#recorder, input);
+        }),
+      );
+    // behind the recorder: a tape holds what came
+    const prices = received('prices').pipe(conflate(() => (this.#outrun += 1)));
+    const subscription = merge(prices, received('user'))
       .pipe(map((input): Input => input))
       .subscribe((input) => {
         this.#feeds.next(input);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { RunFiles } from '../ops/index.ts';
+import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
@@ -88,6 +88,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const net = new SafetyNet(runFilesOf(loaded), loaded.config.guard.deadline, log);
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
+  let admin: AdminServer | undefined;
   try {
     exchange = await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);
@@ -108,12 +109,9 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     await net.open({
       enter: (input) => bot.enter(input),
       state: () => bot.state,
-      status: () => ({
-        ...bot.status,
-        ages: { prices: bot.feedAge('prices'), user: bot.feedAge('user') },
-        journal: bot.journal,
-      }),
+      status: () => bot.view,
     });
+    admin = await openAdmin(loaded, bot, net, log);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     let stops = 0;
@@ -130,12 +128,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
             bot.stop('stop');
           }, flags.for);
     if (terminal) {
-      const { place, cancel } = loaded.config.exchange.limits;
-      line = new StatusLine(process.stderr, () => ({
-        ...bot.status,
-        ages: { prices: bot.feedAge('prices'), user: bot.feedAge('user') },
-        limits: { place: place.requests, cancel: cancel.requests },
-      }));
+      line = new StatusLine(process.stderr, () => bot.view);
     }
     const report = terminal
       ? undefined
@@ -181,8 +174,34 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     return result.code;
   } finally {
     line?.stop();
+    await admin?.close();
     await exchange?.close();
     net.close();
+  }
+}
+
+/** Undefined: the port cannot be opened, which the log says. */
+async function openAdmin(
+  { config: { ops } }: LoadedConfig,
+  bot: Bot,
+  net: SafetyNet,
+  log: Log,
+): Promise<AdminServer | undefined> {
+  // no other command needs a server
+  const { AdminServer } = await import('../ops/admin-server.ts');
+  try {
+    const admin = await AdminServer.open(ops, {
+      figures: () => ({ ...bot.view, state: net.state, loops: net.loops }),
+      status: () => net.status(),
+    });
+    log.info('the admin port is open', { url: admin.url });
+    return admin;
+  } catch (error) {
+    log.warn('the admin port cannot be opened: the bot runs without it', {
+      address: `${ops.host}:${ops.port}`,
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
   }
 }
 

@@ -126,6 +126,8 @@ const strategy = z.strictObject({
     .describe('parameters of that strategy, checked by its own schema'),
 });
 
+const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
+
 export const configSchema = z.strictObject({
   exchange,
   markets: z
@@ -269,9 +271,23 @@ export const configSchema = z.strictObject({
     .prefault({}),
   ops: z
     .strictObject({
-      host: z.string().default('127.0.0.1').describe('admin address; no effect yet'),
-      port: z.int().min(0).max(65_535).default(9464).describe('admin port; no effect yet'),
-      token: z.string().nullable().default(null).describe('admin token; no effect yet'),
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('address of the admin port: /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
+      port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
+      token: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe(
+          'what `Authorization: Bearer …` must say; null asks nobody, and goes with a loopback address only',
+        ),
+    })
+    .refine(({ host, token }) => token !== null || LOOPBACK.test(host), {
+      path: ['token'],
+      error: 'expected a token, since others can reach ops.host',
     })
     .prefault({}),
   log: z

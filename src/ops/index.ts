@@ -1,3 +1,5 @@
+export type { AdminServer } from './admin-server.ts';
+export type { BotFigures } from './metrics.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';
 export { StatusLine, statusLine } from './status-line.ts';

@@ -90,6 +90,15 @@ export class SafetyNet {
     );
   }
 
+  /** One word. */
+  get state(): string {
+    return this.#fence === undefined ? (this.#ports?.state() ?? 'starting') : 'fenced';
+  }
+
+  get loops(): number {
+    return this.#watch.loops;
+  }
+
   /** The core takes inputs from now on. A fence that stands already halts it before anything else. */
   begin(): void {
     this.#beat();
@@ -174,7 +183,7 @@ export class SafetyNet {
     const ports = this.#ports;
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
-    if (request.type === 'status') return { ok: true, done: 'status', status: this.#status(ports) };
+    if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
     const fields = { command: request.command, input: request.input };
     this.#log.info('an operator’s command', fields);
     if (request.command === 'resume') {
@@ -194,20 +203,21 @@ export class SafetyNet {
       return { ok: false, error: refusal };
     }
     this.#heartbeat.beat();
-    return { ok: true, done: request.command, status: this.#status(ports) };
+    return { ok: true, done: request.command, status: this.status() };
   }
 
-  #status(ports: NetPorts): Readonly<Record<string, unknown>> {
+  /** For `ctl status`. */
+  status(): Readonly<Record<string, unknown>> {
     return {
       account: this.#files.account,
       pid: process.pid,
       startedAt: this.#startedAt,
-      state: this.#fence === undefined ? ports.state() : 'fenced',
+      state: this.state,
       fence: this.#fence ?? null,
       loops: this.#watch.loops,
       guard: this.guardPid ?? null,
       longestStallMs: Math.round(this.#stalls.longestMs),
-      ...ports.status(),
+      ...this.#ports?.status(),
     };
   }
 }

@@ -1,11 +1,8 @@
 // One line that refreshes in place: what an operator wants to see at a glance.
 import type { CoreStatus } from '../engine/index.ts';
+import type { BotFigures } from './metrics.ts';
 
-export type LineState = CoreStatus & {
-  /** Seconds since the last frame of each feed; undefined: none yet. */
-  readonly ages: { readonly prices: number | undefined; readonly user: number | undefined };
-  readonly limits: { readonly place: number; readonly cancel: number };
-};
+export type LineState = CoreStatus & Pick<BotFigures, 'ages' | 'limits'>;
 
 const signed = (dollars: number): string => `${dollars < 0 ? '-' : '+'}$${Math.abs(dollars).toFixed(2)}`;
 const age = (up: boolean, seconds: number | undefined): string =>

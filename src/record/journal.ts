@@ -77,6 +77,11 @@ export class JournalWriter {
     this.#push(JSON.stringify({ journal: 1, ...header }));
   }
 
+  /** Characters that wait for the disk. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** The run went on behind its end. */
   get isTorn(): boolean {
     return this.#broken;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
+import { METRICS } from '../../src/ops/metrics.ts';
 import { ERROR_CODES, ORDER_TRANSITIONS } from '../../src/domain/index.ts';
 
 type Schema = {
@@ -65,6 +66,20 @@ describe('the reference pages', () => {
     ]);
     const page = `# Errors\n\nEvery refusal, fault and exit of ours. A code with an exit ends the process; the others are logged and the bot goes on.\n\n${table(['code', 'exit', 'meaning', 'what to do'], rows)}\n`;
     await expect(page).toMatchFileSnapshot('../../docs/errors.md');
+  });
+
+  it('docs/metrics.md lists every metric', async () => {
+    const rows = METRICS.map(({ name, type, label, help }) => [`\`${name}\``, type, label ?? '', help]);
+    const page = [
+      '# Metrics',
+      '',
+      'What `/metrics` of the admin port tells Prometheus ([operations.md](operations.md#watching-it)). Counters begin with the run.',
+      'Memory, processor time, pauses for garbage and lags of the event loop come on top, as `process_…` and `nodejs_…`.',
+      '',
+      table(['metric', 'type', 'label', 'what'], rows),
+      '',
+    ].join('\n');
+    await expect(page).toMatchFileSnapshot('../../docs/metrics.md');
   });
 
   it('docs/backtest-result.schema.json is the schema of result.json', async () => {

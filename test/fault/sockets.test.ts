@@ -192,7 +192,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
         .then(() => sleep(TRADE_MS))
         .then(() => bot.stop('stop'));
     const { code, status } = await running;
-    const journal = bot.journal ?? '';
+    const journal = bot.view.journal ?? '';
     const core = await replay(loaded, journal, judge);
     judge.checkEnd({ code, status, positions: core.positions(), restarted: false });
     judge.checkFaults(rules, await hits());

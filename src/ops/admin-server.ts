@@ -1,0 +1,89 @@
+// The admin port: what a bot tells over HTTP, to whoever watches it. It only tells: commands go over the control socket
+// (control-socket.ts). A port that cannot be opened keeps no bot from running.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
+import type { BotFigures } from './metrics.ts';
+import { Metrics } from './metrics.ts';
+
+export type AdminSettings = {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** What `Authorization: Bearer …` must say; null: nobody is asked. */
+  readonly token: string | null;
+};
+
+export type AdminPorts = {
+  readonly figures: () => BotFigures;
+  /** For `/status`: whatever can be told as JSON. */
+  readonly status: () => Readonly<Record<string, unknown>>;
+};
+
+const PAGES = '/live, /ready, /status or /metrics';
+const REQUEST_TIMEOUT_MS = 5000;
+const MOST_CONNECTIONS = 32;
+
+export class AdminServer {
+  readonly url: string;
+  readonly #app: FastifyInstance;
+
+  private constructor(app: FastifyInstance, url: string) {
+    this.#app = app;
+    this.url = url;
+  }
+
+  /** Rejects when the port cannot be opened. */
+  static async open({ host, port, token }: AdminSettings, ports: AdminPorts): Promise<AdminServer> {
+    const app = fastify({
+      bodyLimit: 1024,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      forceCloseConnections: true,
+      exposeHeadRoutes: false,
+    });
+    app.server.maxConnections = MOST_CONNECTIONS;
+    // watching must not keep a bot alive that is done
+    app.server.unref();
+    serve(app, token, ports);
+    const url = await app.listen({ host, port });
+    return new AdminServer(app, url);
+  }
+
+  async close(): Promise<void> {
+    await this.#app.close();
+  }
+}
+
+function serve(app: FastifyInstance, token: string | null, { figures, status }: AdminPorts): void {
+  const metrics = new Metrics(figures);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url === '/live' || token === null || isToken(request.headers.authorization, token)) return;
+    await reply
+      .code(401)
+      .header('www-authenticate', 'Bearer')
+      .send({ error: 'expected "Authorization: Bearer <ops.token>"' });
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: `expected GET ${PAGES}` }));
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) =>
+    reply.code(error.statusCode ?? 500).send({ error: error.message }),
+  );
+  app.get('/live', () => ({ live: true }));
+  app.get('/ready', (_request, reply) => {
+    const { state, closed } = figures();
+    const isReady = state === 'quoting';
+    return reply.code(isReady ? 200 : 503).send({ ready: isReady, state, ...(closed && { reason: closed }) });
+  });
+  app.get('/status', () => status());
+  app.get('/metrics', async (_request, reply) => {
+    const text = await metrics.text();
+    return reply.type(metrics.contentType).send(text);
+  });
+}
+
+/** Takes as long whatever is wrong with it. */
+function isToken(header: string | undefined, token: string): boolean {
+  const [told, wanted] = [header ?? '', `Bearer ${token}`].map((text) =>
+    createHash('sha256').update(text).digest(),
+  );
+  return told !== undefined && wanted !== undefined && timingSafeEqual(told, wanted);
+}

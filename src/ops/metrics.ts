@@ -1,0 +1,147 @@
+// What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
+// own totals, since its start.
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { CoreStatus } from '../engine/index.ts';
+
+export type BotFigures = CoreStatus & {
+  /** One word: starting, quoting, not quoting, reduce-only, halted, fenced, stopping. */
+  readonly state: string;
+  /** Seconds since the last frame of each feed; undefined: none yet. */
+  readonly ages: { readonly prices: number | undefined; readonly user: number | undefined };
+  /** Connections of each feed that were lost. */
+  readonly drops: { readonly prices: number; readonly user: number };
+  /** Frames of books that a newer one of the same side replaced before they were read. */
+  readonly outrun: number;
+  readonly requests: Readonly<Record<string, number>>;
+  /** Answers by status; 0: none came. */
+  readonly http: Readonly<Record<string, number>>;
+  /** Requests that the windows hold. */
+  readonly limits: { readonly place: number; readonly cancel: number };
+  readonly loops: number;
+  /** Bytes, nearly, that wait for the disk; undefined: there is no journal. */
+  readonly journalWaiting: number | undefined;
+  readonly tape: { readonly records: number; readonly lost: number } | undefined;
+};
+
+type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
+type Metric = {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly label?: string;
+  readonly read: (figures: BotFigures) => readonly Sample[];
+};
+
+const one = (value: number | boolean | undefined): readonly Sample[] =>
+  value === undefined ? [] : [{ value: Number(value) }];
+const each = (
+  label: string,
+  values: Readonly<Record<string, number | boolean | undefined>>,
+): readonly Sample[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ labels: { [label]: name }, value: Number(value) }],
+  );
+
+const counter = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
+  ...{ name: `oddsmaker_${name}_total`, type: 'counter', help, read },
+  ...(label === undefined ? {} : { label }),
+});
+const gauge = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
+  ...{ name: `oddsmaker_${name}`, type: 'gauge', help, read },
+  ...(label === undefined ? {} : { label }),
+});
+
+export const METRICS: readonly Metric[] = [
+  gauge('state', '1 for the state it is in', ({ state }) => each('state', { [state]: 1 }), 'state'),
+  gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) => one(state === 'quoting')),
+  gauge('feed_up', '1 while the feed is connected', ({ feeds }) => each('feed', feeds), 'feed'),
+  gauge('feed_age_seconds', 'since its last frame', ({ ages }) => each('feed', ages), 'feed'),
+  counter('feed_drops', 'connections lost', ({ drops }) => each('feed', drops), 'feed'),
+  counter('frames', 'frames read', ({ frames }) => one(frames)),
+  counter(
+    'frames_outrun',
+    'frames of books that a newer one replaced while the process was busy',
+    ({ outrun }) => one(outrun),
+  ),
+  counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
+  counter('loops', 'inputs that the core took', ({ loops }) => one(loops)),
+  gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
+  gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),
+  gauge('quotes_resting', 'those that rest at the exchange', ({ resting }) => one(resting)),
+  gauge(
+    'quotes_held',
+    'wanted quotes that a control keeps empty',
+    ({ held }) => each('control', held),
+    'control',
+  ),
+  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) =>
+    one(quotedShare),
+  ),
+  counter('intents', 'intents of strategies', ({ intents }) => one(intents)),
+  counter('orders_placed', 'orders accepted to rest, edits apart', ({ placed }) => one(placed)),
+  counter('orders_edited', 'orders moved by an edit', ({ edited }) => one(edited)),
+  counter('orders_cancelled', 'orders ended by a request of ours', ({ cancelled }) => one(cancelled)),
+  counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
+  gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
+  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>
+    one(unknown.now),
+  ),
+  counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => one(unknown.ever)),
+  counter('fills', 'fills', ({ fills }) => one(fills)),
+  counter('risk_filled_dollars', 'stakes that were filled', ({ riskFilled }) => one(riskFilled)),
+  gauge(
+    'pnl_dollars',
+    'marked: settled, and held at the newest fair price; worst: if every game ended at its worst',
+    ({ pnl }) => each('kind', pnl),
+    'kind',
+  ),
+  gauge('inventory_dollars', 'payoff differences between the outcomes, of all markets', ({ inventory }) =>
+    one(inventory),
+  ),
+  gauge('permits', 'requests that may be sent at once', ({ permits }) => each('bucket', permits), 'bucket'),
+  gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
+  counter('requests', 'requests sent', ({ requests }) => each('kind', requests), 'kind'),
+  counter('responses', 'answers by status; 0: none came', ({ http }) => each('status', http), 'status'),
+  gauge('journal_waiting_bytes', 'of the journal, not taken by the disk yet', ({ journalWaiting }) =>
+    one(journalWaiting),
+  ),
+  counter('tape_records', 'records of the tape', ({ tape }) => one(tape?.records)),
+  counter('tape_lost', 'records that the disk refused', ({ tape }) => one(tape?.lost)),
+];
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #metrics: readonly { readonly read: Metric['read']; readonly set: (sample: Sample) => void }[];
+  readonly #read: () => BotFigures;
+
+  constructor(read: () => BotFigures) {
+    this.#read = read;
+    // memory, CPU time, pauses for garbage and lags of the event loop
+    collectDefaultMetrics({ register: this.#registry });
+    this.#metrics = METRICS.map(({ name, type, help, label, read: readMetric }) => {
+      const settings = {
+        ...{ name, help, registers: [this.#registry] },
+        labelNames: label === undefined ? [] : [label],
+      };
+      if (type === 'gauge') {
+        const of = new Gauge(settings);
+        return { read: readMetric, set: ({ labels = {}, value }) => of.set(labels, value) };
+      }
+      const of = new Counter(settings);
+      return { read: readMetric, set: ({ labels = {}, value }) => of.inc(labels, value) };
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** In the text format of Prometheus. */
+  async text(): Promise<string> {
+    const figures = this.#read();
+    // what is not told any more is gone, and a counter begins at what the bot counted
+    for (const { name } of METRICS) this.#registry.getSingleMetric(name)?.reset();
+    for (const { read, set } of this.#metrics) read(figures).forEach(set);
+    return this.#registry.metrics();
+  }
+}
