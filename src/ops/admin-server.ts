@@ -10,7 +10,7 @@ export type AdminSettings = {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** What `Authorization: Bearer …` must say; null: nobody is asked. */
+  /** What `Authorization: Bearer …` must say; null or empty: nobody is asked. */
   readonly token: string | null;
 };
 
@@ -23,6 +23,7 @@ export type AdminPorts = {
 const PAGES = '/live, /ready, /status or /metrics';
 const REQUEST_TIMEOUT_MS = 5000;
 const MOST_CONNECTIONS = 32;
+const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 
 export class AdminServer {
   readonly url: string;
@@ -33,8 +34,10 @@ export class AdminServer {
     this.url = url;
   }
 
-  /** Rejects when the port cannot be opened. */
+  /** Rejects when the port cannot be opened, or must not be. */
   static async open({ host, port, token }: AdminSettings, ports: AdminPorts): Promise<AdminServer> {
+    const wanted = token === '' ? null : token;
+    if (wanted === null && !LOOPBACK.test(host)) throw new Error('others can reach ops.host: set ops.token');
     const app = fastify({
       bodyLimit: 1024,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -44,7 +47,7 @@ export class AdminServer {
     app.server.maxConnections = MOST_CONNECTIONS;
     // watching must not keep a bot alive that is done
     app.server.unref();
-    serve(app, token, ports);
+    serve(app, wanted, ports);
     const url = await app.listen({ host, port });
     return new AdminServer(app, url);
   }
