@@ -223,7 +223,9 @@ export const configSchema = z.strictObject({
         .gt(0)
         .nullable()
         .default(null)
-        .describe('dollars, marked and settled: a run that has lost this halts; null never does'),
+        .describe(
+          'dollars, marked and settled: a run that has lost this halts; null never does. What former runs left open counts too, at its worst where the book shows no price',
+        ),
       losingFills: z
         .strictObject({
           count: z.int().min(1).default(10).describe('this many losing fills …'),
