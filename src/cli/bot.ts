@@ -164,6 +164,7 @@ export class Bot {
       requests: this.#gateway.requests,
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
+      readsWaiting: this.#gateway.readsWaiting,
       journal: this.#journal?.file,
       journalWaiting: this.#journal?.waiting,
       tape: this.kept.tape,

@@ -72,6 +72,11 @@ export class Gateway {
     return { place, edit, cancel, other: this.#rest.sent - place - edit - cancel };
   }
 
+  /** Reads that wait for a permit. */
+  get readsWaiting(): number {
+    return this.#readQueues.first.length + this.#readQueues.books.length;
+  }
+
   /** Replies, failures and permits. */
   get inputs$(): Observable<Input> {
     const permits = (bucket: Bucket): Observable<Input> =>

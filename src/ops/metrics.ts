@@ -15,6 +15,8 @@ export type BotFigures = CoreStatus & {
   readonly requests: Readonly<Record<string, number>>;
   /** Answers by status; 0: none came. */
   readonly http: Readonly<Record<string, number>>;
+  /** Reads that wait for a permit. */
+  readonly readsWaiting: number;
   /** Requests that the windows hold. */
   readonly limits: { readonly place: number; readonly cancel: number };
   readonly loops: number;
@@ -102,6 +104,7 @@ export const METRICS: readonly Metric[] = [
   gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
   counter('requests', 'requests sent', ({ requests }) => each('kind', requests), 'kind'),
   counter('responses', 'answers by status; 0: none came', ({ http }) => each('status', http), 'status'),
+  gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => one(readsWaiting)),
   gauge('journal_waiting_bytes', 'of the journal, not taken by the disk yet', ({ journalWaiting }) =>
     one(journalWaiting),
   ),
