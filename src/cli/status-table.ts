@@ -10,9 +10,14 @@ export function statusTable(status: Told): string {
     typeof value === 'number' ? `${value < 0 ? '-' : '+'}$${Math.abs(value).toFixed(2)}` : '–';
   const feed = (key: string): string => {
     const age = part('ages')[key];
-    if (part('feeds')[key] !== true) return 'DOWN';
-    return typeof age === 'number' ? `up, last frame ${age.toFixed(1)} s ago` : 'up';
+    const drops = (part('drops')[key] ?? 0) === 0 ? '' : `; lost ${text(part('drops')[key])} times`;
+    if (part('feeds')[key] !== true) return `DOWN${drops}`;
+    return `${typeof age === 'number' ? `up, last frame ${age.toFixed(1)} s ago` : 'up'}${drops}`;
   };
+  const counts = (key: string): string =>
+    Object.entries(part(key))
+      .map(([name, count]) => `${text(count)} ${name}`)
+      .join(', ');
   const fence = part('fence');
   const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
   const rows: readonly (readonly [string, string])[] = [
@@ -42,8 +47,15 @@ export function statusTable(status: Told): string {
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
     ['permits', `${text(part('permits')['place'])} place, ${text(part('permits')['cancel'])} cancel`],
+    ['requests', `${counts('requests') || '–'}; answers by status: ${answersText(part('http'))}`],
     ['loop', `${text(status['loops'])} turns, longest stall ${text(status['longestStallMs'])} ms`],
     ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
 }
+
+/** Status 0: no answer came. */
+const answersText = (http: Told): string =>
+  Object.entries(http)
+    .map(([status, count]) => `${status === '0' ? 'none' : status} × ${JSON.stringify(count)}`)
+    .join(', ') || '–';
