@@ -6,7 +6,7 @@ import type { JournalHeader } from './journal.ts';
 import { CHAIN_EVERY } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsOf } from './journal-parts.ts';
-import { unpackedChunks } from './unpacked.ts';
+import { unpackedLines } from './unpacked.ts';
 
 export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
@@ -97,7 +97,7 @@ class Scan {
     this.#line = 0;
     this.#hash = createHash('sha256');
     let broken: number | undefined;
-    for await (const bytes of linesOf(part.file)) {
+    for await (const bytes of this.#lines()) {
       // only the last line of a file can be torn: whatever goes on behind it was changed
       if (broken !== undefined)
         throw invalid(part.file, broken, 'not JSON, and more follows: the journal was changed');
@@ -133,6 +133,16 @@ class Scan {
   end(): void {
     const { number } = this.#part;
     this.#end(`part ${number + 1} of the journal should follow, and is missing`);
+  }
+
+  async *#lines(): AsyncGenerator<Buffer> {
+    const { file } = this.#part;
+    try {
+      yield* unpackedLines(file);
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      throw invalid(file, 0, `the file cannot be read: ${said}`);
+    }
   }
 
   #begin(line: Line, before: JournalPart): void {
@@ -218,29 +228,4 @@ function parse(bytes: Buffer): Line | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The lines of a file as bytes: split at the newline alone, since payloads may hold every other separator. */
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  try {
-    for await (const chunk of unpackedChunks(file)) {
-      let from = 0;
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-        const piece = chunk.subarray(from, at);
-        yield rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-        rest = Buffer.alloc(0);
-        from = at + 1;
-      }
-      rest = Buffer.concat([rest, chunk.subarray(from)]);
-    }
-  } catch (error) {
-    if (error instanceof OddsmakerError) throw error;
-    throw invalid(
-      file,
-      0,
-      `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  if (rest.length > 0) yield rest;
 }

@@ -1,12 +1,13 @@
 // What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
 // hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). Only their tails are read, which
-// may reach into the part before the last one. A journal without its closing record may lack the last requests, and says so.
+// may reach into the parts before the last one. A journal without its closing record may lack the last requests, and says so.
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { nameOfPart } from './journal-parts.ts';
+import { unpackedLines } from './unpacked.ts';
 
 export type LastRequests = {
   /** Every request of the last runs is in here; false: there may be more. */
@@ -102,21 +103,34 @@ export async function readLastRequests(
   return { complete, ends, unanswered };
 }
 
-type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };
+type JournalFile = JournalPart & { readonly isPacked: boolean };
+type JournalFiles = { readonly parts: readonly JournalFile[]; readonly changedMs: number };
 
-/** The newest first, and so are their parts. Those that are packed ended long ago. */
+/** The newest first, and so are their parts. */
 async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
-  const runs = new Map<string, JournalPart[]>();
-  for (const entry of await readdir(folder)) {
+  const runs = new Map<string, JournalFile[]>();
+  for (const entry of (await readdir(folder)).sort()) {
     const name = nameOfPart(entry);
-    if (name?.packing !== '') continue;
+    if (name === undefined) continue;
     const { run, number } = name;
-    runs.set(run, [...(runs.get(run) ?? []), { number, file: join(folder, entry) }]);
+    const found = runs.get(run) ?? [];
+    runs.set(run, found);
+    // one that is packed as well was not packed to the end, and is named behind the other
+    if (found.some((part) => part.number === number)) continue;
+    found.push({ number, file: join(folder, entry), isPacked: name.packing !== '' });
   }
   const journals = await Promise.all(
     [...runs.values()].map(async (found) => {
       const parts = found.sort((a, b) => b.number - a.number);
-      const changed = await Promise.all(parts.map(async ({ file }) => (await stat(file)).mtimeMs));
+      // another bot may have packed one just now
+      const changed = await Promise.all(
+        parts.map(({ file }) =>
+          stat(file).then(
+            ({ mtimeMs }) => mtimeMs,
+            () => 0,
+          ),
+        ),
+      );
       return { parts, changedMs: Math.max(...changed) };
     }),
   );
@@ -127,25 +141,33 @@ type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: 
 
 /** Undefined: it is not a journal of this account. */
 async function readTail(
-  parts: readonly JournalPart[],
+  parts: readonly JournalFile[],
   username: string,
   sinceMs: number,
 ): Promise<Tail | undefined> {
-  const records: Line[] = [];
+  /** The newest first. */
+  const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;
-  for (const { number, file } of parts) {
-    const part = await readPart(file, username, sinceMs);
-    // a kill may leave the last part without its first line
-    if (part === undefined && number > 1 && closed === undefined) closed = false;
-    else if (part === undefined) return undefined;
-    else {
-      closed ??= part.closed;
-      records.unshift(...part.records);
-      if (number === 1 || reachesBack(part.records, sinceMs)) return tailOf(records, closed);
+  for (const { number, file, isPacked } of parts) {
+    const read = isPacked ? readPacked : readPart;
+    const part = await read(file, username, sinceMs).catch((error: unknown) => {
+      // of the last one, more is not known than that it is there
+      if (tails.length === 0) throw error;
+      return undefined;
+    });
+    if (part === undefined) {
+      if (tails.length > 0) break;
+      // a kill may leave the last part without its first line
+      if (number === 1 || closed !== undefined) return undefined;
+      closed = false;
+      continue;
     }
+    closed ??= part.closed;
+    tails.push(part.records);
+    if (number === 1 || reachesBack(part.records, sinceMs)) return tailOf(tails.reverse().flat(), closed);
   }
   // the part before is gone
-  return records.length === 0 ? undefined : tailOf(records, false);
+  return tails.length === 0 ? undefined : tailOf(tails.reverse().flat(), false);
 }
 
 const reachesBack = (records: readonly Line[], sinceMs: number): boolean => {
@@ -175,6 +197,22 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   } finally {
     await handle.close();
   }
+}
+
+/** The same of a part that has no tail to begin with: all of it is unpacked. */
+async function readPacked(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
+  let records: Line[] | undefined;
+  for await (const bytes of unpackedLines(file)) {
+    const line = parse(bytes.toString());
+    if (records === undefined) {
+      if (usernameOf(line) !== username) return undefined;
+      records = [];
+    }
+    if (line === undefined) continue;
+    if (typeof line.t === 'number' && line.t < sinceMs) records = [];
+    records.push(line);
+  }
+  return records === undefined ? undefined : { records, closed: false };
 }
 
 function tailOf(records: readonly Line[], closed: boolean): Tail {

@@ -5,6 +5,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemCodeOf } from '../domain/index.ts';
 
 const CHUNK = 256 * 1024;
+const NEWLINE = 10;
 
 /**
  * The file, unpacked. It may be packed in several pieces, one behind the other. `progress`: told how many bytes of the file
@@ -34,6 +35,22 @@ export async function* unpackedChunks(
     start += unpack.bytesWritten;
     if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
   }
+}
+
+/** Its lines as bytes: split at the newline alone, since payloads may hold every other separator. */
+export async function* unpackedLines(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of unpackedChunks(file)) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      const piece = chunk.subarray(from, at);
+      yield rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      rest = Buffer.alloc(0);
+      from = at + 1;
+    }
+    rest = Buffer.concat([rest, chunk.subarray(from)]);
+  }
+  if (rest.length > 0) yield rest;
 }
 
 /** A packed file that ends before what it packs does. */

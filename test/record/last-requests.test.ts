@@ -1,7 +1,16 @@
 // What the journals of an account tell of its request windows when the next run starts.
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command, GameId, Input, NewOrder, OrderRef, Rung } from '../../src/domain/index.ts';
 import { cents, market } from '../../src/domain/index.ts';
@@ -166,6 +175,26 @@ describe('the windows at a start', () => {
       expect(complete).toBe(true);
       expect([...ends.place].sort()).toEqual(ago(3, 2, 0.5));
       expect(ends.cancel).toEqual([NOW - 3000 + 30_000]);
+    });
+
+    it('are read from it although it was packed at once', async () => {
+      const { at, second } = await both([2, reply(2)]);
+      const first = second.replace('.part0002', '');
+      writeFileSync(`${first}.zst`, zstdCompressSync(readFileSync(first)));
+      rmSync(first);
+      const { complete, ends } = await read(at);
+      expect(complete).toBe(true);
+      expect([...ends.place].sort()).toEqual(ago(3, 2));
+      // half of it is as good as none
+      truncateSync(`${first}.zst`, 100);
+      expect(await read(at)).toMatchObject({ complete: false, ends: { place: [] } });
+    });
+
+    it('are read from any number of records', async () => {
+      const at = folder();
+      const busy = Array.from({ length: 150_000 }, (): Step => [4, TICK]);
+      await journal(at, 'long', [[60, TICK], ...busy, [3, TICK, place(1)]], 'alice', 5_000_000);
+      expect(await read(at)).toMatchObject({ complete: true, ends: { place: [NOW - 3000 + 30_000] } });
     });
 
     it.each([
