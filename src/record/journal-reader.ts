@@ -79,7 +79,7 @@ class Scan {
   #part: JournalPart = { number: 0, file: '' };
   #line = 0;
   #hash = createHash('sha256');
-  #step: { readonly input: StampedInput; commands: readonly Command[] } | undefined;
+  #step: { readonly input: StampedInput; commands: readonly Command[] | undefined } | undefined;
   #seq = 0;
   #verified = 0;
   /** The chain record that was read last, while nothing followed. */
@@ -175,6 +175,7 @@ class Scan {
     const isClosing = this.#chain !== undefined || this.#line === 2 || this.#seq % CHAIN_EVERY !== 0;
     this.#chain = { text, next, isClosing };
     this.#verified = this.#seq;
+    this.#tell();
   }
 
   /** True: nothing is read after it. */
@@ -188,7 +189,7 @@ class Scan {
       this.#tell();
       if (seq === this.#upTo) return true;
       this.#seq += 1;
-      this.#step = { input: line as unknown as StampedInput, commands: [] };
+      this.#step = { input: line as unknown as StampedInput, commands: undefined };
     } else if (line.out !== undefined) {
       if (this.#step === undefined || this.#step.input.seq !== line.seq)
         throw this.#invalid('commands without their input');
@@ -199,12 +200,20 @@ class Scan {
   }
 
   #tell(): void {
-    if (this.#step !== undefined) this.#visit.step(this.#step);
+    if (this.#step !== undefined) {
+      const { input, commands = [] } = this.#step;
+      this.#visit.step({ input, commands });
+    }
     this.#step = undefined;
   }
 
   /** `problem`: why this is not how the journal ended. */
   #end(problem: string | undefined): void {
+    if (problem !== undefined && this.#step !== undefined && this.#step.commands === undefined) {
+      // its commands may be what was torn off
+      this.#step = undefined;
+      this.#seq -= 1;
+    }
     this.#tell();
     if (problem === undefined) return;
     if (this.#visit.torn === undefined) throw this.#invalid(problem);

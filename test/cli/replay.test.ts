@@ -357,6 +357,21 @@ describe('what is not as it was', () => {
 });
 
 describe('a journal that is no good', () => {
+  it.each(['before', 'in', 'behind'])(
+    'broken off %s the commands of an input misses none of them',
+    async (where) => {
+      const text = readFileSync(made.journal, 'utf8');
+      const { input } = steps.slice(300).find(({ commands }) => commands.length > 0) ?? { input: { seq: 0 } };
+      const from = text.indexOf(`{"seq":${input.seq},"out"`);
+      const end = text.indexOf('\n', from);
+      const at = { before: from, in: from + 30, behind: end }[where];
+      const file = copy();
+      writeFileSync(file, text.slice(0, at));
+      const records = where === 'behind' ? input.seq : input.seq - 1;
+      expect(await replay(file)).toMatchObject({ code: 65, difference: null, compared: { records } });
+    },
+  );
+
   it('is compared up to where it breaks off', async () => {
     const file = copy();
     const bytes = readFileSync(made.journal);
