@@ -29,6 +29,7 @@ import { BacktestProgress, tableOf } from './backtest-text.ts';
 import { beginLife, codeOf } from '../strategy/loader.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { tellBeginning } from './journals.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, ScenarioThreads } from './scenario-threads.ts';
@@ -381,7 +382,7 @@ async function realRunOf(journal: string): Promise<RealRun> {
   await scanJournal(journal, {
     step: (step) => told.applyStep(step),
     torn: () => undefined,
-    begins: () => undefined,
+    begins: tellBeginning(journal),
   });
   const { run } = told;
   if (run !== undefined) return run;
@@ -398,7 +399,7 @@ async function latencyOf(
   await scanJournal(text, {
     step: ({ input, commands }) => measured.applyStep(input, commands),
     torn: () => undefined,
-    begins: () => undefined,
+    begins: tellBeginning(text),
   });
   if (measured.latency === undefined)
     throw new OddsmakerError(

@@ -64,6 +64,15 @@ export function tearText({ file, line, problem, seq, verified }: Tear): string {
   return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
 }
 
+/** For whoever can do without the first parts of a journal. */
+export const tellBeginning =
+  (file: string): ((seq: number) => void) =>
+  (seq) => {
+    process.stderr.write(
+      `oddsmaker: ${file}: the first parts of this journal are gone, it is read from record ${seq} on\n`,
+    );
+  };
+
 /** For `--json`. */
 export const tornOf = (
   tear: Tear | undefined,

@@ -10,7 +10,7 @@ import { OrderIndex } from '../record/order-index.ts';
 import { nameOf, OrderStory } from '../record/order-story.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
-import { tearText, tornOf } from './journals.ts';
+import { tearText, tellBeginning, tornOf } from './journals.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */
@@ -73,11 +73,7 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
     torn: (told) => {
       tear = told;
     },
-    begins: (seq) => {
-      process.stderr.write(
-        `oddsmaker: the first parts of this journal are gone: it is read from record ${seq} on\n`,
-      );
-    },
+    begins: tellBeginning(file),
   });
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const { orders } = index;

@@ -73,7 +73,16 @@ describe('a journal in parts', () => {
     rmSync(`${parts}.zst`);
     try {
       const why = await cli('why', parts, order);
-      expect(why.err).toMatch(/the first parts of this journal are gone: it is read from record 1001 on/);
+      expect(why.err).toMatch(/the first parts of this journal are gone, it is read from record 1001 on/);
+      const flags = ['--tape', made.journal, '--latency', parts, '--out', join(at, 'out-latency')];
+      expect(
+        await cli('backtest', made.config, ...flags, '--fills', 'pessimistic', '--no-cache'),
+      ).toMatchObject({
+        code: 0,
+        err: expect.stringContaining(
+          `${parts}: the first parts of this journal are gone, it is read from record 1001 on`,
+        ) as string,
+      });
       for (const command of [['replay', '--verify'], ['conform']])
         expect(await cli(...command, parts)).toMatchObject({
           code: 65,
