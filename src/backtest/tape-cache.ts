@@ -32,9 +32,9 @@ export type OpenOptions = {
 
 const PROBLEMS_TOLD = 5;
 
-export async function sha256Of(...files: readonly string[]): Promise<string> {
+export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of files) for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 

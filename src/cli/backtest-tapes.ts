@@ -4,14 +4,17 @@ import { MarketSource } from '../backtest/market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import { tapeFilesOf } from './tape-files.ts';
+import { present } from '../record/journal-parts.ts';
+import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 
 export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'>;
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
   const tapes: Tape[] = [];
-  for (const { file, isSegment } of names.flatMap(tapeFilesOf)) {
+  for (const { file: told, isSegment } of distinctTapes(names).flatMap(tapeFilesOf)) {
+    // a journal that goes on may have packed it meanwhile
+    const file = present(told);
     try {
       tapes.push({ file, isSegment, bytes: statSync(file).size, sha256: await sha256Of(file) });
     } catch (error) {

@@ -1,4 +1,5 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
@@ -20,6 +21,7 @@ import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { partsOf } from '../record/journal-parts.ts';
 import { scanJournal } from '../record/journal-reader.ts';
+import { unpackedChunks } from '../record/unpacked.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import type { BacktestTiming } from './backtest-out.ts';
@@ -370,11 +372,12 @@ const namedFile = async (file: string): Promise<{ readonly file: string; readonl
   sha256: await sha256Of(file),
 });
 
-/** Of all its parts, one behind the other. */
-const namedJournal = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({
-  file,
-  sha256: await sha256Of(...partsOf(file).map((part) => part.file)),
-});
+/** Of all its parts, one behind the other, as they were before they were packed. */
+async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  for (const part of partsOf(file)) for await (const chunk of unpackedChunks(part.file)) hash.update(chunk);
+  return { file, sha256: hash.digest('hex') };
+}
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 async function realRunOf(journal: string): Promise<RealRun> {

@@ -16,7 +16,7 @@ import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
 import type { TapeName } from './tape-files.ts';
-import { tapeFilesOf } from './tape-files.ts';
+import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 
 type Flags = {
   readonly port: number;
@@ -121,7 +121,7 @@ export function registerExchange(program: Command): void {
       const options = optionsOf(flags, (message) =>
         command.error(`error: ${message}`, { exitCode: EXIT.usage }),
       );
-      for (const tape of flags.tape.flatMap(tapeFilesOf)) await readThrough(tape);
+      for (const tape of distinctTapes(flags.tape).flatMap(tapeFilesOf)) await readThrough(tape);
       await serve(options);
     });
 }
@@ -150,7 +150,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     profile: profileOf(flags, refuse),
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
-    feeds: flags.tape.map((name) => ({ name, events: eventsOf(tapeFilesOf(name)) })),
+    feeds: distinctTapes(flags.tape).map((name) => ({ name, events: eventsOf(tapeFilesOf(name)) })),
     ...(flags.traders === undefined ? {} : { traders: flags.traders }),
   };
 }

@@ -10,16 +10,31 @@ export type TapeName = {
   readonly isSegment: boolean;
 };
 
+/** The names without those of another part of a journal that is named already: each stands for all of it. */
+export function distinctTapes(names: readonly string[]): readonly string[] {
+  const journals = new Set<string>();
+  return names.filter((name) => {
+    const [first, second] = partsOf(name);
+    if (first === undefined || second === undefined) return true;
+    const isNew = !journals.has(first.file);
+    journals.add(first.file);
+    return isNew;
+  });
+}
+
 const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export function tapeFilesOf(name: string): readonly TapeName[] {
   const parts = partsOf(name);
-  if (parts.length > 1) return parts.map(({ file }) => ({ file, isSegment: true }));
-  const stat = statSync(name, { throwIfNoEntry: false });
+  // only the last one may be torn
+  if (parts.length > 1)
+    return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
+  const [{ file } = { file: name }] = parts;
+  const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
-  if (!stat.isDirectory()) return [{ file: name, isSegment: false }];
+  if (!stat.isDirectory()) return [{ file, isSegment: false }];
   const files = readdirSync(name)
     .filter((entry) => TAPE_FILE.test(entry))
     .sort();

@@ -1,6 +1,6 @@
 // A long journal is kept in parts: `run.ndjson`, `run.part0002.ndjson`, … Parts that ended long ago are packed
 // (`….ndjson.zst`). Whichever is named, the whole journal is meant, as far as it is there.
-import { readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export type JournalPart = {
@@ -19,18 +19,27 @@ const NAME = /^(.*?)(?:\.part(\d{4,9}))?\.ndjson(\.gz|\.zst)?$/;
 /** Undefined: no file of this name is written by a run. */
 export function nameOfPart(file: string): Name | undefined {
   const [, run, number, packing = ''] = NAME.exec(basename(file)) ?? [];
-  return run === undefined ? undefined : { run, number: Number(number ?? 1), packing };
+  if (run === undefined) return undefined;
+  if (number === undefined) return { run, number: 1, packing };
+  // as partFile writes it, or it is a name like any other
+  const isPart = Number(number) > 1 && number === numberText(Number(number));
+  return isPart
+    ? { run, number: Number(number), packing }
+    : { run: `${run}.part${number}`, number: 1, packing };
 }
+
+const numberText = (number: number): string => String(number).padStart(4, '0');
 
 /** The file of a part that is not packed. `first`: that of the first. */
 export const partFile = (first: string, number: number): string =>
-  number === 1 ? first : first.replace(/\.ndjson$/, `.part${String(number).padStart(4, '0')}.ndjson`);
+  number === 1 ? first : first.replace(/\.ndjson$/, `.part${numberText(number)}.ndjson`);
 
 /**
- * The parts of a journal, in order and without a gap, of which `file` is one; should the very first be gone, so are those
+ * The parts of a journal, in order and without a gap, of which `told` is one; should the very first be gone, so are those
  * behind it here. The named file alone when nothing is found.
  */
-export function partsOf(file: string): readonly JournalPart[] {
+export function partsOf(told: string): readonly JournalPart[] {
+  const file = behindLink(told);
   const named = nameOfPart(file);
   if (named === undefined) return [{ number: 1, file }];
   const found = new Map<number, JournalPart>();
@@ -49,6 +58,19 @@ export function partsOf(file: string): readonly JournalPart[] {
   for (let part = found.get(first); part !== undefined; part = found.get(part.number + 1)) parts.push(part);
   return parts;
 }
+
+/** The parts are where the file is, not where a link to it is. */
+function behindLink(file: string): string {
+  try {
+    return lstatSync(file).isSymbolicLink() ? realpathSync(file) : file;
+  } catch {
+    return file;
+  }
+}
+
+/** A file, or what it was packed to meanwhile. */
+export const present = (file: string): string =>
+  !existsSync(file) && existsSync(`${file}.zst`) ? `${file}.zst` : file;
 
 function entriesOf(folder: string): readonly string[] {
   try {

@@ -168,7 +168,9 @@ class Scan {
     this.#visit.begins(seq + 1);
   }
 
-  #check({ chain, next }: Line): void {
+  #check({ seq, chain, next }: Line): void {
+    if (seq !== this.#seq || (next !== undefined && next !== this.#part.number + 1))
+      throw this.#invalid('this chain record belongs elsewhere: the journal was changed');
     const text = this.#hash.copy().digest('hex');
     if (chain !== text) throw this.#invalid('the chain does not match: something before was changed');
     // behind a regular one, or a header, there is only the closing one

@@ -189,8 +189,16 @@ export class JournalWriter {
   /** All of it is on the disk. */
   #leave(part: Part): void {
     this.#parts.shift();
-    closeSync(part.fd);
+    this.#closeFile(part);
     this.#packer.add(part.file);
+  }
+
+  #closeFile({ fd, file }: Part): void {
+    try {
+      closeSync(fd);
+    } catch (error) {
+      this.#report.problem(`${file} may lack its end: ${messageOf(error)}`);
+    }
   }
 
   get #first(): Part {
@@ -257,7 +265,7 @@ export class JournalWriter {
     } catch (error) {
       this.#break(messageOf(error));
     } finally {
-      for (const { fd } of this.#parts) closeSync(fd);
+      for (const part of this.#parts) this.#closeFile(part);
       await this.#packer.close();
     }
   }

@@ -5,6 +5,8 @@ import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
+import { systemCodeOf } from '../domain/index.ts';
+import { CHAIN_EVERY } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { nameOfPart } from './journal-parts.ts';
 import { unpackedLines } from './unpacked.ts';
@@ -27,6 +29,8 @@ type Line = {
   readonly out?: unknown;
   readonly chain?: unknown;
   readonly next?: unknown;
+  readonly seq?: unknown;
+  readonly journal?: unknown;
 };
 type Sent = {
   readonly bucket: Bucket;
@@ -148,17 +152,21 @@ async function readTail(
   /** The newest first. */
   const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;
+  let before: number | undefined;
   for (const { number, file, isPacked } of parts) {
     const read = isPacked ? readPacked : readPart;
     const part = await read(file, username, sinceMs).catch((error: unknown) => {
       // of the last one, more is not known than that it is there
-      if (tails.length === 0) throw error;
+      if (tails.length === 0 && systemCodeOf(error) !== 'ENOENT') throw error;
       return undefined;
     });
+    const isNext = before === undefined || number === before - 1;
+    before = number;
+    if (tails.length > 0 && (part === undefined || !isNext)) break;
     if (part === undefined) {
-      if (tails.length > 0) break;
+      if (closed !== undefined) return tailOf([], false);
       // a kill may leave the last part without its first line
-      if (number === 1 || closed !== undefined) return undefined;
+      if (number === 1) return undefined;
       closed = false;
       continue;
     }
@@ -190,13 +198,19 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
       // the first one may be cut
       const records = (from === 0 ? lines : lines.slice(1)).flatMap((line) => parse(line) ?? []);
       if (from > 0 && !reachesBack(records, sinceMs)) continue;
-      const end = parse(lines.at(-2) ?? '');
-      const closed = end?.chain !== undefined && end.next === undefined && lines.at(-1) === '';
-      return { records, closed };
+      return { records, closed: hasEnd(lines) };
     }
   } finally {
     await handle.close();
   }
+}
+
+/** The closing chain record comes behind a regular one, or a header, or where no regular one stands. */
+function hasEnd(lines: readonly string[]): boolean {
+  const [end, former] = [parse(lines.at(-2) ?? ''), parse(lines.at(-3) ?? '')];
+  if (end?.chain === undefined || end.next !== undefined || lines.at(-1) !== '') return false;
+  const isSecond = former?.chain !== undefined || former?.journal !== undefined;
+  return isSecond || Number(end.seq) % CHAIN_EVERY !== 0;
 }
 
 /** The same of a part that has no tail to begin with: all of it is unpacked. */

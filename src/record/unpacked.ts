@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemCodeOf } from '../domain/index.ts';
+import { present } from './journal-parts.ts';
 
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
@@ -12,9 +13,10 @@ const NEWLINE = 10;
  * were read so far.
  */
 export async function* unpackedChunks(
-  file: string,
+  told: string,
   progress?: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
+  const file = present(told);
   const unpacker = file.endsWith('.gz')
     ? createGunzip
     : file.endsWith('.zst')

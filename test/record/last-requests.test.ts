@@ -208,6 +208,29 @@ describe('the windows at a start', () => {
       expect([...ends.place].sort()).toEqual([NOW - 3000, NOW - 4000 + 30_000]);
     });
 
+    it('are not all known when a kill came behind a regular chain record', async () => {
+      const { at, second } = await both();
+      const first = second.replace('.part0002', '');
+      rmSync(second);
+      writeFileSync(first, readFileSync(first, 'utf8').replace(/,"next":2}\n$/, '}\n'));
+      expect(await read(at)).toMatchObject({ complete: false });
+    });
+
+    it('are not all known with a hole before the last part, or a part that is empty', async () => {
+      const at = folder();
+      const busy = Array.from({ length: 2500 }, (): Step => [4, TICK]);
+      const first = await journal(at, 'long', [[60, TICK, place(1)], ...busy], 'alice', 1);
+      rmSync(partFile(first, 2));
+      expect(await read(at)).toMatchObject({ complete: false });
+      const other = await both([2, reply(2)]);
+      await journal(other.at, 'older', [[3600, TICK]]);
+      for (const part of [other.second.replace('.part0002', ''), other.second]) {
+        writeFileSync(part, '');
+        utimesSync(part, NOW / 1000, NOW / 1000);
+      }
+      expect(await read(other.at)).toMatchObject({ complete: false });
+    });
+
     it('are not all known without the part before', async () => {
       const { at, second } = await both([2, reply(2)]);
       rmSync(second.replace('.part0002', ''));
