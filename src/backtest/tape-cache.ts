@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { LeftOut } from './compact-tape.ts';
@@ -34,7 +35,7 @@ const PROBLEMS_TOLD = 5;
 
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
 }
 

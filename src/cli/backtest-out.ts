@@ -5,7 +5,6 @@ import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import type { DiskReport } from '../record/disk-report.ts';
 import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
@@ -86,14 +85,18 @@ export function openJournal(
   };
   try {
     rmSync(journalFile, { force: true });
-    const disk: DiskReport = {
-      problem: (message) => {
-        refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
+    const journal = new JournalWriter(
+      journalFile,
+      header,
+      {
+        problem: (message) => {
+          refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
+        },
+        resumed: () => undefined,
       },
-      resumed: () => undefined,
-    };
-    // in one part: the next backtest replaces it
-    const journal = new JournalWriter(journalFile, header, disk, Number.POSITIVE_INFINITY);
+      // in one part: the next backtest replaces it
+      Number.POSITIVE_INFINITY,
+    );
     return {
       record: (input, commands) => journal.record(input, commands),
       ready: async () => {

@@ -14,11 +14,12 @@ export function statusTable(status: Told): string {
     if (part('feeds')[key] !== true) return `DOWN${drops}`;
     return `${typeof age === 'number' ? `up, last frame ${age.toFixed(1)} s ago` : 'up'}${drops}`;
   };
-  const counts = (key: string): string =>
-    Object.entries(part(key))
-      .map(([name, count]) => `${text(count)} ${name}`)
-      .join(', ');
   const fence = part('fence');
+  const requests = Object.entries(part('requests')).map(([kind, count]) => `${text(count)} ${kind}`);
+  const answers = Object.entries(part('http')).map(
+    // 0: no answer came
+    ([status, count]) => `${status === '0' ? 'none' : status} × ${text(count)}`,
+  );
   const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
@@ -47,15 +48,9 @@ export function statusTable(status: Told): string {
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
     ['permits', `${text(part('permits')['place'])} place, ${text(part('permits')['cancel'])} cancel`],
-    ['requests', `${counts('requests') || '–'}; answers by status: ${answersText(part('http'))}`],
+    ['requests', `${requests.join(', ') || '–'}; answers by status: ${answers.join(', ') || '–'}`],
     ['loop', `${text(status['loops'])} turns, longest stall ${text(status['longestStallMs'])} ms`],
     ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
 }
-
-/** Status 0: no answer came. */
-const answersText = (http: Told): string =>
-  Object.entries(http)
-    .map(([status, count]) => `${status === '0' ? 'none' : status} × ${JSON.stringify(count)}`)
-    .join(', ') || '–';

@@ -114,7 +114,7 @@ export const METRICS: readonly Metric[] = [
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #metrics: readonly { readonly read: Metric['read']; readonly set: (sample: Sample) => void }[];
+  readonly #metrics: readonly { readonly read: Metric['read']; readonly of: Gauge | Counter }[];
   readonly #read: () => BotFigures;
 
   constructor(read: () => BotFigures) {
@@ -126,12 +126,7 @@ export class Metrics {
         ...{ name, help, registers: [this.#registry] },
         labelNames: label === undefined ? [] : [label],
       };
-      if (type === 'gauge') {
-        const of = new Gauge(settings);
-        return { read: readMetric, set: ({ labels = {}, value }) => of.set(labels, value) };
-      }
-      const of = new Counter(settings);
-      return { read: readMetric, set: ({ labels = {}, value }) => of.inc(labels, value) };
+      return { read: readMetric, of: type === 'gauge' ? new Gauge(settings) : new Counter(settings) };
     });
   }
 
@@ -143,8 +138,10 @@ export class Metrics {
   async text(): Promise<string> {
     const figures = this.#read();
     // what is not told any more is gone, and a counter begins at what the bot counted
-    for (const { name } of METRICS) this.#registry.getSingleMetric(name)?.reset();
-    for (const { read, set } of this.#metrics) read(figures).forEach(set);
+    for (const { read, of } of this.#metrics) {
+      of.reset();
+      for (const { labels = {}, value } of read(figures)) of.inc(labels, value);
+    }
     return this.#registry.metrics();
   }
 }

@@ -34,6 +34,20 @@ const numberText = (number: number): string => String(number).padStart(4, '0');
 export const partFile = (first: string, number: number): string =>
   number === 1 ? first : first.replace(/\.ndjson$/, `.part${numberText(number)}.ndjson`);
 
+/** What a folder has of journals: of each run the parts by number. One that is packed as well was not packed to the end. */
+export function partsIn(entries: readonly string[], folder: string): Map<string, Map<number, JournalPart>> {
+  const runs = new Map<string, Map<number, JournalPart>>();
+  for (const entry of entries) {
+    const name = nameOfPart(entry);
+    if (name === undefined) continue;
+    const { run, number, packing } = name;
+    const parts = runs.get(run) ?? new Map<number, JournalPart>();
+    runs.set(run, parts);
+    if (packing === '' || !parts.has(number)) parts.set(number, { number, file: join(folder, entry) });
+  }
+  return runs;
+}
+
 /**
  * The parts of a journal, in order and without a gap, of which `told` is one; should the very first be gone, so are those
  * behind it here. The named file alone when nothing is found.
@@ -42,14 +56,8 @@ export function partsOf(told: string): readonly JournalPart[] {
   const file = behindLink(told);
   const named = nameOfPart(file);
   if (named === undefined) return [{ number: 1, file }];
-  const found = new Map<number, JournalPart>();
-  for (const entry of entriesOf(dirname(file))) {
-    const name = nameOfPart(entry);
-    if (name?.run !== named.run) continue;
-    const part = { number: name.number, file: join(dirname(file), entry) };
-    // one that is packed as well was not packed to the end
-    if (name.packing === '' || !found.has(name.number)) found.set(name.number, part);
-  }
+  const folder = dirname(file);
+  const found = partsIn(entriesOf(folder), folder).get(named.run) ?? new Map<number, JournalPart>();
   const numbers = [...found.keys()].sort((a, b) => a - b);
   let first = found.has(named.number) ? named.number : numbers.find((number) => number > named.number);
   if (first === undefined) return [{ number: named.number, file }];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Command, StampedInput } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
-import { CHAIN_EVERY } from './journal.ts';
+import { CHAIN_EVERY, isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsOf } from './journal-parts.ts';
 import { unpackedLines } from './unpacked.ts';
@@ -173,9 +173,8 @@ class Scan {
       throw this.#invalid('this chain record belongs elsewhere: the journal was changed');
     const text = this.#hash.copy().digest('hex');
     if (chain !== text) throw this.#invalid('the chain does not match: something before was changed');
-    // behind a regular one, or a header, there is only the closing one
-    const isClosing = this.#chain !== undefined || this.#line === 2 || this.#seq % CHAIN_EVERY !== 0;
-    this.#chain = { text, next, isClosing };
+    const isSecond = this.#chain !== undefined || this.#line === 2;
+    this.#chain = { text, next, isClosing: isClosing(this.#seq, isSecond) };
     this.#verified = this.#seq;
     this.#tell();
   }

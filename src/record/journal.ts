@@ -16,6 +16,8 @@ import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
 
 export const CHAIN_EVERY = 1000;
+/** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */
+export const isClosing = (seq: number, isSecond: boolean): boolean => isSecond || seq % CHAIN_EVERY !== 0;
 const FLUSH_MS = 50;
 const RETRY_MS = 1000;
 /** Characters that wait for a disk: some minutes of a busy bot. */

@@ -3,12 +3,11 @@
 // may reach into the parts before the last one. A journal without its closing record may lack the last requests, and says so.
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
 import { systemCodeOf } from '../domain/index.ts';
-import { CHAIN_EVERY } from './journal.ts';
+import { isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
-import { nameOfPart } from './journal-parts.ts';
+import { partsIn } from './journal-parts.ts';
 import { unpackedLines } from './unpacked.ts';
 
 export type LastRequests = {
@@ -107,25 +106,19 @@ export async function readLastRequests(
   return { complete, ends, unanswered };
 }
 
-type JournalFile = JournalPart & { readonly isPacked: boolean };
-type JournalFiles = { readonly parts: readonly JournalFile[]; readonly changedMs: number };
+type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };
 
-/** The newest first, and so are their parts. */
+/** The newest first, and so are their parts, up to the first that is missing. */
 async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
-  const runs = new Map<string, JournalFile[]>();
-  for (const entry of (await readdir(folder)).sort()) {
-    const name = nameOfPart(entry);
-    if (name === undefined) continue;
-    const { run, number } = name;
-    const found = runs.get(run) ?? [];
-    runs.set(run, found);
-    // one that is packed as well was not packed to the end, and is named behind the other
-    if (found.some((part) => part.number === number)) continue;
-    found.push({ number, file: join(folder, entry), isPacked: name.packing !== '' });
-  }
   const journals = await Promise.all(
-    [...runs.values()].map(async (found) => {
-      const parts = found.sort((a, b) => b.number - a.number);
+    [...partsIn(await readdir(folder), folder).values()].map(async (found) => {
+      const parts: JournalPart[] = [];
+      for (
+        let part = found.get(Math.max(...found.keys()));
+        part !== undefined;
+        part = found.get(part.number - 1)
+      )
+        parts.push(part);
       // another bot may have packed one just now
       const changed = await Promise.all(
         parts.map(({ file }) =>
@@ -145,24 +138,21 @@ type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: 
 
 /** Undefined: it is not a journal of this account. */
 async function readTail(
-  parts: readonly JournalFile[],
+  parts: readonly JournalPart[],
   username: string,
   sinceMs: number,
 ): Promise<Tail | undefined> {
   /** The newest first. */
   const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;
-  let before: number | undefined;
-  for (const { number, file, isPacked } of parts) {
-    const read = isPacked ? readPacked : readPart;
+  for (const { number, file } of parts) {
+    const read = file.endsWith('.ndjson') ? readPart : readPacked;
     const part = await read(file, username, sinceMs).catch((error: unknown) => {
       // of the last one, more is not known than that it is there
       if (tails.length === 0 && systemCodeOf(error) !== 'ENOENT') throw error;
       return undefined;
     });
-    const isNext = before === undefined || number === before - 1;
-    before = number;
-    if (tails.length > 0 && (part === undefined || !isNext)) break;
+    if (tails.length > 0 && part === undefined) break;
     if (part === undefined) {
       if (closed !== undefined) return tailOf([], false);
       // a kill may leave the last part without its first line
@@ -205,12 +195,10 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   }
 }
 
-/** The closing chain record comes behind a regular one, or a header, or where no regular one stands. */
 function hasEnd(lines: readonly string[]): boolean {
   const [end, former] = [parse(lines.at(-2) ?? ''), parse(lines.at(-3) ?? '')];
   if (end?.chain === undefined || end.next !== undefined || lines.at(-1) !== '') return false;
-  const isSecond = former?.chain !== undefined || former?.journal !== undefined;
-  return isSecond || Number(end.seq) % CHAIN_EVERY !== 0;
+  return isClosing(Number(end.seq), former?.chain !== undefined || former?.journal !== undefined);
 }
 
 /** The same of a part that has no tail to begin with: all of it is unpacked. */
