@@ -130,7 +130,8 @@ describe('the main job', () => {
         await run(
           'nba',
           yaml('tape', 'types: [moneyline], stopBefore: 5s', '{ edge: 0.002, risk: 50, minDepth: 20 }'),
-          ['--tape', NBA, '--from', from, '--speed', '120', '--for', '8s'],
+          // at twice this speed the moves of the book use up the window, and what rests is a matter of luck
+          ['--tape', NBA, '--from', from, '--speed', '60', '--for', '12s'],
         ),
       );
     },
