@@ -171,6 +171,7 @@ export class Core {
     this.#endIfAsked();
     this.#quote(sweeping);
     this.#manager.plan(stamped.mono);
+    this.#quoting.recount();
     this.#closing.advance();
     this.#wake();
     return desk.end();

@@ -296,6 +296,16 @@ export class Quoting {
     if (quoted !== undefined) this.#recount(quoted, targets);
   }
 
+  /** Counts again where a control denied, or denies no more, what was wanted in this step. */
+  recount(): void {
+    const { heldAnew, targets } = this.#manager;
+    for (const id of heldAnew) {
+      const quoted = this.open.get(id);
+      if (quoted !== undefined) this.#recount(quoted, targets.get(id) ?? NO_TARGETS);
+    }
+    heldAnew.clear();
+  }
+
   #targetsOf(quoted: Quoted, closed: Denial | undefined): readonly Target[] {
     const { book, intents } = quoted;
     if (intents.size === 0) return NO_TARGETS;

@@ -150,6 +150,11 @@ export class OrderManager {
     return this.#blocks.deniedBy(slot);
   }
 
+  /** Markets of which that changed; whoever reads them clears them. */
+  get heldAnew(): Set<MarketId> {
+    return this.#blocks.heldAnew;
+  }
+
   /** The book of a game is known as it was at this time, monotonic ms. */
   noteSeen(gameId: GameId, at: number): void {
     this.#blocks.applySeen(gameId, at);

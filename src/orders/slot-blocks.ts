@@ -51,6 +51,8 @@ export class SlotBlocks {
   readonly #unmoved = new Set<SlotId>();
   /** Slots that may be free sooner or later than they were; whoever reads them clears them. */
   readonly changed = new Set<SlotId>();
+  /** Markets with a slot that another control holds back than before, or none any more; whoever reads them clears them. */
+  readonly heldAnew = new Set<MarketId>();
 
   /** Something that a control looks at may have changed. */
   applyNews(): void {
@@ -89,6 +91,7 @@ export class SlotBlocks {
     by?: ControlName,
   ): void {
     const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
+    if (this.deniedBy(slot) !== by) this.heldAnew.add(id);
     this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by, market: id });
     const inMarket = this.#deniedIn.get(id);
     if (inMarket === undefined) this.#deniedIn.set(id, new Set([slot]));
@@ -107,6 +110,7 @@ export class SlotBlocks {
     const denied = this.#denied.get(slot);
     if (denied === undefined) return;
     this.#denied.delete(slot);
+    this.heldAnew.add(denied.market);
     const inMarket = this.#deniedIn.get(denied.market);
     inMarket?.delete(slot);
     if (inMarket?.size === 0) this.#deniedIn.delete(denied.market);

@@ -70,12 +70,11 @@ describe('what holds quotes back', () => {
   it('is the control that denies an order when it would be sent', () => {
     const limits = { orders: { risk: { ...risk, maxGameLoss: microsOfDollars(150) } } };
     const driver = begin(wanting(100, 200, undefined, limits));
-    driver.pass(5000);
-    driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]);
-    driver.pass(5000);
-    const { held, resting, heldShare } = driver.core.status();
+    const { held, resting } = driver.core.status();
     expect({ held, resting }).toEqual({ held: { 'game-loss': 1 }, resting: 1 });
-    expect(heldShare['game-loss']).toBeGreaterThan(0.2);
+    // also where no book says a word meanwhile
+    driver.pass(5000);
+    expect(driver.core.status().heldShare['game-loss']).toBeCloseTo(0.5, 1);
   });
 
   it('is told by reason where a strategy wants nothing, twenty of them apart', () => {
