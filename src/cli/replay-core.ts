@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadConfig, readEffective, redacted } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { hiddenPaths, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
@@ -32,6 +32,8 @@ export type Replayed = {
   /** Every key that is not as the journal tells it, secrets apart. */
   readonly keys: readonly JsonDifference[];
   readonly strategies: readonly ReplayedStrategy[];
+  /** Parameters of strategies that the journal hides: nobody can tell whether they are as they were. */
+  readonly hidden: readonly string[];
   /** Something that the core depends on is not as it was: other commands are no bug. */
   readonly changed: boolean;
 };
@@ -43,12 +45,13 @@ export async function loadReplay(
   configFile: string | undefined,
 ): Promise<Replayed> {
   const recorded = recordedConfig(journal, header);
+  const hidden = hiddenParams(recorded);
   const hashes = new Map(
     recorded.strategies.map(({ id }, index) => [id, textOf(header.strategies?.[index]?.sha256)]),
   );
   const loaded =
     configFile === undefined
-      ? configOfJournal(journal, header, recorded, hashes)
+      ? configOfJournal(journal, header, recorded, hashes, hidden)
       : loadConfig(configFile, process.env);
   const { settings, strategies: files } = await loadCoreSettings(loaded);
   const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => ({
@@ -67,6 +70,7 @@ export async function loadReplay(
     config: configFile,
     keys: jsonDifferences(redacted(recorded), redacted(loaded.config)),
     strategies,
+    hidden,
     changed:
       version.recorded !== version.now ||
       strategies.some((strategy) => strategy.sha256 !== strategy.recorded) ||
@@ -85,11 +89,17 @@ function recordedConfig(journal: string, { config, version }: JournalHeader): Co
   );
 }
 
+const hiddenParams = ({ strategies }: Config): readonly string[] =>
+  strategies.flatMap(({ params }, index) =>
+    hiddenPaths(params).map((path) => ['strategies', index, 'params', ...path].join('.')),
+  );
+
 function configOfJournal(
   journal: string,
   header: JournalHeader,
   config: Config,
   hashes: ReadonlyMap<string, string | undefined>,
+  hidden: readonly string[],
 ): LoadedConfig {
   const files = new Map(
     config.strategies.map(({ id, use }) => [use, findStrategy(journal, header, use, hashes.get(id))]),
@@ -98,8 +108,13 @@ function configOfJournal(
     config,
     file: journal,
     resolve: (path) => files.get(path) ?? path,
-    problem: (path, message) =>
-      new OddsmakerError('CONFIG_INVALID', `${journal}:1: config.${path.join('.')}: ${message}`),
+    problem: (path, message) => {
+      const key = path.join('.');
+      const why = hidden.some((one) => one === key || one.startsWith(`${key}.`))
+        ? '; the journal hides what it was: name the configuration file with --config'
+        : '';
+      return new OddsmakerError('CONFIG_INVALID', `${journal}:1: config.${key}: ${message}${why}`);
+    },
     sets: () => true,
   };
 }
@@ -142,11 +157,12 @@ function hashOf(file: string): string | undefined {
   }
 }
 
-/** All that the core is told of a configuration, but for the code of the strategies. */
+/** All that the core is told of a configuration, but for the code of the strategies, and secrets. */
 async function readByCore(loaded: LoadedConfig, config: Config): Promise<string> {
   const { settings } = await loadCoreSettings({ ...loaded, config: { ...config, strategies: [] } });
   const own: CoreSettings = settings;
-  return JSON.stringify({ ...own, strategies: config.strategies.map(({ id, params }) => [id, params]) });
+  const params = config.strategies.map((strategy) => [strategy.id, withoutSecrets(strategy.params)]);
+  return JSON.stringify({ ...own, strategies: params });
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -38,6 +38,7 @@ export function replayText(report: ReplayReport): string {
     fact('version', versionText(replayed)),
     ...configRows(replayed),
     ...replayed.strategies.map((strategy) => fact('strategy', strategyText(strategy))),
+    ...replayed.hidden.map((path) => fact('hidden', hiddenText(path, replayed))),
     fact(
       'compared',
       `${count(records, 'record')} with ${count(commands, 'command')}, all the same${difference === undefined ? '' : ' up to there'}`,
@@ -71,6 +72,11 @@ function configRows({ config, keys }: Replayed): readonly string[] {
     ...keys.map(({ path, before, after }) => fact('', `${path}: ${shown(before)} then, ${shown(after)} now`)),
   ];
 }
+
+const hiddenText = (path: string, { config }: Replayed): string =>
+  config === undefined
+    ? `${path}: the journal hides it, and it is not known here: name the configuration file with --config`
+    : `${path}: the journal hides it, so whether it is as then is not known`;
 
 function strategyText({ id, use, file, sha256, recorded }: ReplayedStrategy): string {
   const where = file === resolve(use) ? use : `${use} (${relative(process.cwd(), file)})`;
@@ -155,15 +161,16 @@ function verdictText({ difference, replayed, tear, invalid, last }: ReplayReport
     return last === undefined
       ? 'There is nothing to compare'
       : `Every command is the same${upTo}${replayed.changed ? ', in spite of what is CHANGED' : ''}`;
-  return replayed.changed
-    ? `The commands differ${upTo}; what is CHANGED may be why`
+  if (replayed.changed) return `The commands differ${upTo}; what is CHANGED may be why`;
+  return replayed.hidden.length > 0
+    ? `The commands differ${upTo}; what is hidden may be why`
     : `The commands differ${upTo}, although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own`;
 }
 
 /** The one object of `--json`. */
 export function jsonOfReplay(report: ReplayReport): unknown {
   const { file, replayed, first, last, tear, invalid, records, commands, difference } = report;
-  const { version, config, keys, strategies, changed } = replayed;
+  const { version, config, keys, strategies, hidden, changed } = replayed;
   return {
     schema: 1,
     ok: difference === undefined && tear === undefined && invalid === undefined,
@@ -184,6 +191,7 @@ export function jsonOfReplay(report: ReplayReport): unknown {
       file: found,
       sha256: { recorded: recorded ?? null, now: sha256 },
     })),
+    hidden,
     changed,
     compared: { records, commands },
     difference: difference === undefined ? null : jsonOfDifference(difference),

@@ -24,17 +24,19 @@ The configuration is the journal's own (secrets are hidden in it; the core needs
 where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it: the
 first place where the file is as it was, or else the first where there is one. With --config the run is replayed with that
 file instead, strategies relative to it, and every key that is not as the journal tells it is named. Variables of the
-environment that it names must be set; a secret may be any text.
+environment that it names must be set; a secret may be any text, but for one that is a parameter of a strategy: the journal
+hides it, so it must come from --config, and whether it is the one of then cannot be told.
 
 Whatever is not as it was is named first: the version, a configuration key, a strategy file (by its sha256; what that file
 imports is not covered). The comparison runs all the same.
 
 --json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config, strategies,
-changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,
+hidden, changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,
 replayed, threw, keys, chain}; long texts and lists of the input and of the chain are cut.
 
 Exit:  0 every command is the same; 2 a wrong command line; 65 the journal is torn (it is compared up to there) or was
-       changed, its header cannot be read, or commands differ after something was changed that the core depends on;
+       changed, its header cannot be read, or commands differ after something was changed that the core depends on, or
+       with parameters that the journal hides;
        70 commands differ although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its
        own; 78 a bad configuration, or a strategy file that is missing or does not load.
 
@@ -113,7 +115,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
 
 function exitOf({ difference, replayed, tear, invalid }: ReplayReport): ExitCode {
   if (invalid !== undefined) return EXIT.badData;
-  if (difference !== undefined && !replayed.changed) return EXIT.bug;
+  if (difference !== undefined && !replayed.changed && replayed.hidden.length === 0) return EXIT.bug;
   return difference === undefined && tear === undefined ? EXIT.done : EXIT.badData;
 }
 

@@ -24,5 +24,12 @@ export function withoutSecrets(value: unknown, depth = Number.POSITIVE_INFINITY)
   );
 }
 
+/** Where a value of which the secrets are hidden had one: keys and indices. */
+export function hiddenPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value === 'string') return value.includes(HIDDEN) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]: [string, unknown]) => hiddenPaths(one, [...path, key]));
+}
+
 const isTelling = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'object' && value !== null);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,7 @@ const REPORT = z.strictObject({
       sha256: z.strictObject({ recorded: z.string().nullable(), now: z.string() }),
     }),
   ),
+  hidden: z.array(z.string()),
   changed: z.boolean(),
   compared: z.strictObject({ records: z.int(), commands: z.int() }),
   difference: z
@@ -353,6 +355,65 @@ describe('what is not as it was', () => {
     const told = await replay(made.journal, '--config', file);
     expect(told).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
     expect(JSON.stringify(told)).not.toContain('another-word');
+  });
+});
+
+describe('a parameter that the journal hides', () => {
+  const HIDDEN = 'strategies.0.params.feedToken';
+  let secretive: FaultyJournal = { config: '', journal: '' };
+  const using = (token: string): string => {
+    const file = join(secretive.config, '..', `${token.length}.yaml`);
+    writeFileSync(file, readFileSync(secretive.config, 'utf8').replace('s3cret', token));
+    return file;
+  };
+  beforeAll(async () => {
+    const source = quoting("params.feedToken === 's3cret' ? params.risk : params.risk / 2").replace(
+      'inventoryLimit:',
+      'feedToken: z.string().max(7),\n  inventoryLimit:',
+    );
+    const params = '{ edge: 0.02, risk: 100, feedToken: s3cret }';
+    secretive = await writeFaultyJournal(mkdtempSync(join(at, 'secretive-')), { source, params, seconds: 5 });
+  });
+
+  it('is named where the strategy does without, and is not called a bug', async () => {
+    const roomy = readFileSync(join(secretive.config, '..', 'quotes.ts'), 'utf8').replace(
+      '.max(7)',
+      '.max(20)',
+    );
+    const to = folder();
+    writeFileSync(join(to, 'quotes.ts'), roomy);
+    const journal = await rewrite(secretive.journal, join(to, 'run', 'journal.ndjson'), {
+      header: (header) => ({
+        ...header,
+        strategies: [{ file: './quotes.ts', sha256: createHash('sha256').update(roomy).digest('hex') }],
+      }),
+    });
+    const told = await replay(journal);
+    expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
+    expect(told.out).toContain(
+      `hidden    ${HIDDEN}: the journal hides it, and it is not known here: name the configuration file with --config\n`,
+    );
+    expect(told.out).toContain('The commands differ; what is hidden may be why\n');
+  });
+
+  it('is named where the strategy does not take what stands for it', async () => {
+    const { code, err } = await cli('replay', '--verify', secretive.journal);
+    expect(code).toBe(78);
+    expect(err).toContain(`config.${HIDDEN}: Too big`);
+    expect(err).toContain('; the journal hides what it was: name the configuration file with --config');
+  });
+
+  it('comes from the file of the run: then every command is the same, and nothing is CHANGED', async () => {
+    const told = await replay(secretive.journal, '--config', secretive.config);
+    expect(told).toMatchObject({ code: 0, changed: false, hidden: [HIDDEN], config: { keys: [] } });
+    expect(told.out).toMatch(/^Every command is the same$/m);
+    expect(JSON.stringify(told)).not.toContain('s3cret');
+  });
+
+  it('may be another one than then', async () => {
+    const told = await replay(secretive.journal, '--config', using('other'));
+    expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
+    expect(told.out).toContain(`${HIDDEN}: the journal hides it, so whether it is as then is not known\n`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutSecrets } from '../../src/domain/index.ts';
+import { hiddenPaths, withoutSecrets } from '../../src/domain/index.ts';
 
 describe('secrets', () => {
   it.each([
@@ -37,6 +37,12 @@ describe('secrets', () => {
     ['wss://feed.example/x?odds-token=s3cret#top', 'wss://feed.example/x?odds-token=[hidden]#top'],
   ])('are hidden in %s', (url, shown) => {
     expect(withoutSecrets({ list: [url] })).toEqual({ list: [shown] });
+  });
+
+  it('are found again where they were hidden', () => {
+    const value = { apiKey: 'a', plain: 'b', deep: [{ url: 'https://me:s3cret@feed.example' }, 1, null] };
+    expect(hiddenPaths(withoutSecrets(value))).toEqual([['apiKey'], ['deep', '0', 'url']]);
+    expect(hiddenPaths(value)).toEqual([]);
   });
 
   it('ends at a depth, if one is told', () => {

@@ -31,6 +31,8 @@ const FAULTS = [
 export type FaultyRun = {
   /** Of the strategy. */
   readonly source?: string;
+  /** What its configuration has as parameters, YAML. */
+  readonly params?: string;
   /** kill -9 at these seconds. */
   readonly killsAt?: readonly number[];
   readonly seconds?: number;
@@ -43,7 +45,12 @@ export type FaultyJournal = { readonly config: string; readonly journal: string 
  */
 export async function writeFaultyJournal(
   folder: string,
-  { source = readFileSync(TWO_SIDED, 'utf8'), killsAt = [], seconds = 25 }: FaultyRun = {},
+  {
+    source = readFileSync(TWO_SIDED, 'utf8'),
+    params = '{ edge: 0.02, risk: 100 }',
+    killsAt = [],
+    seconds = 25,
+  }: FaultyRun = {},
 ): Promise<FaultyJournal> {
   writeFileSync(join(folder, 'quotes.ts'), source);
   const config = writeConfig(
@@ -56,7 +63,7 @@ export async function writeFaultyJournal(
       '  requestTimeout: 2s',
       `  lateArrival: ${LATE_ARRIVAL_MS}ms`,
       'strategies:',
-      '  - { use: ./quotes.ts, id: main, params: { edge: 0.02, risk: 100 } }',
+      `  - { use: ./quotes.ts, id: main, params: ${params} }`,
       'journal: { dir: ./run }',
       '',
     ].join('\n'),
