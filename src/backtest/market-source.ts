@@ -31,14 +31,18 @@ type Cursor = {
 };
 /** The newest ladder of each side of a game, and when it was told of last. */
 type Told = { at: number; readonly sides: Map<string, Ladder> };
+export type Longest = { rows: number; ladders: number };
 type Later = { readonly ts: number; readonly number: number };
 
 export class MarketSource {
   /** Frames and games told so far, of each tape. */
   readonly frames: number[];
+  /** Of each tape, the longest ladder and how many have just its length, as far as nobody tells where ladders are cut. */
+  readonly longest: Longest[];
   /** False, before the first `fill`: nobody asks what comes back and what closes. */
   foresees = true;
   readonly #cursors: readonly Cursor[];
+  readonly #depth: number | undefined;
   #ahead: MarketEvent[] = [];
   #at = 0;
   /** Numbers of the events read, and of the one told last. */
@@ -53,8 +57,11 @@ export class MarketSource {
   readonly #arrivals = new WeakMap<SideEvent, readonly OrderId[]>();
   readonly #returning = { has: (id: OrderId): boolean => this.#comes(id) };
 
-  constructor(streams: readonly TapeStream[]) {
+  /** @param depth rows of a ladder at most, in tapes that do not tell */
+  constructor(streams: readonly TapeStream[], depth?: number) {
+    this.#depth = depth;
     this.frames = streams.map(() => 0);
+    this.longest = streams.map(() => ({ rows: 0, ladders: 0 }));
     this.#cursors = streams.map((stream, index) => ({
       ...{ stream, index, batch: [], at: 0, done: false, isConnected: false },
     }));
@@ -165,12 +172,26 @@ export class MarketSource {
     if (event.what === 'up' || feed) this.#push({ ts, what: 'up', tape, feed });
     if (event.what === 'up') return;
     event.tape = tape;
+    if (event.what === 'side') this.#noteDepth(event, tape);
     this.#push(event);
     if (event.what === 'own' || !this.foresees) return;
     if (this.#readNumber % PRUNE_EVERY === 0)
       for (const [id, told] of this.#read) if (ts - told.at > SILENT_MS) this.#read.delete(id);
     if (event.what === 'game') this.#noteGame(event);
     else this.#noteSide(event);
+  }
+
+  #noteDepth(event: SideEvent, tape: number): void {
+    if (event.depth !== undefined) return;
+    if (this.#depth !== undefined) {
+      event.depth = this.#depth;
+      return;
+    }
+    const longest = this.longest[tape];
+    const rows = event.frame.offers.length + event.exhausted.length;
+    if (longest === undefined || rows < longest.rows) return;
+    if (rows > longest.rows) Object.assign(longest, { rows, ladders: 0 });
+    longest.ladders += 1;
   }
 
   #noteSide(event: SideEvent): void {

@@ -88,6 +88,10 @@ export const resultSchema = z.strictObject({
     config: z.unknown().describe('effective configuration, secrets hidden'),
     strategies: z.array(z.strictObject({ file: z.string(), sha256: z.string() })).readonly(),
     seed: z.int(),
+    depth: z
+      .int()
+      .nullable()
+      .describe('rows of a ladder at most in tapes that do not tell, as given; null: not given'),
     latency: z.string().describe('one way'),
     latencyJournal: namedFile.nullable().describe('that measured the latency'),
     results: namedFile.nullable().describe('final scores'),

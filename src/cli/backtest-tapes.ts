@@ -7,7 +7,10 @@ import { OddsmakerError } from '../domain/index.ts';
 import { present } from '../record/journal-parts.ts';
 import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 
-export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'>;
+export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
+  /** Rows of a ladder at most, in tapes that do not tell. */
+  readonly depth?: number | undefined;
+};
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
@@ -35,7 +38,7 @@ export function openTapes(
     openTape(tape, { ...reading, progress: (share) => onRead(index, share) }),
   );
   const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
-  return { market: new MarketSource(streams), counts: opened.map(({ count }) => count) };
+  return { market: new MarketSource(streams, reading.depth), counts: opened.map(({ count }) => count) };
 }
 
 /** Unix ms. @throws OddsmakerError TAPE_INVALID when no tape has a frame */

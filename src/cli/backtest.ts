@@ -1,14 +1,11 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
-import { calibrate, filledBetween, RealFills } from '../backtest/calibration.ts';
-import type { Latency } from '../backtest/latency.ts';
-import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
+import { calibrate, filledBetween } from '../backtest/calibration.ts';
+import type { Longest } from '../backtest/market-source.ts';
 import type { BacktestResult } from '../backtest/result.ts';
 import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
@@ -19,11 +16,9 @@ import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import { partsOf } from '../record/journal-parts.ts';
-import { scanJournal } from '../record/journal-reader.ts';
-import { unpackedChunks } from '../record/unpacked.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
+import { latencyOf, latencyText, namedJournal, realRunOf } from './backtest-journals.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
@@ -31,7 +26,6 @@ import { BacktestProgress, tableOf } from './backtest-text.ts';
 import { beginLife, codeOf } from '../strategy/loader.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import { tellBeginning } from './journals.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, ScenarioThreads } from './scenario-threads.ts';
@@ -50,6 +44,7 @@ type Flags = {
   readonly calibratedShare?: number;
   readonly journal?: true;
   readonly lenient?: true;
+  readonly depth?: number;
   readonly cache: boolean;
   readonly threads?: number;
 };
@@ -68,7 +63,7 @@ fills as much as the run did, between the journal's first and last record. Use i
 --latency is one way, for requests, answers and prices alike: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal, of which half
 of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101, "away": 97}}. --tape takes files
 (.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
-first frame.
+first frame. --depth tells where the ladders of a recording were cut: a row that falls off is no offer that vanished.
 
 Writes into --out, over what is there: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same
 bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
@@ -126,6 +121,11 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       shareOfAll,
     )
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
+    .option(
+      '--depth <rows>',
+      'rows that a ladder has at most, in tapes whose header does not tell',
+      wholeNumber(1, 100_000),
+    )
     .option('--lenient', 'leave out lines that cannot be read, and count them')
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .option(
@@ -156,6 +156,10 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
 
 /** Bytes of tape. Of less, a thread has played most before its code is compiled well. */
 const WORTH_THREADS = 20_000_000;
+
+/** So many rows, in so large a part of the frames, are hardly chance. */
+const MANY_ROWS = 5;
+const OFTEN = 0.02;
 
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
@@ -208,7 +212,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     const job: ScenarioJob = {
       tapes,
       code,
-      reading: { lenient, cache },
+      reading: { lenient, cache, depth: flags.depth },
       latency: latency.model,
       seed: flags.seed,
       fromMs,
@@ -240,10 +244,10 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
   };
   // what takes longest begins first, and a journal that nothing can be scored by is told at once
-  const longest = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
+  const inOrder = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
   try {
     await inTurns(
-      longest.map((scenario) => () => play(scenario)),
+      inOrder.map((scenario) => () => play(scenario)),
       atOnce,
     );
   } finally {
@@ -253,7 +257,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     const done = dones.get(scenario);
     return done === undefined ? [] : [{ scenario, ...done }];
   });
-  const { frames, counts } = ended.at(-1) ?? { frames: [], counts: [] };
+  const { frames, counts, longest } = ended.at(-1) ?? { frames: [], counts: [], longest: [] };
   const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
   const timing: BacktestTiming = {
     schema: 1,
@@ -266,6 +270,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
   for (const problem of counts.flatMap(({ problems }) => problems))
     process.stderr.write(`left out: ${problem}\n`);
+  if (fills !== 'pessimistic')
+    for (const [index, { file: name }] of tapes.entries()) tellCut(name, frames[index] ?? 0, longest[index]);
   const result: BacktestResult = {
     schema: 1,
     inputs: {
@@ -280,6 +286,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       config: redacted(loaded.config),
       strategies: [...strategies],
       seed: flags.seed,
+      depth: flags.depth ?? null,
       latency: latency.text,
       latencyJournal: latency.journal === undefined ? null : await namedJournal(latency.journal),
       results: flags.results === undefined ? null : await namedFile(flags.results),
@@ -319,6 +326,16 @@ type Calibration = {
 
 const calibratedFirst = (a: Scenario, b: Scenario): number =>
   Number(b === 'calibrated') - Number(a === 'calibrated');
+
+/** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
+function tellCut(tape: string, frames: number, longest: Longest | undefined): void {
+  const { rows, ladders } = longest ?? { rows: 0, ladders: 0 };
+  if (rows < MANY_ROWS || ladders < frames * OFTEN) return;
+  process.stderr.write(
+    `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, as if they were cut there, ` +
+      `but the tape does not tell so: offers that fall off the end may count as taken; say --depth ${rows} if they were cut\n`,
+  );
+}
 
 /** Tapes are decoded once, and not by each thread. */
 async function compactAll(
@@ -371,53 +388,3 @@ const namedFile = async (file: string): Promise<{ readonly file: string; readonl
   file,
   sha256: await sha256Of(file),
 });
-
-/** Of all its parts, one behind the other, as they were before they were packed. */
-async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
-  const hash = createHash('sha256');
-  for (const part of partsOf(file)) for await (const chunk of unpackedChunks(part.file)) hash.update(chunk);
-  return { file, sha256: hash.digest('hex') };
-}
-
-/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
-async function realRunOf(journal: string): Promise<RealRun> {
-  const told = new RealFills();
-  await scanJournal(journal, {
-    step: (step) => told.applyStep(step),
-    torn: () => undefined,
-    begins: tellBeginning(journal),
-  });
-  const { run } = told;
-  if (run !== undefined) return run;
-  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
-}
-
-async function latencyOf(
-  text: string | undefined,
-): Promise<{ readonly model: Latency; readonly text: string; readonly journal?: string }> {
-  if (text === undefined) return { model: DEFAULT_LATENCY, text: '80ms±30ms' };
-  const model = parseLatency(text);
-  if (model !== undefined) return { model, text };
-  const measured = new MeasuredLatency();
-  await scanJournal(text, {
-    step: ({ input, commands }) => measured.applyStep(input, commands),
-    torn: () => undefined,
-    begins: tellBeginning(text),
-  });
-  if (measured.latency === undefined)
-    throw new OddsmakerError(
-      'JOURNAL_INVALID',
-      `${text}: no answered request in this journal, so it measures no latency`,
-    );
-  return { model: measured.latency, text: `measured from ${text}`, journal: text };
-}
-
-function latencyText(text: string): string {
-  const [journal] = partsOf(text);
-  const isThere = statSync(journal?.file ?? text, { throwIfNoEntry: false })?.isFile() === true;
-  if (parseLatency(text) === undefined && !isThere)
-    throw new InvalidArgumentError(
-      'expected 80ms, 80ms±30ms with the second no larger, or the file of a journal',
-    );
-  return text;
-}

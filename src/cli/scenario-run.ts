@@ -1,7 +1,7 @@
 // One run of a backtest over all its tapes, in whatever thread: what it needs and what it came to are plain values.
 import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
 import { runScenario } from '../backtest/backtest.ts';
-import type { MarketSource } from '../backtest/market-source.ts';
+import type { Longest, MarketSource } from '../backtest/market-source.ts';
 import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
@@ -29,6 +29,7 @@ export type ScenarioDone = {
   /** Of each tape: frames that were told, and what became of its lines. */
   readonly frames: readonly number[];
   readonly counts: readonly TapeCount[];
+  readonly longest: readonly Longest[];
 };
 
 export type ScenarioProgress = {
@@ -73,7 +74,7 @@ export async function runJob(
   // what is left out is counted to the end, wherever the run stopped
   if (reading.lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
   await market.close();
-  return { run, frames, counts };
+  return { run, frames, counts, longest: market.longest };
 }
 
 /** What is wrong behind the end of the run does not concern it. */

@@ -158,6 +158,51 @@ describe('tapes of the taker’s view', () => {
   });
 });
 
+describe('a tape that does not tell where its ladders were cut', () => {
+  /** Five rows at most: whenever somebody comes with a better price, the last row falls off. */
+  function cutTape(header: { readonly depth?: number } | null): string {
+    const row = (id: string, odds: number) => ({ id, odds, risk: 1000 });
+    const four = [row('h1', 102), row('h2', 103), row('h3', 104), row('h4', 112)];
+    const away = [row('a1', 102), row('a2', 103), row('a3', 104), row('a4', 112), row('a5', 113)];
+    const market = new MadeTape(header).game(0).side(0, 'away', away);
+    for (let k = 0; k < 10; k++) {
+      market.side(k * 20, 'home', [...four, row(`last ${k}`, 113)]);
+      market.side(k * 20 + 10, 'home', [row(`better ${k}`, 101), ...four]);
+    }
+    return market.write();
+  }
+
+  it.each([null, {}])('is told, since what falls off looks taken (header: %j)', async (header) => {
+    const tape = cutTape(header);
+    const told = await backtest('--tape', tape);
+    expect(told.stderr).toContain(
+      `oddsmaker: ${tape}: no ladder has more than 5 rows and 21 have just as many, as if they were cut there`,
+    );
+    const { scenarios, inputs } = resultOf({ ...told, stderr: '' });
+    expect(inputs.depth).toBeNull();
+    expect(scenarios.optimistic?.fills).toBeGreaterThan(0);
+    // with the answer to it nothing looks taken, and from the compact tape neither
+    for (const more of [['--no-cache'], [], []]) {
+      const known = await backtest('--tape', tape, '--depth', '5', ...more);
+      expect(known).toMatchObject({ code: 0, stderr: '' });
+      expect(resultOf(known)).toMatchObject({
+        inputs: { depth: 5 },
+        scenarios: { optimistic: { fills: 0 } },
+      });
+    }
+  });
+
+  it('is not told where it matters to nobody, or where the header tells', async () => {
+    expect(await backtest('--tape', cutTape(null), '--fills', 'pessimistic')).toMatchObject({ stderr: '' });
+    const told = await backtest('--tape', cutTape({ depth: 5 }));
+    expect(told.stderr).toBe('');
+    expect(resultOf(told).scenarios.optimistic?.fills).toBe(0);
+    // its own word counts more
+    const deeper = await backtest('--tape', cutTape({ depth: 6 }), '--depth', '5');
+    expect(resultOf(deeper).scenarios.optimistic?.fills).toBeGreaterThan(0);
+  });
+});
+
 describe('a tape that is damaged', () => {
   const lines = linesOf(5);
   const text = textOf(lines);
