@@ -63,6 +63,8 @@ export type ScenarioRun = {
   readonly errors: readonly RunError[];
   /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Games with a score that were never told of. */
+  readonly unheardOf: readonly GameId[];
 };
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
@@ -133,9 +135,11 @@ class Replay {
   #sampleAtMs = 0;
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
+  readonly #unheardOf: Set<GameId>;
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
+    this.#unheardOf = new Set(options.results?.keys());
     const { settings, seed, windows } = options;
     const { profile } = settings;
     this.#exchange = new InProcessExchange({
@@ -209,7 +213,11 @@ class Replay {
     this.#feed.apply(event, building);
     this.#fills.collect();
     if (event.ts >= this.#lookAtMs) this.#look();
-    if (event.what === 'game' && event.game.ended === true) this.#settleGame(event.game.gameId);
+    if (event.what === 'game') {
+      const { gameId, ended } = event.game;
+      this.#unheardOf.delete(gameId);
+      if (ended === true) this.#settleGame(gameId);
+    }
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
   }
@@ -259,6 +267,7 @@ class Replay {
       equity: this.#curve.points,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
+      unheardOf: [...this.#unheardOf],
     };
   }
 

@@ -19,6 +19,10 @@ export function parseLatency(text: string): Latency | undefined {
   return { kind: 'even', ms, spreadMs };
 }
 
+/** The least time that a request and its answer take, ms. */
+export const leastRoundTrip = (latency: Latency): number =>
+  2 * (latency.kind === 'even' ? latency.ms - latency.spreadMs : (latency.ms[0] ?? 0));
+
 /** Draws of one stream; a seed gives the same draws every time. */
 export function drawsOf(latency: Latency, seed: number, stream: string): () => number {
   const random = createRandom(seed, `latency ${stream}`);

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
 import { calibrate, filledBetween } from '../backtest/calibration.ts';
-import type { Longest } from '../backtest/market-source.ts';
+import { leastRoundTrip } from '../backtest/latency.ts';
 import type { BacktestResult } from '../backtest/result.ts';
 import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
@@ -13,12 +13,13 @@ import { ASSUMED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
-import { loadConfig, redacted } from '../config/index.ts';
+import { loadOffline, redacted } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import { latencyOf, latencyText, namedJournal, realRunOf } from './backtest-journals.ts';
+import { notesOf } from './backtest-notes.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
@@ -157,10 +158,6 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
 /** Bytes of tape. Of less, a thread has played most before its code is compiled well. */
 const WORTH_THREADS = 20_000_000;
 
-/** So many rows, in so large a part of the frames, are hardly chance. */
-const MANY_ROWS = 5;
-const OFTEN = 0.02;
-
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -171,12 +168,18 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     misused('--calibrate measures the share that --calibrated-share tells: give one of them');
   if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`the calibrated share is of no use with --fills ${fills}`);
-  const loaded = loadConfig(file, process.env);
+  const loaded = loadOffline(file, process.env);
   const life = beginLife();
   const { strategies } = await loadCoreSettings(loaded, life);
   const code = codeOf(life);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const latency = await latencyOf(flags.latency);
+  const { requestTimeout } = loaded.config.exchange;
+  if (leastRoundTrip(latency.model) >= requestTimeout)
+    misused(
+      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): ` +
+        'the bot could not even log in',
+    );
   const real = journal === undefined ? undefined : await realRunOf(journal);
   const tapes = await findTapes(flags.tape);
   for (const [index, { file, sha256 }] of tapes.entries()) {
@@ -257,7 +260,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     const done = dones.get(scenario);
     return done === undefined ? [] : [{ scenario, ...done }];
   });
-  const { frames, counts, longest } = ended.at(-1) ?? { frames: [], counts: [], longest: [] };
+  const { frames, counts } = ended.at(-1) ?? { frames: [], counts: [] };
   const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
   const timing: BacktestTiming = {
     schema: 1,
@@ -268,10 +271,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     }),
   };
   const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-  for (const problem of counts.flatMap(({ problems }) => problems))
-    process.stderr.write(`left out: ${problem}\n`);
-  if (fills !== 'pessimistic')
-    for (const [index, { file: name }] of tapes.entries()) tellCut(name, frames[index] ?? 0, longest[index]);
+  for (const note of notesOf(ended.at(-1), { tapes, fills, results: flags.results }))
+    process.stderr.write(`${note}\n`);
   const result: BacktestResult = {
     schema: 1,
     inputs: {
@@ -326,16 +327,6 @@ type Calibration = {
 
 const calibratedFirst = (a: Scenario, b: Scenario): number =>
   Number(b === 'calibrated') - Number(a === 'calibrated');
-
-/** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
-function tellCut(tape: string, frames: number, longest: Longest | undefined): void {
-  const { rows, ladders } = longest ?? { rows: 0, ladders: 0 };
-  if (rows < MANY_ROWS || ladders < frames * OFTEN) return;
-  process.stderr.write(
-    `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, as if they were cut there, ` +
-      `but the tape does not tell so: offers that fall off the end may count as taken; say --depth ${rows} if they were cut\n`,
-  );
-}
 
 /** Tapes are decoded once, and not by each thread. */
 async function compactAll(

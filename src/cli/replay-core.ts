@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { loadConfig, readEffective, redacted } from '../config/index.ts';
+import { loadOffline, readEffective, redacted } from '../config/index.ts';
 import { hiddenPaths, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
@@ -52,7 +52,7 @@ export async function loadReplay(
   const loaded =
     configFile === undefined
       ? configOfJournal(journal, header, recorded, hashes, hidden)
-      : loadConfig(configFile, process.env);
+      : loadOffline(configFile, process.env);
   const { settings, strategies: files } = await loadCoreSettings(loaded);
   const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => ({
     id,

@@ -24,8 +24,8 @@ The configuration is the journal's own (secrets are hidden in it; the core needs
 where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it: the
 first place where the file is as it was, or else the first where there is one. With --config the run is replayed with that
 file instead, strategies relative to it, and every key that is not as the journal tells it is named. Variables of the
-environment that it names must be set; a secret may be any text, but for one that is a parameter of a strategy: the journal
-hides it, so it must come from --config, and whether it is the one of then cannot be told.
+environment that it names must be set, but for secrets, which the core does not need. One that is a parameter of a strategy it
+does: the journal hides it, so it must come from --config, and whether it is the one of then cannot be told.
 
 Whatever is not as it was is named first: the version, a configuration key, a strategy file (by its sha256; what that file
 imports is not covered). The comparison runs all the same.

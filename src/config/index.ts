@@ -2,6 +2,7 @@ export { readEffective } from './effective.ts';
 export {
   handedOver,
   loadConfig,
+  loadOffline,
   loadDeadline,
   loadExchange,
   loadRunPlace,

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Scalar } from 'yaml';
 import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { isSecretName, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
 
@@ -26,7 +26,20 @@ export type Overrides = readonly { readonly path: readonly string[]; readonly va
 
 /** @throws OddsmakerError CONFIG_INVALID */
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
-  const read = readYaml(file, env, overrides, undefined);
+  return loaded(file, readYaml(file, env, overrides, undefined));
+}
+
+/**
+ * The same for whoever never connects anywhere: secrets may be missing in the environment, those of strategies apart.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
+export function loadOffline(file: string, env: Environment): LoadedConfig {
+  const isNeeded = (path: ConfigPath): boolean =>
+    path[0] === 'strategies' || !isSecretName(String(path.at(-1)));
+  return loaded(file, readYaml(file, env, [], undefined, isNeeded));
+}
+
+function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   const config = read.check(configSchema, () => read.document.toJS() as unknown);
   return {
     ...handedOver({ config, file }),
@@ -104,12 +117,16 @@ type Issue = {
   readonly keys?: readonly string[];
 };
 
-/** `section`: the path of the only part that has to be right. */
+/**
+ * `section`: the path of the only part that has to be right; `isNeeded`: whether a variable must be set that this key takes
+ * from the environment (what it takes from one that is not stays as it is written).
+ */
 function readYaml(
   file: string,
   env: Environment,
   overrides: Overrides,
   section: readonly string[] | undefined,
+  isNeeded: (path: ConfigPath) => boolean = () => true,
 ) {
   let text: string;
   try {
@@ -157,7 +174,13 @@ function readYaml(
     },
   });
   const part: unknown = section === undefined ? document : nodeAt(document, section);
-  const others = expandEnvironment(part, env, (path, message) => problem(path, message), section ?? []);
+  const others = expandEnvironment(
+    part,
+    env,
+    (name, path) =>
+      isNeeded(path) ? problem(path, `the environment variable ${name} is not set`) : undefined,
+    section ?? [],
+  );
   for (const { path, value } of overrides) {
     // a parent that is no mapping is left as it is: the schema says what is wrong with it
     if (
@@ -228,7 +251,7 @@ const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 function expandEnvironment(
   part: unknown,
   env: Environment,
-  fail: (path: ConfigPath, message: string) => OddsmakerError,
+  unset: (name: string, path: ConfigPath) => OddsmakerError | undefined,
   under: ConfigPath,
 ): Map<Scalar, unknown> {
   const others = new Map<Scalar, unknown>();
@@ -237,11 +260,11 @@ function expandEnvironment(
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
       const isAlone = NAME_ALONE.test(node.value);
-      const text = node.value.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
+      const text = node.value.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = env[name];
-        if (value === undefined)
-          throw fail([...under, ...keysOf(ancestors, node)], `the environment variable ${name} is not set`);
-        return value;
+        const problem = value === undefined ? unset(name, [...under, ...keysOf(ancestors, node)]) : undefined;
+        if (problem !== undefined) throw problem;
+        return value ?? whole;
       });
       const typed = isAlone ? typedOf(text) : undefined;
       const isTyped = typed !== undefined && node.type === 'PLAIN';

@@ -19,10 +19,13 @@ export function withoutSecrets(value: unknown, depth = Number.POSITIVE_INFINITY)
   return Object.fromEntries(
     Object.entries(value).map(([key, one]: [string, unknown]) => [
       key,
-      isTelling(one) && SECRET.test(key) ? HIDDEN : withoutSecrets(one, depth - 1),
+      isTelling(one) && isSecretName(key) ? HIDDEN : withoutSecrets(one, depth - 1),
     ]),
   );
 }
+
+/** True for the name of a key whose text is a secret. */
+export const isSecretName = (key: string): boolean => SECRET.test(key);
 
 /** Where a value of which the secrets are hidden had one: keys and indices. */
 export function hiddenPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {

@@ -550,6 +550,41 @@ it('years of silence are lived through, and a signal is heard in them', { timeou
 });
 
 describe('what cannot work', () => {
+  it('is a latency that no answer comes back within: nobody would log in', async () => {
+    const tape = tapeOf(textOf(linesOf(5)));
+    const yaml = YAML.replace('embedded: {}', 'embedded: {}, requestTimeout: 1s');
+    const begin = (latency: string) =>
+      inThisProcess([
+        ...['backtest', writeConfig(yaml), '--out', folder(), '--tape', tape],
+        ...['--fills', 'pessimistic', '--latency', latency],
+      ]);
+    const late = await begin('600ms±50ms');
+    expect(late).toMatchObject({ code: 2, stdout: '' });
+    expect(late.stderr).toContain(
+      'with a latency of 600ms±50ms one way no answer comes within exchange.requestTimeout (1000 ms)',
+    );
+    // now and then one comes
+    expect((await begin('550ms±100ms')).stderr).not.toContain('requestTimeout');
+  });
+
+  it('is no secret that only a login needs; one of a strategy is', async () => {
+    const tape = tapeOf(textOf(linesOf(5)));
+    const exchange =
+      'exchange: { restUrl: http://127.0.0.1:9, socketUrl: http://127.0.0.1:9, username: me, password: "${NOT_SET}" }\n';
+    const begin = (yaml: string) =>
+      inThisProcess(['backtest', writeConfig(yaml), '--out', folder(), '--tape', tape]);
+    expect(await begin(`${exchange}ops: { token: "\${NOT_SET}" }\n${STRATEGIES}${NO_JOURNAL}`)).toMatchObject(
+      { code: 0, stderr: '' },
+    );
+    const told = await begin(
+      `${exchange}${STRATEGIES.replace('edge: 0.02', 'feedToken: "${NOT_SET}"')}${NO_JOURNAL}`,
+    );
+    expect(told.code).toBe(78);
+    expect(told.stderr).toContain(
+      'strategies.0.params.feedToken: the environment variable NOT_SET is not set',
+    );
+  });
+
   it('is told before anything is computed: a folder that cannot be written', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const file = tapeOf('', 'a-file');
@@ -623,6 +658,13 @@ describe('scores', () => {
   it.each([
     ['that are not JSON', 'home 101', /scores\.json: not JSON/],
     ['without a score', '{"g": {"home": 101}}', /scores\.json: g\.away: .*expected \{"<gameId>"/],
+    ['of half a point', '{"g": {"home": 1.5, "away": 0}}', /scores\.json: g\.home: .*expected int/],
+    [
+      'told twice',
+      '{\n"g": {"home": 1, "away": 0},\n"h": {"home": 1, "away": 0},\n"g": {"home": 2, "away": 0}\n}',
+      /scores\.json:4: a key is told twice/,
+    ],
+    ['told twice inside', '{"g": {"home": 1, "home": 2, "away": 0}}', /scores\.json:1: a key is told twice/],
     ['that are not there', undefined, /scores\.json: the file cannot be read/],
   ])('%s end with 65', async (_what, content, problem) => {
     const file = join(folder(), 'scores.json');
@@ -637,13 +679,20 @@ describe('scores', () => {
     const settle = async (scores: string) => {
       const results = tapeOf(scores, 'scores.json');
       const told = await backtest('--fills', 'pessimistic', '--tape', tape, '--results', results);
-      return resultOf(told).scenarios.pessimistic?.pnl;
+      said = told.stderr.replace(results, 'FILE');
+      return resultOf({ ...told, stderr: '' }).scenarios.pessimistic?.pnl;
     };
+    let said = '';
     const told = await settle('{"tape-game": {"home": 110, "away": 100}}');
     expect(told?.unsettled).toEqual([]);
     expect(told?.settled).not.toBe(0);
+    expect(said).toBe('');
     const unsettled = { settled: 0, unsettled: ['tape-game'] };
     expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
+    expect(said).toBe('oddsmaker: FILE: the tapes tell nothing of the game another\n');
+    const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `"${id}": {"home": 1, "away": 0}`);
+    expect(await settle(`{${six.join(', ')}}`)).toMatchObject(unsettled);
+    expect(said).toBe('oddsmaker: FILE: the tapes tell nothing of 6 of its games: a, b, c, d, e, …\n');
     // no score at all is still what was asked for
     expect(await settle('{}')).toMatchObject(unsettled);
   });

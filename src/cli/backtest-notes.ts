@@ -1,0 +1,50 @@
+// What is odd about the tapes of a backtest and what was given with them, a line each: its results are right all the same,
+// for what they are.
+import type { Longest } from '../backtest/market-source.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+import type { Tape } from '../backtest/tape-cache.ts';
+import type { ScenarioDone } from './scenario-run.ts';
+
+/** So many rows, in so large a part of the frames, are hardly chance. */
+const MANY_ROWS = 5;
+const OFTEN = 0.02;
+/** Games that are named in one line. */
+const MOST_NAMED = 5;
+
+type Given = {
+  readonly tapes: readonly Tape[];
+  readonly fills: Scenario | 'all';
+  /** The file of the scores. */
+  readonly results: string | undefined;
+};
+
+/** `done`: any of the scenarios, since all read the same. */
+export function notesOf(done: ScenarioDone | undefined, { tapes, fills, results }: Given): readonly string[] {
+  if (done === undefined) return [];
+  const { run, frames, counts, longest } = done;
+  const leftOut = counts.flatMap(({ problems }) => problems.map((problem) => `left out: ${problem}`));
+  // who takes nothing that vanishes for a take asks not why it did
+  const cut =
+    fills === 'pessimistic'
+      ? []
+      : tapes.flatMap(({ file }, index) => cutNote(file, frames[index] ?? 0, longest[index]) ?? []);
+  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
+}
+
+function unheardOfNotes(file: string, games: readonly string[]): readonly string[] {
+  if (games.length === 0) return [];
+  const named = `${games.slice(0, MOST_NAMED).join(', ')}${games.length > MOST_NAMED ? ', …' : ''}`;
+  const what = games.length === 1 ? 'the game' : `${games.length} of its games:`;
+  return [`oddsmaker: ${file}: the tapes tell nothing of ${what} ${named}`];
+}
+
+/** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
+function cutNote(tape: string, frames: number, longest: Longest | undefined): string | undefined {
+  const { rows, ladders } = longest ?? { rows: 0, ladders: 0 };
+  if (rows < MANY_ROWS || ladders < frames * OFTEN) return undefined;
+  return (
+    `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, ` +
+    'as if they were cut there, but the tape does not tell so: offers that fall off the end may count as taken; ' +
+    `say --depth ${rows} if they were cut`
+  );
+}
