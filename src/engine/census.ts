@@ -20,6 +20,7 @@ import { ownerOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
+/** Where time leaps, each census that found all as it was waits twice as long for the next: between two tapes may lie years. */
 const EVERY_MS = { steady: 60_000, 'when-due': 6 * 3_600_000 };
 /** While requests of a former life may still land. */
 const AT_FIRST_EVERY_MS = 5000;
@@ -45,6 +46,10 @@ export class Census {
   readonly #manager: OrderManager;
   readonly #settings: CensusSettings;
   #nextAt: number | undefined;
+  /** When the newest census was asked for, how long the next may wait, and what the run had done by then. */
+  #askedAt = 0;
+  #quietMs = 0;
+  #deeds = -1;
   #strangerAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
   #reading: 'open-orders' | 'plays' | undefined;
@@ -92,14 +97,23 @@ export class Census {
 
   /** When the account is read next. */
   get nextDue(): number {
-    return this.#nextAt ?? Number.POSITIVE_INFINITY;
+    if (this.#nextAt === undefined) return Number.POSITIVE_INFINITY;
+    if (this.#doneSoFar === this.#deeds) return this.#nextAt;
+    return Math.min(this.#nextAt, this.#askedAt + EVERY_MS[this.#settings.housekeeping]);
+  }
+
+  /** Grows with everything that changes what the account has. */
+  get #doneSoFar(): number {
+    const { placed, edited, cancelled, refused, fills } = this.#manager.ledger.stats;
+    return this.#manager.sender.spent + placed + edited + cancelled + refused + fills;
   }
 
   sweep(booksAreRead: boolean): void {
     this.#placeWaiting();
     // sides are told by participant: the games must be known first
-    if (!booksAreRead || this.#nextAt === undefined || this.#desk.now < this.#nextAt) return;
+    if (!booksAreRead || this.#desk.now < this.nextDue) return;
     this.#nextAt = this.#desk.now + RETRY_MS;
+    this.#askedAt = this.#desk.now;
     this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
     this.#desk.read({ what: this.#reading });
   }
@@ -141,7 +155,12 @@ export class Census {
     this.#orders = undefined;
     this.#reading = undefined;
     const young = this.#desk.now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
-    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : EVERY_MS[this.#settings.housekeeping]);
+    const everyMs = EVERY_MS[this.#settings.housekeeping];
+    const leaps = this.#settings.housekeeping === 'when-due';
+    const isAsItWas = leaps && !young && this.#doneSoFar === this.#deeds;
+    this.#quietMs = isAsItWas ? 2 * this.#quietMs : everyMs;
+    this.#deeds = this.#doneSoFar;
+    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs);
     const { list, readAt } = orders;
     const foreign: OpenOrder[] = [];
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);

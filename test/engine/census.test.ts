@@ -1,5 +1,6 @@
 // The census of the account: what the exchange lists against what the ledger knows.
 import { describe, expect, it } from 'vitest';
+import { backtestSettings } from '../../src/cli/core-settings.ts';
 import type { Command } from '../../src/domain/index.ts';
 import {
   AWAY,
@@ -182,5 +183,42 @@ describe('a later census', () => {
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 10 });
     census(driver, open, [play]);
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 10 });
+  });
+});
+
+describe('where time leaps', () => {
+  it('each census that finds all as it was waits twice as long for the next, until something is done', () => {
+    const driver = new CoreDriver(backtestSettings(coreSettings()));
+    driver.wall -= 1000 * 3_600_000;
+    const leap = (hours: number): readonly Command[] => {
+      driver.now += hours * 3_600_000;
+      driver.wall += hours * 3_600_000;
+      return driver.input({ type: 'tick' });
+    };
+    const answer = (commands: readonly Command[], what: string, body: unknown): readonly Command[] =>
+      readsIn(commands)
+        .filter(({ read }) => read.what === what)
+        .flatMap(({ req }) => driver.reply(req, { data: body }));
+    /** True when the account was read then. */
+    const isReadAfter = (hours: number): boolean => {
+      const plays = answer(leap(hours), 'open-orders', { unmatched: [] });
+      answer(plays, 'plays', { matchedBets: [] });
+      return plays.length > 0;
+    };
+    /** Hours until the account is read again. */
+    const wait = (): number => {
+      for (let hours = 1; hours < 200; hours++) if (isReadAfter(1)) return hours;
+      throw new Error('it is never read again');
+    };
+    // nothing can be sent: no permits
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    // the first ones look for what a former life sent
+    for (let second = 0; second < 60; second++) isReadAfter(1 / 3600);
+    const [one = 0, two = 0, three = 0] = [wait(), wait(), wait()];
+    expect([two, three]).toEqual([2 * one, 4 * one]);
+    const [place] = placesIn(driver.permits('place', 1));
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    expect(wait()).toBeLessThanOrEqual(one);
   });
 });
