@@ -72,7 +72,6 @@ const ACCOUNT = { username: 'backtest', password: 'backtest' };
 const BALANCE = 1_000_000;
 /** More than anybody still asks for, however long the tapes are. */
 const KEEP_ENDED = 2000;
-const SAMPLE_MS = 60_000;
 /** Of the largest fall and the worst case, while the tapes tell something. */
 const LOOK_MS = 1000;
 const PROGRESS_EVERY = 2000;
@@ -80,8 +79,8 @@ const PROGRESS_EVERY = 2000;
 const BREATHE_EVERY = 16;
 /** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
 const SILENCE_MS = 6 * 3_600_000;
-/** Of a silence longer than this, the curve has its beginning and its end: nothing moves in it. */
-const QUIET_MS = 10 * SAMPLE_MS;
+/** Of a silence as long as so many steps of the curve it has the beginning and the end: nothing moves in it. */
+const QUIET_STEPS = 60;
 const ERRORS_TOLD = 5;
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
@@ -210,6 +209,8 @@ class Replay {
     const building = fromMs !== undefined && event.ts < fromMs;
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
+    // what crossed when it arrived is seen by the book of then, not by what comes now
+    this.#fills.collect();
     this.#feed.apply(event, building);
     this.#fills.collect();
     if (event.ts >= this.#lookAtMs) this.#look();
@@ -255,7 +256,7 @@ class Replay {
       const longestMs = stoppedMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
       while (!this.isOver && this.#exchange.nowMs < longestMs)
         this.#exchange.advanceTo(this.#exchange.nowMs + 250);
-      this.#sample(true);
+      this.#sample();
     }
     this.#fills.collect();
     this.#fills.end();
@@ -288,8 +289,9 @@ class Replay {
     while (this.#sampleAtMs <= toMs) {
       this.#exchange.advanceTo(this.#sampleAtMs);
       this.#sample();
-      const left = toMs - this.#sampleAtMs;
-      this.#sampleAtMs += left > QUIET_MS ? Math.floor(left / SAMPLE_MS) * SAMPLE_MS : SAMPLE_MS;
+      const { stepMs } = this.#curve;
+      const steps = Math.floor((toMs - this.#sampleAtMs) / stepMs);
+      this.#sampleAtMs += (steps > QUIET_STEPS ? steps : 1) * stepMs;
     }
     this.#exchange.advanceTo(toMs);
   }
@@ -304,8 +306,8 @@ class Replay {
   }
 
   /** A point of the curve. */
-  #sample(isLast = false): void {
-    this.#curve.add(this.#exchange.nowMs, this.#look(), isLast);
+  #sample(): void {
+    this.#curve.add(this.#exchange.nowMs, this.#look());
   }
 
   #note(commands: readonly Command[]): void {

@@ -4,13 +4,13 @@ import { cents } from './result.ts';
 
 export type EquityPoint = { readonly t: number; readonly marked: number };
 
-/** Between two points of the curve, however long the tapes are. */
+/** However long the tapes are: when there are more, every other one goes, and the next ones come half as often. */
 const MOST_POINTS = 2000;
 
 export class Curve {
+  /** From one point to the next, ms of the tapes. */
+  stepMs = 1000;
   #points: EquityPoint[] = [];
-  #everyNth = 1;
-  #samples = 0;
   #peak = 0;
   /** Dollars. */
   maxDrawdown = 0;
@@ -24,13 +24,12 @@ export class Curve {
     this.worst = Math.min(this.worst, worst);
   }
 
-  /** A point, unless so many are there that only every so manyth is kept; the last always is. */
-  add(atMs: number, marked: number, isLast: boolean): void {
-    if (isLast || this.#samples++ % this.#everyNth === 0)
-      this.#points.push({ t: Math.round(atMs), marked: cents(marked) });
+  add(atMs: number, marked: number): void {
+    this.#points.push({ t: Math.round(atMs), marked: cents(marked) });
     if (this.#points.length <= MOST_POINTS) return;
+    // the newest is one of those that stay
     this.#points = this.#points.filter((_point, index) => index % 2 === 0);
-    this.#everyNth *= 2;
+    this.stepMs *= 2;
   }
 
   get points(): readonly EquityPoint[] {

@@ -90,7 +90,10 @@ export class FillList {
     };
     this.rows.push(row);
     this.#open.set(row, book);
-    this.#exchange.at(this.#exchange.nowMs + LATER_MS, () => this.#settle(row));
+    const laterMs = atMs + LATER_MS;
+    // nothing was told meanwhile, or it would have been seen then
+    if (laterMs <= this.#exchange.nowMs) this.#settle(row);
+    else this.#exchange.at(laterMs, () => this.#settle(row));
   }
 
   #settle(row: FillRow): void {

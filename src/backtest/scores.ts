@@ -1,7 +1,7 @@
 // Final scores, for the settlement of a backtest.
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { keyToldTwice } from '../config/index.ts';
 import type { FinalScore, GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 
@@ -27,15 +27,7 @@ export function readScores(file: string): ReadonlyMap<GameId, FinalScore> {
       `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}; expected {"<gameId>": {"home": 101, "away": 97}}`,
     );
   }
-  const twice = keyToldTwice(text);
-  if (twice !== undefined) throw new OddsmakerError('RESULTS_INVALID', `${file}:${twice}`);
+  const line = keyToldTwice(text);
+  if (line !== undefined) throw new OddsmakerError('RESULTS_INVALID', `${file}:${line}: a key is told twice`);
   return new Map(Object.entries(read.data) as [GameId, FinalScore][]);
-}
-
-/** Of two scores of one game `JSON.parse` would take the last: the line of the second, and what is wrong. */
-function keyToldTwice(text: string): string | undefined {
-  const lines = new LineCounter();
-  const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  return error === undefined ? undefined : `${lines.linePos(error.pos[0]).line}: a key is told twice`;
 }

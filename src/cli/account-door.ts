@@ -1,7 +1,7 @@
 // A command's own way to the account, apart from any bot: its own login, cancelAllOrders and the list of open orders.
 // Whatever goes wrong comes back as a word, so that whoever must not give up can ask again.
 import type { Config } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { RestClient } from '../exchange/index.ts';
 import type { Answer, Session } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -65,7 +65,7 @@ export class AccountDoor {
       try {
         if (this.#session === undefined) await this.login(this.#exchange.requestTimeout);
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return messageOf(error);
       }
       const token = this.#session?.token;
       const answer = await this.#rest.call({ ...call, token }, this.#exchange.requestTimeout);

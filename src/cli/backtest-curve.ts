@@ -14,6 +14,8 @@ const COLOURS: Readonly<Record<Scenario, string>> = {
   optimistic: '#1a7f37',
 };
 const TICKS = 5;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 export function curveSvg(runs: Runs): string {
   const points = [...runs.values()].flatMap(({ equity }) => equity);
@@ -28,12 +30,13 @@ export function curveSvg(runs: Runs): string {
     HEIGHT - EDGE.bottom - ((value - low) / Math.max(0.01, high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
   const at = (share: number, a: number, b: number): number => a + (share / TICKS) * (b - a);
   const times = points.length === 0 ? [] : Array.from({ length: TICKS + 1 }, (_none, i) => at(i, from, to));
+  const timeOf = timesFrom(from, to);
   const line = (of: readonly EquityPoint[]): string =>
     of.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${EDGE.left}" y="20" font-size="14">Marked result, dollars; times are UTC</text>`,
+    `<text x="${EDGE.left}" y="20" font-size="14">Marked result, dollars${points.length === 0 ? '' : `; ${minuteOf(from)} to ${minuteOf(to)} UTC`}</text>`,
     ...levels.map(
       (value) =>
         `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}" stroke="#ddd"/>` +
@@ -42,7 +45,7 @@ export function curveSvg(runs: Runs): string {
     `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}" stroke="#888"/>`,
     ...times.map(
       (t, index) =>
-        `<text x="${x(t).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${index < TICKS ? 'middle' : 'end'}">${new Date(t).toISOString().slice(5, 16).replace('T', ' ')}</text>`,
+        `<text x="${x(t).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${index < TICKS ? 'middle' : 'end'}">${timeOf(t)}</text>`,
     ),
     ...[...runs].flatMap(([name, { equity }], index) => [
       `<polyline points="${line(equity)}" fill="none" stroke="${COLOURS[name]}" stroke-width="1.5"/>`,
@@ -51,6 +54,15 @@ export function curveSvg(runs: Runs): string {
     '</svg>',
     '',
   ].join('\n');
+}
+
+const minuteOf = (t: number): string => new Date(t).toISOString().slice(0, 16).replace('T', ' ');
+
+/** As much of a time as tells the marks of an axis apart. */
+function timesFrom(from: number, to: number): (t: number) => string {
+  const span = to - from;
+  const [begin, end] = span < 30 * MINUTE_MS ? [11, 19] : span < 90 * DAY_MS ? [5, 16] : [0, 10];
+  return (t) => new Date(t).toISOString().slice(begin, end).replace('T', ' ');
 }
 
 /** Round numbers, evenly apart, from below the lowest value to above the highest; 0 is among them. */

@@ -6,8 +6,8 @@ import type { Tape } from '../backtest/tape-cache.ts';
 import type { ScenarioDone } from './scenario-run.ts';
 
 /** So many rows, in so large a part of the frames, are hardly chance. */
-const MANY_ROWS = 5;
-const OFTEN = 0.02;
+const MANY_ROWS = 10;
+const OFTEN = 0.1;
 /** Games that are named in one line. */
 const MOST_NAMED = 5;
 

@@ -1,10 +1,10 @@
 // The folder that a backtest writes into.
-import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
@@ -47,14 +47,15 @@ export function prepareOut(out: string): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
-/** @throws OddsmakerError OUT_UNWRITABLE */
+/** All of them or none: what is there stays until everything was written. @throws OddsmakerError OUT_UNWRITABLE */
 export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[number], string>>): void {
-  for (const name of RESULTS) {
-    try {
-      writeFileSync(join(out, name), files[name]);
-    } catch (error) {
-      throw outUnwritable(out, error);
-    }
+  const drafts = RESULTS.map((name) => ({ draft: join(out, `.${name}.draft`), file: join(out, name), name }));
+  try {
+    for (const { draft, name } of drafts) writeFileSync(draft, files[name]);
+    for (const { draft, file } of drafts) renameSync(draft, file);
+  } catch (error) {
+    for (const { draft } of drafts) rmSync(draft, { force: true });
+    throw outUnwritable(out, error);
   }
 }
 
@@ -114,4 +115,17 @@ export function openJournal(
 }
 
 const outUnwritable = (out: string, error: unknown): OddsmakerError =>
-  new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${error instanceof Error ? error.message : ''}`);
+  new OddsmakerError(
+    'OUT_UNWRITABLE',
+    `--out ${out}: ${PROBLEMS.get(systemCodeOf(error)) ?? messageOf(error)}`,
+  );
+
+/** What the system calls by a code. */
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOTDIR', 'something in this path is a file, not a folder'],
+  ['EEXIST', 'something in this path is a file, not a folder'],
+  ['EACCES', 'there is no permission to write there'],
+  ['EROFS', 'nothing can be written there: the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['ENAMETOOLONG', 'this name is too long'],
+]);

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { MarketSource } from '../backtest/market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../record/journal-parts.ts';
 import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 
@@ -21,7 +21,7 @@ export async function findTapes(names: readonly string[]): Promise<readonly Tape
     try {
       tapes.push({ file, isSegment, bytes: statSync(file).size, sha256: await sha256Of(file) });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       throw new OddsmakerError('TAPE_INVALID', `${file}:1: it cannot be read: ${problem}`, { cause: error });
     }
   }

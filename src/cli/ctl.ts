@@ -2,7 +2,7 @@
 // was started with; of that file, only exchange.username and journal are read.
 import type { Command } from 'commander';
 import { loadRunPlace } from '../config/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles } from '../ops/index.ts';
 import { accountOf } from './embedded.ts';
@@ -50,7 +50,7 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
         flags: { readonly json?: true },
         self: Command,
       ) => {
-        const message = messageOf(command, args, (problem) =>
+        const message = toldBy(command, args, (problem) =>
           self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
         );
         finish(await ctl(file, message, flags.json === true));
@@ -65,7 +65,7 @@ type Message = {
 };
 
 /** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
-function messageOf(command: string, args: readonly string[], refuse: (problem: string) => never): Message {
+function toldBy(command: string, args: readonly string[], refuse: (problem: string) => never): Message {
   const [gameId, score, ...rest] = args;
   const message = command === 'settle' ? { command, gameId, score } : { command };
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
@@ -104,7 +104,7 @@ async function ask(file: string, files: RunFiles, message: Message): Promise<Con
     const fence = readFence(files.fence);
     throw new OddsmakerError(
       'BOT_UNREACHABLE',
-      `no bot of account ${files.account} answers on ${path}: ${error instanceof Error ? error.message : String(error)}. ` +
+      `no bot of account ${files.account} answers on ${path}: ${messageOf(error)}. ` +
         (fence === undefined
           ? ''
           : `A fence stands since ${fence.when} (${fence.why}): start the bot, it will run halted, then resume. `) +

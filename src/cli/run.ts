@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import type { BotResult } from './bot.ts';
@@ -199,7 +199,7 @@ async function openAdmin(
   } catch (error) {
     log.warn('the admin port cannot be opened: the bot runs without it', {
       address: `${ops.host}:${ops.port}`,
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     });
     return undefined;
   }

@@ -1,7 +1,7 @@
 // The recorder of a configuration, for `record` and for a run with `record.dir`.
 import { randomBytes } from 'node:crypto';
 import type { LoadedConfig } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { FeedInput } from '../exchange/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 import type { DiskReport } from '../record/disk-report.ts';
@@ -45,7 +45,7 @@ export function recorderFor(
       },
     });
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new OddsmakerError('TAPE_UNWRITABLE', `${folder}: no tape can be written here: ${said}`, {
       cause: error,
     });

@@ -13,3 +13,4 @@ export {
 export type { ConfigPath, LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema } from './schema.ts';
+export { keyToldTwice } from './told-twice.ts';

@@ -232,6 +232,9 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const systemCodeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
+/** What is said of a failure, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** A failure that ends the process with a stated code: boot failures and lost resources, never an expected outcome. */
 export class OddsmakerError extends Error {
   readonly code: ErrorCode;

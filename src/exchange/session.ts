@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs';
 import { Subject } from 'rxjs';
 import type { Input, PlayerMode } from '../domain/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { loginCall, parseEnvelope, parseUser } from '../wire/index.ts';
 import type { Answer, RestClient } from './rest-client.ts';
@@ -106,7 +106,7 @@ export class Session {
         this.#refused = true;
         this.#inputs.next({
           type: 'session-lost',
-          reason: error instanceof Error ? error.message : String(error),
+          reason: messageOf(error),
         });
         return false;
       })

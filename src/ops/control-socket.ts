@@ -4,6 +4,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { messageOf } from '../domain/index.ts';
 import type { ControlReply } from './control-commands.ts';
 
 const MAX_LINE_BYTES = 4096;
@@ -117,7 +118,7 @@ function handled(line: string, handle: ControlHandler): ControlReply {
   try {
     return handle(message);
   } catch (error) {
-    return { ok: false, error: `a bug: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, error: `a bug: ${messageOf(error)}` };
   }
 }
 

@@ -6,6 +6,7 @@
 // clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
 import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
 import { isFenced, raiseFence } from './fence.ts';
 import type { Beat } from './heartbeat.ts';
@@ -75,7 +76,7 @@ export class Guard {
     } catch (error) {
       this.#log.warn('the guard cannot be seen by its bot', {
         file: this.#files.guard,
-        problem: error instanceof Error ? error.message : String(error),
+        problem: messageOf(error),
       });
     }
   }
@@ -158,7 +159,7 @@ export class Guard {
       } catch (error) {
         this.#log.error('the fence cannot be written, trying again; cancelling meanwhile', {
           fence: this.#files.fence,
-          problem: error instanceof Error ? error.message : String(error),
+          problem: messageOf(error),
         });
         await this.#account.cancelAll();
         await pause(wait, signal);

@@ -1,7 +1,7 @@
 // The lease: one bot per account (DESIGN rule 13). The file appears whole or not at all, belongs to the process named in
 // it, and is taken over only when that process is dead. A bot whose lease is somebody else's places nothing.
 import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
 import type { Owner } from './owner.ts';
 import { isAlive, isSameOwner, ourselves, parseOwner } from './owner.ts';
@@ -51,7 +51,7 @@ export class Lease {
       if (error instanceof OddsmakerError) throw error;
       throw new OddsmakerError(
         'RUN_FOLDER_UNWRITABLE',
-        `${files.folder}: the files of the run cannot be kept here (journal.dir): ${error instanceof Error ? error.message : String(error)}`,
+        `${files.folder}: the files of the run cannot be kept here (journal.dir): ${messageOf(error)}`,
         { cause: error },
       );
     }

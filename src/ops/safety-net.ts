@@ -1,7 +1,7 @@
 // The bot's side of the safety nets: the lease of its account, the heartbeat, the fence and the control socket. It is asked
 // before every place, and turns a fence into a halt and an acknowledgement. Nothing here decides about quotes.
 import type { Input } from '../domain/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { parseControl } from './control-commands.ts';
 import type { ControlReply } from './control-commands.ts';
 import { ControlServer } from './control-socket.ts';
@@ -81,7 +81,7 @@ export class SafetyNet {
         }
         return;
       } catch (error) {
-        problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${path}: ${messageOf(error)}`);
       }
     }
     throw new OddsmakerError(
@@ -192,7 +192,7 @@ export class SafetyNet {
       } catch (error) {
         return {
           ok: false,
-          error: `the fence cannot be removed: ${error instanceof Error ? error.message : String(error)}`,
+          error: `the fence cannot be removed: ${messageOf(error)}`,
         };
       }
       this.#fence = undefined;

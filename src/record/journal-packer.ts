@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
+import { messageOf } from '../domain/index.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -37,8 +38,7 @@ export class Packer {
         await packFile(file, this.#stop.signal);
         this.#files.shift();
       } catch (error) {
-        if (!this.#stop.signal.aborted)
-          this.#problem(`${file} stays unpacked: ${error instanceof Error ? error.message : String(error)}`);
+        if (!this.#stop.signal.aborted) this.#problem(`${file} stays unpacked: ${messageOf(error)}`);
         return;
       }
     }

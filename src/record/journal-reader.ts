@@ -1,7 +1,7 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
 import type { Command, StampedInput } from '../domain/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
 import { CHAIN_EVERY, isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
@@ -140,7 +140,7 @@ class Scan {
     try {
       yield* unpackedLines(file);
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
+      const said = messageOf(error);
       throw invalid(file, 0, `the file cannot be read: ${said}`);
     }
   }

@@ -9,6 +9,7 @@ import { appendFileSync, closeSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Command, StampedInput } from '../domain/index.ts';
+import { messageOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
 import { Packer } from './journal-packer.ts';
@@ -272,5 +273,3 @@ export class JournalWriter {
     }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 // Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
 // its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
 // off. Frames before that line have been delivered.
-import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -236,7 +236,7 @@ function streamProblem(error: unknown, started: boolean): string {
   if (code === 'EISDIR') return 'this is a directory, not a tape';
   if (code === 'EACCES') return 'this file may not be read';
   if (isCutOff(error)) return 'the packed file ends in the middle: it is torn off';
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   if (String(code).startsWith('Z') || said.includes('zstd'))
     return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
   return said;

@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../domain/index.ts';
+import { messageOf, systemCodeOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
 import { TapeSegment } from './tape-segment.ts';
@@ -215,9 +215,7 @@ export class TapeWriter {
       remove(draft);
       // the segments are what counts; the next note tries again
       if (!this.#indexIsOld)
-        this.#options.problem(
-          `the index of the tapes cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        this.#options.problem(`the index of the tapes cannot be written: ${messageOf(error)}`);
       this.#indexIsOld = true;
     }
   }

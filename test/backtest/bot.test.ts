@@ -32,6 +32,8 @@ type Plan = readonly {
     readonly side: Side;
     readonly odds: number;
     readonly risk: number;
+    /** Of its slot; each price has its own unless told. */
+    readonly key?: string;
   }[];
 }[];
 
@@ -47,7 +49,9 @@ const planned = defineStrategy({
           quotes: (params.findLast(({ from }) => at(from) <= time)?.quotes ?? []).flatMap((quote) => {
             const odds = toOdds(quote.odds);
             if ((quote.type ?? 'moneyline') !== market.type || odds === undefined) return [];
-            return [{ side: quote.side, odds, risk: centsOfDollars(quote.risk), key: `${odds}` }];
+            return [
+              { side: quote.side, odds, risk: centsOfDollars(quote.risk), key: quote.key ?? `${odds}` },
+            ];
           }),
         })),
       ),
@@ -255,6 +259,24 @@ describe('the fills', () => {
     expect(fills).toMatchObject([{ fair: 0.5 }]);
     expect(fills[0]?.fairLater).toBeGreaterThan(0.4);
     expect(result.pnl.edge.fills).toBe(1);
+  });
+
+  it('that an edit made when it arrived are seen by the book of then, however long the tape is silent', async () => {
+    const moved = nudge(nudge(market(), 20), 30)
+      // comes while the edit is under way, and is what that takes
+      .side(30.15, 'away', [{ id: 'eager', odds: -106, risk: 10 }, deep('a')])
+      .side(800, 'home', [{ id: 'far', odds: -400, risk: 1000 }])
+      .side(800, 'away', [{ id: 'far too', odds: 400, risk: 250 }]);
+    const { fills } = await backtest(
+      moved,
+      [
+        { from: 20, quotes: [{ ...HOME_105, odds: 108, key: 'one' }] },
+        { from: 30, quotes: [{ ...HOME_105, key: 'one' }] },
+      ],
+      100,
+    );
+    // with the eager one gone both sides have 200 at +110 again
+    expect(fills).toMatchObject([{ t: at(30.2), odds: 106, fair: 0.5, fairLater: 0.5 }]);
   });
 
   it('are settled market by market where the score is known', async () => {

@@ -14,6 +14,14 @@ const hundred = (id: string, left = 100): Row => ({ id, odds: 100, risk: 100, le
 
 const mine = { at: 5, side: 'home', odds: -110, risk: 220 } as const;
 
+it('what a recording rounds is nothing: less than a cent that is gone fills nobody', async () => {
+  const tape = tapeWith([hundred('g')])
+    .side(10, 'home', [hundred('g', 99.995)])
+    .side(20, 'home', [hundred('g', 99.98)]);
+  // of the second step a cent and a half is left, at −110 1.65 cents of ours
+  expect(await inEachScenario(tape, { mine })).toEqual({ mine: [0.0165, 0.0165, 0.0165] });
+});
+
 describe('an offer that vanishes', () => {
   it('was cancelled (pessimistic), half taken at the top (calibrated), or taken (optimistic)', async () => {
     const tape = tapeWith([hundred('top', 80)]).side(10, 'home', []);

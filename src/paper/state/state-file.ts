@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { OddsmakerError, systemCodeOf } from '../../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
 import { isRecord } from '../../wire/index.ts';
 import type { TapeAnchor } from '../traders/tape-feed.ts';
 import type { StateRecord } from './records.ts';
@@ -110,7 +110,7 @@ export class StateFile {
     try {
       write();
     } catch (error) {
-      const told = error instanceof Error ? error.message : String(error);
+      const told = messageOf(error);
       throw new OddsmakerError('STATE_UNWRITABLE', `${this.#path}: ${told}`, { cause: error });
     }
   }
@@ -176,7 +176,7 @@ function takeLock(path: string): void {
     } catch (error) {
       const exists = systemCodeOf(error) === 'EEXIST';
       if (!exists) {
-        const told = error instanceof Error ? error.message : String(error);
+        const told = messageOf(error);
         throw new OddsmakerError('STATE_UNWRITABLE', `${path}: ${told}`, { cause: error });
       }
       const owner = ownerOf(lock);

@@ -25,7 +25,7 @@ import {
 } from '../../domain/index.ts';
 import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
-import { even, matchOf } from '../venue/matching.ts';
+import { DUST, even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -358,12 +358,13 @@ export class TapeTraders {
   #take(side: SideBook, ghost: Ghost, taken: number, nowMs: number): Micros {
     // the part of a take that accounts had matched already fills nobody again
     const fresh = taken - Math.min(taken, ghost.used);
-    if (fresh <= 0) return ZERO;
+    // less than a cent is what a recording rounded
+    if (fresh < DUST) return ZERO;
     const whole = even(winOf(fresh as Micros, ghost.odds));
     let stake = whole;
     for (
       let order = side.orders[0];
-      order !== undefined && compareRank(order, ghost) < 0;
+      order !== undefined && stake >= DUST && compareRank(order, ghost) < 0;
       order = side.orders[0]
     ) {
       const match = matchOf(order.remaining, order.odds, stake);
