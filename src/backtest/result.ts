@@ -107,6 +107,9 @@ export const resultSchema = z.strictObject({
         fills: count.describe('of the real run'),
         riskFilled: dollars.describe('by the real run'),
         backtested: dollars.describe('risk filled by the backtest at the calibrated share'),
+        backtestedFills: count.describe(
+          'in how many fills: more and smaller ones, since part of each offer counts',
+        ),
       })
       .nullable()
       .describe('journal of the run that the share was scored on; null: it is assumed, or told'),

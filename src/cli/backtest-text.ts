@@ -187,9 +187,9 @@ const FAR_OFF = 0.05;
 
 function calibrationText({ calibratedBy, calibratedShare }: BacktestResult['inputs']): readonly string[] {
   if (calibratedBy === null) return [];
-  const { riskFilled, backtested, fills } = calibratedBy;
+  const { riskFilled, backtested, backtestedFills, fills } = calibratedBy;
   const real = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
-  const told = `calibrated share ${calibratedShare}: ${real}, the backtest ${money(backtested)}`;
+  const told = `calibrated share ${calibratedShare}: ${real}, the backtest ${backtestedFills} for ${money(backtested)}`;
   if (Math.abs(backtested - riskFilled) <= FAR_OFF * riskFilled) return [told];
   return [`${told}; no share comes nearer: are these the tapes of that run, its configuration and latency?`];
 }

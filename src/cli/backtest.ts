@@ -345,9 +345,12 @@ async function compactAll(
  * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
  */
 async function score(journal: string, real: RealRun, once: Once): Promise<Calibration> {
-  let tries = 0;
-  const runAt = async (share: number): Promise<ScenarioRun> =>
-    (await once('calibrated', share, `calibrating ${(tries += 1)}: ${share}`)).run;
+  const fillsAt = new Map<number, number>();
+  const runAt = async (share: number): Promise<ScenarioRun> => {
+    const { run } = await once('calibrated', share, `calibrating ${fillsAt.size + 1}: ${share}`);
+    fillsAt.set(share, run.result.fills);
+    return run;
+  };
   // where the tapes end is known once they were played
   const none = await runAt(0);
   const { fromMs, toMs } = none.traded ?? { fromMs: 0, toMs: 0 };
@@ -362,7 +365,12 @@ async function score(journal: string, real: RealRun, once: Once): Promise<Calibr
   );
   return {
     share: found.share,
-    by: { fills, riskFilled: cents(riskFilled), backtested: found.riskFilled },
+    by: {
+      fills,
+      riskFilled: cents(riskFilled),
+      backtested: found.riskFilled,
+      backtestedFills: fillsAt.get(found.share) ?? 0,
+    },
   };
 }
 

@@ -136,6 +136,7 @@ describe('a journal', () => {
     expect(inputs.calibratedBy).toMatchObject({ file: told.journal, sha256: expect.any(String) as string });
     expect(inputs.calibratedBy?.fills).toBeGreaterThan(5);
     expect(scenarios.calibrated?.riskFilled).toBe(inputs.calibratedBy?.backtested);
+    expect(scenarios.calibrated?.fills).toBe(inputs.calibratedBy?.backtestedFills);
     expect(await run('twice')).toBe(text);
   });
 
