@@ -119,6 +119,12 @@ function wholeIn(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefi
   return undefined;
 }
 
+/** Of compact forms that are being written: an end of the process takes them away. */
+const drafts = new Set<() => void>();
+const dropDrafts = (): void => {
+  for (const drop of drafts) drop();
+};
+
 /** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
 function begin(tape: TapeFile):
   | {
@@ -134,13 +140,15 @@ function begin(tape: TapeFile):
       const compact = new CompactWriter(draft, tape.sha256);
       let isOpen = true;
       const drop = (): void => {
-        process.off('exit', drop);
+        drafts.delete(drop);
+        if (drafts.size === 0) process.off('exit', dropDrafts);
         if (!isOpen) return;
         isOpen = false;
         compact.abandon();
         rmSync(draft, { force: true });
       };
-      process.once('exit', drop);
+      if (drafts.size === 0) process.once('exit', dropDrafts);
+      drafts.add(drop);
       // a full disk costs the cache, not the backtest
       const attempt = (action: () => void): void => {
         if (!isOpen) return;

@@ -13,7 +13,7 @@ import type {
   StampedInput,
   StrategyId,
 } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
@@ -21,6 +21,7 @@ import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
 import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
+import { leftUnpacked } from '../record/journal-leftovers.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -387,6 +388,12 @@ export class Bot {
     const folder = this.#loaded.resolve(dir);
     const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
     const header = journalHeader(this.#loaded, loadedCore.strategies, folder);
-    return new JournalWriter(join(folder, name), header, diskReport(this.#log, { journal: name }));
+    const report = diskReport(this.#log, { journal: name });
+    const journal = new JournalWriter(join(folder, name), header, report);
+    leftUnpacked(folder, this.#target.username).then(
+      (files) => journal.pack(files),
+      (error: unknown) => report.problem(`parts of former journals stay unpacked: ${messageOf(error)}`),
+    );
+    return journal;
   }
 }

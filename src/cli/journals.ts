@@ -76,8 +76,15 @@ export const tellBeginning =
 /** For `--json`. */
 export const tornOf = (
   tear: Tear | undefined,
-): { readonly line: number; readonly problem: string; readonly verified: number } | null =>
-  tear === undefined ? null : { line: tear.line, problem: tear.problem, verified: tear.verified };
+): {
+  readonly file: string;
+  readonly line: number;
+  readonly problem: string;
+  readonly verified: number;
+} | null =>
+  tear === undefined
+    ? null
+    : { file: tear.file, line: tear.line, problem: tear.problem, verified: tear.verified };
 
 export const timeOf = ({ t }: { readonly t: number }): string =>
   Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';

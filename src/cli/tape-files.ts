@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OddsmakerError } from '../domain/index.ts';
-import { partsOf } from '../record/journal-parts.ts';
+import { partBehindGap, partsOf } from '../record/journal-parts.ts';
 
 export type TapeName = {
   readonly file: string;
@@ -24,9 +24,23 @@ export function distinctTapes(names: readonly string[]): readonly string[] {
 
 const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
 
-/** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
+/** A kill came between its packing and the removal of the file itself. */
+const isToldUnpacked = (entry: string, entries: ReadonlySet<string>): boolean =>
+  PACKED.test(entry) && entries.has(entry.replace(PACKED, ''));
+const PACKED = /\.(gz|zst)$/;
+
+/**
+ * @throws OddsmakerError TAPE_INVALID when there is no such file, a folder has no tape, or a part of a journal is missing
+ * between others
+ */
 export function tapeFilesOf(name: string): readonly TapeName[] {
   const parts = partsOf(name);
+  const behind = partBehindGap(name);
+  if (behind !== undefined)
+    throw new OddsmakerError(
+      'TAPE_INVALID',
+      `${parts.at(-1)?.file ?? name}:1: part ${(parts.at(-1)?.number ?? 0) + 1} of this journal is missing, and part ${behind} is there`,
+    );
   // only the last one may be torn
   if (parts.length > 1)
     return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
@@ -35,8 +49,9 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
   if (stat === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
   if (!stat.isDirectory()) return [{ file, isSegment: false }];
-  const files = readdirSync(name)
-    .filter((entry) => TAPE_FILE.test(entry))
+  const entries = new Set(readdirSync(name));
+  const files = [...entries]
+    .filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries))
     .sort();
   if (files.length === 0)
     throw new OddsmakerError(

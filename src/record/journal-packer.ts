@@ -1,7 +1,7 @@
-// Packs the parts of a journal that nobody writes to any more, one after the other. The newest of them stays as it is: what
-// starts next reads the tails of the last two (last-requests.ts). A part is there all the time, packed or not.
+// Packs the parts of journals that nobody writes to any more, one after the other. A part is there all the time, packed or
+// not, and is as old as it was: what starts next looks for the newest (last-requests.ts).
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { messageOf } from '../domain/index.ts';
@@ -33,7 +33,7 @@ export class Packer {
   }
 
   async #pack(): Promise<void> {
-    for (let file = this.#files[0]; file !== undefined && this.#files.length > 1; file = this.#files[0]) {
+    for (let file = this.#files[0]; file !== undefined; file = this.#files[0]) {
       try {
         await packFile(file, this.#stop.signal);
         this.#files.shift();
@@ -53,6 +53,8 @@ async function packFile(file: string, signal: AbortSignal): Promise<void> {
     // on the disk before the file itself goes
     const sink = createWriteStream(draft, { flush: true });
     await pipeline(source, createZstdCompress(), sink, { signal });
+    const { atime, mtime } = await stat(file);
+    await utimes(draft, atime, mtime);
     await rename(draft, `${file}.zst`);
   } catch (error) {
     await rm(draft, { force: true });

@@ -67,6 +67,17 @@ export function partsOf(told: string): readonly JournalPart[] {
   return parts;
 }
 
+/** Of the parts behind those that `partsOf` finds, the number of the first that is there; undefined: there are none. */
+export function partBehindGap(told: string): number | undefined {
+  const file = behindLink(told);
+  const named = nameOfPart(file);
+  const last = partsOf(file).at(-1)?.number ?? 0;
+  if (named === undefined) return undefined;
+  const folder = dirname(file);
+  const numbers = [...(partsIn(entriesOf(folder), folder).get(named.run)?.keys() ?? [])];
+  return numbers.sort((a, b) => a - b).find((number) => number > last);
+}
+
 /** The parts are where the file is, not where a link to it is. */
 function behindLink(file: string): string {
   try {

@@ -6,7 +6,7 @@ import type { JournalHeader } from './journal.ts';
 import { CHAIN_EVERY, isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsOf } from './journal-parts.ts';
-import { unpackedLines } from './unpacked.ts';
+import { isCutOff, unpackedLines } from './unpacked.ts';
 
 export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
@@ -84,6 +84,8 @@ class Scan {
   #verified = 0;
   /** The chain record that was read last, while nothing followed. */
   #chain: { readonly text: string; readonly next: unknown; readonly isClosing: boolean } | undefined;
+  /** The packed file of the part ends in the middle. */
+  #isCut = false;
 
   constructor(visit: JournalVisit) {
     this.#visit = visit;
@@ -117,7 +119,7 @@ class Scan {
       this.#hash.update(bytes).update('\n');
     }
     if (this.#line === 0 && before.number === 0) throw invalid(part.file, 1, 'the file is empty');
-    const isTorn = broken !== undefined || this.#line === 0;
+    const isTorn = broken !== undefined || this.#line === 0 || this.#isCut;
     if (!isTorn && this.#chain?.next !== undefined) return true;
     this.#end(
       isTorn
@@ -140,8 +142,8 @@ class Scan {
     try {
       yield* unpackedLines(file);
     } catch (error) {
-      const said = messageOf(error);
-      throw invalid(file, 0, `the file cannot be read: ${said}`);
+      this.#isCut = isCutOff(error) && this.#visit.torn !== undefined;
+      if (!this.#isCut) throw invalid(file, this.#line, `the file cannot be read: ${messageOf(error)}`);
     }
   }
 

@@ -2,7 +2,8 @@
 // and the last one are followed by the sha256 of everything before, so that tampering and tears both show. Lines are
 // gathered and written behind the bot's back; only `close` waits for the disk. What a disk refuses waits in memory, and is
 // written once it takes again; when too much waits, the journal ends there for good, torn. A long journal goes on in
-// another part, whose first line has the chain of the one before; parts that ended are packed, all but the last of them.
+// another part, whose first line has the chain of the one before; parts that ended are packed, all but the last of them:
+// what starts next reads the tails of the last two (last-requests.ts).
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, openSync, write } from 'node:fs';
@@ -56,6 +57,8 @@ export class JournalWriter {
   #hash: Hash = createHash('sha256');
   #chars = 0;
   #cannotTurn = false;
+  /** The file of the part that ended last. */
+  #newestEnded: string | undefined;
   #seq = 0;
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -88,6 +91,11 @@ export class JournalWriter {
   /** The run went on behind its end. */
   get isTorn(): boolean {
     return this.#broken;
+  }
+
+  /** Packs files of other runs behind its back. */
+  pack(files: readonly string[]): void {
+    for (const file of files) this.#packer.add(file);
   }
 
   record(input: StampedInput, commands: readonly Command[]): void {
@@ -193,7 +201,8 @@ export class JournalWriter {
   #leave(part: Part): void {
     this.#parts.shift();
     this.#closeFile(part);
-    this.#packer.add(part.file);
+    if (this.#newestEnded !== undefined) this.#packer.add(this.#newestEnded);
+    this.#newestEnded = part.file;
   }
 
   #closeFile({ fd, file }: Part): void {

@@ -180,7 +180,9 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    const header = parse((await bytesOf(handle, 0, Math.min(size, HEADER_BYTES))).split('\n', 1)[0] ?? '');
+    const header = await headerIn(handle, size);
+    // nobody can tell whose it is: its disk was full, or a kill came before its first line was written
+    if (header === 'torn') return { records: [], closed: false };
     if (usernameOf(header) !== username) return undefined;
     for (let length = FIRST_TAIL_BYTES; ; length *= 4) {
       const from = Math.max(0, size - length);
@@ -193,6 +195,22 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   } finally {
     await handle.close();
   }
+}
+
+/** The account of the run that wrote a part, that is not packed; undefined: it does not tell. */
+export async function usernameIn(file: string): Promise<unknown> {
+  const handle = await open(file);
+  try {
+    return usernameOf(await headerIn(handle, (await handle.stat()).size));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function headerIn(handle: FileHandle, size: number): Promise<Line | 'torn' | undefined> {
+  const text = await bytesOf(handle, 0, Math.min(size, HEADER_BYTES));
+  const end = text.indexOf('\n');
+  return end < 0 && size < HEADER_BYTES ? 'torn' : parse(text.slice(0, Math.max(0, end)));
 }
 
 function hasEnd(lines: readonly string[]): boolean {

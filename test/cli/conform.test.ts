@@ -18,7 +18,7 @@ const REPORT = z.strictObject({
   journal: z.strictObject({
     file: z.string(),
     records: count,
-    torn: z.strictObject({ line: count, problem: z.string(), verified: count }).nullable(),
+    torn: z.strictObject({ file: z.string(), line: count, problem: z.string(), verified: count }).nullable(),
   }),
   requests: z.strictObject({
     place: count,

@@ -1,8 +1,8 @@
 // A journal in parts is one journal for every command that reads journals.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zstdCompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partFile } from '../../src/record/journal-parts.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
@@ -66,6 +66,31 @@ describe('a journal in parts', () => {
       tapes: [{ file: `${parts}.zst` }, { file: partFile(parts, 2) }],
       latencyJournal: { file: parts },
     });
+  });
+
+  it('is no tape where a part between others is missing, and is told once where one is there twice', async () => {
+    const to = join(at, 'gap');
+    mkdirSync(to);
+    for (const [name, from] of [
+      ['run.ndjson.zst', `${parts}.zst`],
+      ['run.part0003.ndjson', partFile(parts, 2)],
+    ] as const)
+      cpSync(from, join(to, name));
+    const flags = ['--out', join(at, 'out-gap'), '--fills', 'pessimistic', '--no-cache'];
+    const run = (tape: string) => cli('backtest', made.config, '--tape', tape, ...flags);
+    const told = await run(join(to, 'run.ndjson'));
+    expect(told.code).toBe(65);
+    expect(told.err).toContain(
+      `${join(to, 'run.ndjson.zst')}:1: part 2 of this journal is missing, and part 3 is there`,
+    );
+    rmSync(join(to, 'run.part0003.ndjson'));
+    // a kill came before the packed one took its place
+    writeFileSync(join(to, 'run.ndjson'), zstdDecompressSync(readFileSync(`${parts}.zst`)));
+    expect(await run(to)).toMatchObject({ code: 0 });
+    const { inputs } = JSON.parse(readFileSync(join(at, 'out-gap', 'result.json'), 'utf8')) as {
+      readonly inputs: { readonly tapes: readonly { readonly file: string }[] };
+    };
+    expect(inputs.tapes.map(({ file }) => file)).toEqual([join(to, 'run.ndjson')]);
   });
 
   it('without its beginning still tells of its orders, but neither replays nor conforms', async () => {

@@ -23,7 +23,9 @@ const REPORT = z.strictObject({
   journal: z.strictObject({
     file: z.string(),
     records: z.int(),
-    torn: z.strictObject({ line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
+    torn: z
+      .strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() })
+      .nullable(),
     invalid: z.string().nullable(),
     run: z.string().nullable(),
     from: z.iso.datetime().nullable(),

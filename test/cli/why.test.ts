@@ -218,7 +218,9 @@ const STORY = z.strictObject({
   journal: z.strictObject({
     file: z.string(),
     records: z.int(),
-    torn: z.strictObject({ line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
+    torn: z
+      .strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() })
+      .nullable(),
   }),
   order: z.strictObject({
     ref: text,

@@ -7,8 +7,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +20,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Command, Input } from '../../src/domain/index.ts';
 import type { DiskReport } from '../../src/record/disk-report.ts';
+import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
+import { leftUnpacked } from '../../src/record/journal-leftovers.ts';
 import { partFile, partsOf } from '../../src/record/journal-parts.ts';
 import type { Tear } from '../../src/record/journal-reader.ts';
 import { readJournal, scanJournal } from '../../src/record/journal-reader.ts';
@@ -49,14 +53,16 @@ async function written(
     partChars = EVERY_TIME,
     until,
     disk = GOOD_DISK,
+    header = HEADER,
   }: {
     file?: string;
     partChars?: number;
     until?: (file: string) => void;
     disk?: DiskReport;
+    header?: JournalHeader;
   } = {},
 ): Promise<string> {
-  const writer = new JournalWriter(file, HEADER, disk, partChars);
+  const writer = new JournalWriter(file, header, disk, partChars);
   for (let seq = 1; seq <= count; seq++) {
     writer.record({ seq, t: 1000 + seq, mono: seq, in: TICK }, seq % 3 === 0 ? [wake(seq)] : []);
   }
@@ -261,6 +267,42 @@ describe('a long journal', () => {
     expect(named(file)).not.toContain('run.ndjson.zst.draft');
     rmSync(`${file}.zst`, { recursive: true });
     expect((await readJournal(file)).steps).toHaveLength(3500);
+  });
+
+  it('left unpacked by a run is packed by the next one of its account, and looks no newer', async () => {
+    const header = { ...HEADER, config: { exchange: { username: 'alice' } } };
+    const file = await written(3500, { header });
+    const folder = join(file, '..');
+    await written(10, { file: join(folder, 'short.ndjson'), header });
+    await written(2500, { file: join(folder, 'of-bob.ndjson') });
+    const unpacked = [1, 2, 3, 4].map((number) => partFile(file, number)).filter((one) => existsSync(one));
+    expect(unpacked).toEqual(expect.arrayContaining([partFile(file, 3), partFile(file, 4)]));
+    for (const one of unpacked) utimesSync(one, 1000, 1000);
+    // a kill came while it was packed
+    writeFileSync(`${partFile(file, 3)}.zst.draft`, 'half');
+    const left = await leftUnpacked(folder, 'alice');
+    expect([...left].sort()).toEqual(unpacked.sort());
+    expect(await leftUnpacked(folder, 'carol')).toEqual([]);
+    const next = new JournalWriter(join(folder, 'next.ndjson'), header, GOOD_DISK);
+    next.pack(left);
+    await vi.waitFor(() => packed(1, 2, 3, 4)(file), { timeout: 10_000 });
+    await next.close();
+    for (const one of unpacked) expect(statSync(`${one}.zst`).mtimeMs).toBe(1_000_000);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
+    expect((await readJournal(file)).steps).toHaveLength(3500);
+    expect(await leftUnpacked(folder, 'alice')).toEqual([]);
+  });
+
+  it('is read up to where a packed part is cut off', async () => {
+    const file = await written(3500, { until: packed(1, 2) });
+    const second = `${partFile(file, 2)}.zst`;
+    truncateSync(second, statSync(second).size - 200);
+    expect(await refusal(file)).toMatch(/part0002\.ndjson\.zst:\d+: the file cannot be read/);
+    const { seqs, tears } = await scanned(file);
+    expect(tears).toMatchObject([{ file: second, problem: 'the journal is torn here' }]);
+    expect(seqs).toEqual(upTo(seqs.length));
+    expect(seqs.length).toBeGreaterThanOrEqual(1000);
+    expect(seqs.length).toBeLessThan(2000);
   });
 
   it('that cannot go on in a part of its own goes on in the one it is in', async () => {

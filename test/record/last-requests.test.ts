@@ -154,6 +154,23 @@ describe('the windows at a start', () => {
     expect(await read(at)).toMatchObject({ complete: true, ends: { place: ago(2), cancel: [] } });
   });
 
+  it.each([
+    ['nothing', '', false],
+    ['half of its first line', '{"journal":1,"ver', false],
+    ['the tape of somebody', '{"tape":1}\n', true],
+    ['no journal at all', 'notes\n', true],
+  ])('are all known when the newest file has %s: %s', async (_what, text, complete) => {
+    const at = folder();
+    await journal(at, 'before', [
+      [4, TICK, place(1)],
+      [3, reply(1)],
+    ]);
+    const newest = join(at, 'newest.ndjson');
+    writeFileSync(newest, text);
+    utimesSync(newest, NOW / 1000, NOW / 1000);
+    expect(await read(at)).toMatchObject({ complete });
+  });
+
   describe('of a journal that has just gone on in another part', () => {
     /** A thousand records, of which the last ones count, and some in the next part. */
     const steps = (...next: readonly Step[]): readonly Step[] => [
