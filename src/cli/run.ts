@@ -155,8 +155,8 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         const { exit, message } =
           error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
         const result = bot.result(exit, message);
-        // whatever ended the run, what it sent is told
-        if (result.requests.place > 0) tell(result);
+        // whatever ended the run, what it sent is told; a program waits for its object
+        if (flags.json === true || result.requests.place > 0) tell(result);
         throw error;
       })
       .finally(() => {

@@ -34,7 +34,8 @@ describe('a login that the exchange refuses', () => {
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(77);
     expect(stderr).toMatch(/refused the login of \w+: InvalidCredentials \(status 401\)/);
-    expect(stdout).toBe('');
+    const nothing = { schema: 1, placed: 0, fills: 0, openAtExit: null, mode: null };
+    expect(JSON.parse(stdout)).toMatchObject({ ...nothing, http: { 401: 1 } });
     expect(stderr).not.toContain('wrong-pw');
     expect(door.calls.map(({ method, path, status }) => [method, path, status])).toEqual([
       ['POST', '/user/login', 401],
@@ -51,7 +52,7 @@ describe('an exchange that cannot be reached', () => {
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(75);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(1000);
-    expect(stdout).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 1, placed: 0, openAtExit: null });
     expect(stderr).toMatch(/did not let us log in within 1 s: ECONNREFUSED/);
     const tries = linesOf(stderr).filter(({ msg }) => String(msg).includes('trying again'));
     expect(tries.length).toBeGreaterThanOrEqual(2);

@@ -214,7 +214,7 @@ describe('where time leaps', () => {
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     // the first ones look for what a former life sent
     for (let second = 0; second < 60; second++) isReadAfter(1 / 3600);
-    const [one = 0, two = 0, three = 0] = [wait(), wait(), wait()];
+    const [one, two, three] = [wait(), wait(), wait()];
     expect([two, three]).toEqual([2 * one, 4 * one]);
     const [place] = placesIn(driver.permits('place', 1));
     if (place === undefined) throw new Error('no place');
