@@ -198,6 +198,7 @@ export class MarketData {
     for (const [id, book] of this.#mirror.games)
       if (!ledger.games.has(id) && this.#isOver(book)) {
         this.#mirror.forget(id);
+        this.#manager.forgetGame(id);
         this.#forgotten(book);
       }
   }

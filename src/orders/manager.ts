@@ -155,6 +155,11 @@ export class OrderManager {
     return this.#blocks.heldAnew;
   }
 
+  /** The game is over, and nothing is open or held in it. */
+  forgetGame(gameId: GameId): void {
+    this.#blocks.forgetGame(gameId);
+  }
+
   /** The book of a game is known as it was at this time, monotonic ms. */
   noteSeen(gameId: GameId, at: number): void {
     this.#blocks.applySeen(gameId, at);

@@ -45,6 +45,8 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
+  /** Of each game, the slots of which something is kept that the exchange said. */
+  readonly #refusedIn = new Map<GameId, Set<SlotId>>();
   readonly #denied = new Map<SlotId, Denied>();
   readonly #deniedIn = new Map<MarketId, Set<SlotId>>();
   /** Of the denied slots, those since whose denial nothing became known. */
@@ -63,6 +65,9 @@ export class SlotBlocks {
 
   applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number): void {
     this.changed.add(slot);
+    const inGame = this.#refusedIn.get(market.gameId);
+    if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
+    else inGame.add(slot);
     if (why === 'wrong') {
       const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
       this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
@@ -72,6 +77,16 @@ export class SlotBlocks {
     this.#forgetDenial(slot);
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
     this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
+  }
+
+  /** The game is over: nothing will be wanted in it again. */
+  forgetGame(gameId: GameId): void {
+    for (const slot of this.#refusedIn.get(gameId) ?? []) {
+      this.#waits.delete(slot);
+      this.#wrong.delete(slot);
+      this.#stale.delete(slot);
+    }
+    this.#refusedIn.delete(gameId);
   }
 
   /** The book of a game is known as it was at this time, monotonic ms. */

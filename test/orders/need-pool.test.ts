@@ -1,7 +1,8 @@
 // The pool of needs against a plain look at all of them, whatever is wanted, refused, denied, accepted, seen or waited for.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Rung } from '../../src/domain/index.ts';
+import type { GameId, Rung } from '../../src/domain/index.ts';
+import { market } from '../../src/domain/index.ts';
 import { NeedPool } from '../../src/orders/need-pool.ts';
 import type { Need } from '../../src/orders/index.ts';
 import { needsOf } from '../../src/orders/index.ts';
@@ -184,5 +185,18 @@ describe('the pool of needs', () => {
     blocks.applyTargets(of.market.id, []);
     expect(blocks.deniedBy(of.slot)).toBeUndefined();
     expect(blocks.isBlocked(of, 1)).toBe(false);
+  });
+
+  it('remembers what the exchange refused until the game is over, and no longer', () => {
+    const blocks = new SlotBlocks();
+    const [of, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];
+    for (const why of ['wrong', 'stale', 'other'] as const) {
+      for (const one of [of, other]) blocks.applyRefused(one, why, 0);
+      expect(blocks.isBlocked(of, 1)).toBe(true);
+      blocks.forgetGame(of.market.gameId);
+      expect(blocks.isBlocked(of, 1)).toBe(false);
+      expect(blocks.isBlocked(other, 1)).toBe(true);
+      blocks.forgetGame(other.market.gameId);
+    }
   });
 });
