@@ -6,11 +6,15 @@ import type { RealRun } from '../backtest/calibration.ts';
 import { RealFills } from '../backtest/calibration.ts';
 import type { Latency } from '../backtest/latency.ts';
 import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
+import type { Config } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import { jsonDifferences } from '../record/json-difference.ts';
 import { partsOf } from '../record/journal-parts.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { unpackedChunks } from '../record/unpacked.ts';
-import { tellBeginning } from './journals.ts';
+import { headerOf, tellBeginning } from './journals.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed. */
 export async function namedJournal(
@@ -32,6 +36,33 @@ export async function realRunOf(journal: string): Promise<RealRun> {
   const { run } = told;
   if (run !== undefined) return run;
   throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
+}
+
+/** What of a configuration decides how much its run fills. */
+const DECIDES = /^(markets|orders|risk|exchange\.(playerMode|limits|profile)|strategies\.\d+\.(id|params))\b/;
+/** Keys that are named in one line. */
+const MOST_NAMED = 5;
+
+/**
+ * What is not as it was when the run of a journal filled what it did: a share that is scored on it tells of that as well.
+ * Undefined: all is as it was.
+ */
+export async function otherRunNote(
+  journal: string,
+  config: Config,
+  strategies: JournalHeader['strategies'],
+): Promise<string | undefined> {
+  const header = await headerOf(journal);
+  const files = strategies.flatMap(({ file, sha256 }, index) =>
+    header.strategies[index]?.sha256 === sha256 ? [] : [file],
+  );
+  const keys = jsonDifferences(header.config, redacted(config))
+    .map(({ path }) => path)
+    .filter((path) => DECIDES.test(path));
+  const others = [...files, ...keys];
+  if (others.length === 0) return undefined;
+  const named = `${others.slice(0, MOST_NAMED).join(', ')}${others.length > MOST_NAMED ? ', …' : ''}`;
+  return `oddsmaker: ${journal}: its run was another one than is played here (${named}): the share makes up for that as well`;
 }
 
 export async function latencyOf(

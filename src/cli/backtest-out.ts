@@ -49,7 +49,12 @@ export function prepareOut(out: string): void {
 
 /** All of them or none: what is there stays until everything was written. @throws OddsmakerError OUT_UNWRITABLE */
 export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[number], string>>): void {
-  const drafts = RESULTS.map((name) => ({ draft: join(out, `.${name}.draft`), file: join(out, name), name }));
+  // another backtest may write here as well
+  const drafts = RESULTS.map((name) => ({
+    draft: join(out, `.${name}.${process.pid}.draft`),
+    file: join(out, name),
+    name,
+  }));
   try {
     for (const { draft, name } of drafts) writeFileSync(draft, files[name]);
     for (const { draft, file } of drafts) renameSync(draft, file);

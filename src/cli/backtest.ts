@@ -18,7 +18,7 @@ import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
-import { latencyOf, latencyText, namedJournal, realRunOf } from './backtest-journals.ts';
+import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
 import { notesOf } from './backtest-notes.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
@@ -181,6 +181,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         'the bot could not even log in',
     );
   const real = journal === undefined ? undefined : await realRunOf(journal);
+  const otherRun = journal === undefined ? undefined : await otherRunNote(journal, loaded.config, strategies);
+  if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
   const tapes = await findTapes(flags.tape);
   for (const [index, { file, sha256 }] of tapes.entries()) {
     const same = tapes.slice(0, index).find((other) => other.sha256 === sha256);

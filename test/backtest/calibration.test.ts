@@ -166,6 +166,27 @@ describe('a journal', () => {
     expect(none.err).toContain(`${told.journal}: no fill between`);
   });
 
+  it('of another configuration is named', async () => {
+    const other = await rewrite(told.journal, join(folder, 'other.ndjson'), {
+      header: (header) => {
+        const { risk, ...config } = header.config as { readonly risk: object };
+        return {
+          ...header,
+          config: { ...config, risk: { ...risk, maxGameLoss: 7 }, log: { level: 'debug' } },
+          strategies: header.strategies.map((strategy) => ({ ...strategy, sha256: '0' })),
+        };
+      },
+    });
+    const { code, err } = await cli(
+      ...['backtest', told.config, '--tape', told.journal, '--calibrate', other, '--no-cache'],
+      ...['--out', join(folder, 'other'), '--fills', 'calibrated', '--latency', '30ms'],
+    );
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /other\.ndjson: its run was another one than is played here \(.*quotes\.ts, risk\.maxGameLoss\): the share makes/,
+    );
+  });
+
   it('of another time than the tapes is refused', async () => {
     const elsewhere = await rewrite(told.journal, join(folder, 'elsewhere.ndjson'), {
       steps: (steps) =>
