@@ -12,6 +12,8 @@ export class Packer {
   readonly #problem: (message: string) => void;
   readonly #stop = new AbortController();
   readonly #files: string[] = [];
+  /** What the disk refused. */
+  #later: string[] = [];
   #packing: Promise<void> | undefined;
 
   /** `problem`: what could not be packed stays as it is, and is tried again with the next one. */
@@ -20,7 +22,8 @@ export class Packer {
   }
 
   add(file: string): void {
-    this.#files.push(file);
+    this.#files.push(...this.#later, file);
+    this.#later = [];
     this.#packing ??= this.#pack().finally(() => {
       this.#packing = undefined;
     });
@@ -33,13 +36,13 @@ export class Packer {
   }
 
   async #pack(): Promise<void> {
-    for (let file = this.#files[0]; file !== undefined; file = this.#files[0]) {
+    for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift()) {
       try {
         await packFile(file, this.#stop.signal);
-        this.#files.shift();
       } catch (error) {
-        if (!this.#stop.signal.aborted) this.#problem(`${file} stays unpacked: ${messageOf(error)}`);
-        return;
+        if (this.#stop.signal.aborted) return;
+        this.#later.push(file);
+        this.#problem(`${file} stays unpacked: ${messageOf(error)}`);
       }
     }
   }

@@ -262,8 +262,17 @@ describe('a long journal', () => {
     const file = fresh();
     // in the place of the packed part
     mkdirSync(`${file}.zst`);
-    await written(3500, { file, disk, until: () => expect(said.length).toBeGreaterThan(0) });
+    await written(3500, {
+      file,
+      disk,
+      until: () => {
+        expect(said.length).toBeGreaterThan(0);
+        packed(2)(file);
+      },
+    });
     expect(said[0]).toMatch(/run\.ndjson stays unpacked: EISDIR/);
+    // the others are
+    packed(2)(file);
     expect(named(file)).not.toContain('run.ndjson.zst.draft');
     rmSync(`${file}.zst`, { recursive: true });
     expect((await readJournal(file)).steps).toHaveLength(3500);
