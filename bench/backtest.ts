@@ -15,6 +15,7 @@ import { MarketSource } from '../src/backtest/market-source.ts';
 import { decodeTape } from '../src/backtest/tape-stream.ts';
 import { backtestSettings } from '../src/cli/core-settings.ts';
 import { microsOfDollars } from '../src/domain/index.ts';
+import type { CoreSettings } from '../src/engine/index.ts';
 import type { MarketEvent } from '../src/paper/index.ts';
 import { TapeDecoder } from '../src/paper/index.ts';
 import type { TapeFrame } from '../src/record/tape-reader.ts';
@@ -38,7 +39,11 @@ export async function backtest(): Promise<readonly Row[]> {
       new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url),
     );
     const rows: Row[] = [];
-    if (existsSync(recorded)) rows.push(...(await measure('NBA in play', recorded, folder)));
+    if (existsSync(recorded)) {
+      // unless markets.live says so, a game that began is watched and no longer quoted
+      rows.push(...(await measure('NBA, quoted until it begins', recorded, folder, false)));
+      rows.push(...(await measure('NBA, quoted in play', recorded, folder, true)));
+    }
     const day = join(folder, 'day.ndjson.gz');
     writeFileSync(
       day,
@@ -48,14 +53,14 @@ export async function backtest(): Promise<readonly Row[]> {
           .join(''),
       ),
     );
-    rows.push(...(await measure('200 markets', day, folder)), await memory());
+    rows.push(...(await measure('200 markets', day, folder, true)), await memory());
     return rows;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function measure(name: string, file: string, folder: string): Promise<readonly Row[]> {
+async function measure(name: string, file: string, folder: string, live: boolean): Promise<readonly Row[]> {
   const frames: TapeFrame[] = [];
   for await (const frame of readTape(file)) if (frame.ns === '/priceUpdates') frames.push(frame);
   const compact = join(folder, `${name}.compact`);
@@ -79,7 +84,7 @@ async function measure(name: string, file: string, folder: string): Promise<read
     const fills = new Set<number>();
     for (const way of Object.keys(ways) as (keyof typeof ways)[]) {
       const began = performance.now();
-      const { result } = await runScenario(new MarketSource([{ name, batches: ways[way]() }]), options());
+      const { result } = await runScenario(new MarketSource([{ name, batches: ways[way]() }]), options(live));
       const ms = performance.now() - began;
       fills.add(result.fills);
       // the first round warms up
@@ -108,7 +113,7 @@ async function memory(): Promise<Row> {
       heaps.push(process.memoryUsage().heapUsed);
     }
   }
-  await runScenario(new MarketSource([{ name: 'days', batches: days() }]), options());
+  await runScenario(new MarketSource([{ name: 'days', batches: days() }]), options(true));
   // what the first ones warm up is not of the tape
   const [first = Number.NaN] = heaps.slice(2);
   const last = heaps.at(-1) ?? Number.NaN;
@@ -134,19 +139,20 @@ async function* inTurn(
 
 const common = coreSettings();
 /** Limits that do not bind: a backtest of quotes, not of denials. */
-const settings = coreSettings({
-  markets: { live: true },
-  orders: {
-    risk: {
-      ...common.orders.risk,
-      maxOpenOrders: 10_000,
-      maxGameLoss: microsOfDollars(1e6),
-      maxTotalLoss: microsOfDollars(1e6),
+const settingsFor = (live: boolean): CoreSettings =>
+  coreSettings({
+    markets: { live },
+    orders: {
+      risk: {
+        ...common.orders.risk,
+        maxOpenOrders: 10_000,
+        maxGameLoss: microsOfDollars(1e6),
+        maxTotalLoss: microsOfDollars(1e6),
+      },
     },
-  },
-});
-const options = (): BacktestOptions => ({
-  settings: backtestSettings(settings),
+  });
+const options = (live: boolean): BacktestOptions => ({
+  settings: backtestSettings(settingsFor(live)),
   windows: {
     place: { requests: 25, windowMs: 5000, marginMs: 20 },
     cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
