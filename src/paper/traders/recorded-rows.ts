@@ -11,11 +11,8 @@ import type { TapeClock } from './tape-clock.ts';
 const GONE_REMEMBERED = 20_000;
 const OWN_REMEMBERED = 2000;
 
-/**
- * The recorded offer of each row; undefined: it comes with this ladder. Before `from` and from `to` on, rows and offers are
- * those of the ladder before, and nothing about them changed.
- */
-export type Rows = { readonly found: (Ghost | undefined)[]; readonly from: number; readonly to: number };
+/** The recorded offer of each row; undefined: it comes with this ladder. */
+export type Rows = (Ghost | undefined)[];
 
 type Own = { readonly side: SideBook; readonly ghost: Ghost };
 
@@ -41,18 +38,12 @@ export class RecordedRows {
     if (this.#gone.has(id)) this.#gone.set(id, { mostTaken, used });
   }
 
-  /**
-   * Finds the offers of a ladder and notes of those between `from` and `to` that this frame shows them, and how (`told`);
-   * nothing else changes.
-   */
+  /** Finds the offers of a ladder and notes that this frame shows them, and how (`told`); nothing else changes. */
   match(side: SideBook, offers: Ladder, frame: number): Rows {
     const { rows, ghostById } = side;
-    const [from, same] = isPlain(side) ? sameEnds(offers, side.offers) : [0, 0];
-    const to = offers.length - same;
-    const found: (Ghost | undefined)[] = rows.slice(0, from);
-    let next = from;
-    for (let row = from; row < to; row++) {
-      const offer = offers[row] as Offer;
+    const found: Rows = [];
+    let next = 0;
+    for (const offer of offers) {
       const at = placeAgain(offer, side.offers, next);
       const ghost = at >= 0 ? rows[at] : ghostById.get(offer.id);
       if (at >= 0) next = at + 1;
@@ -64,25 +55,17 @@ export class RecordedRows {
       }
       found.push(ghost);
     }
-    for (let at = rows.length - same; at < rows.length; at++) found.push(rows[at]);
-    return { found, from, to };
-  }
-
-  /** Notes the same of all other rows. */
-  mark({ found, from, to }: Rows, frame: number): void {
-    for (const [row, ghost] of found.entries())
-      if (ghost !== undefined && (row < from || row >= to)) ghost.frame = frame;
+    return found;
   }
 
   /** The ladder takes the place of the one before. Returns what it brings at a new price, whoever recorded left out. */
-  replace(side: SideBook, offers: Ladder, { found, from, to }: Rows, frame: number, tsMs: number): Ghost[] {
+  replace(side: SideBook, offers: Ladder, found: Rows, frame: number, tsMs: number): Ghost[] {
     const arrived: Ghost[] = [];
-    let last = found[from - 1];
+    let last: Ghost | undefined;
     let isSorted = true;
     let recorders = 0;
     let isAsTold = true;
-    for (let row = from; row < to; row++) {
-      const offer = offers[row] as Offer;
+    offers.forEach((offer, row) => {
       let ghost = found[row];
       let isNew = false;
       if (ghost === undefined) {
@@ -97,29 +80,21 @@ export class RecordedRows {
       if (ghost.offer !== offer) isNew = change(ghost, offer);
       if (offer.own) {
         recorders += 1;
-        continue;
+        return;
       }
       if (last !== undefined && compareRank(last, ghost) > 0) isSorted = false;
       last = ghost;
       if (isNew) arrived.push(ghost);
       if (isAsTold && ghostAvailable(ghost) < ghost.untaken) isAsTold = false;
-    }
-    const behind = found[to];
-    if (last !== undefined && behind !== undefined && compareRank(last, behind) > 0) isSorted = false;
+    });
     const rows = found as Ghost[];
-    const before = side.rows;
     side.rows = rows;
     side.ghosts = recorders === 0 ? rows : rows.filter(({ offer }) => !offer.own);
     // equal ages of the tape's clock may fall apart by rounding
     if (!isSorted) side.ghosts = [...side.ghosts].sort(compareRank);
     side.offers = offers;
     side.isAsTold = isAsTold && recorders === 0;
-    if (side.ghostById.size > rows.length) {
-      const isWhole = from === 0 && to === rows.length;
-      const end = before.length - (rows.length - to);
-      // of the rows that are as they were nobody is gone
-      this.#forgetGone(side, isWhole ? [...side.ghostById.values()] : before.slice(from, end), frame);
-    }
+    if (side.ghostById.size > rows.length) this.#forgetGone(side, frame);
     return arrived;
   }
 
@@ -160,30 +135,15 @@ export class RecordedRows {
     forgetOldest(this.#own, OWN_REMEMBERED);
   }
 
-  #forgetGone({ ghostById }: SideBook, among: readonly Ghost[], frame: number): void {
-    for (const ghost of among) {
+  #forgetGone(side: SideBook, frame: number): void {
+    for (const [id, ghost] of side.ghostById) {
       if (ghost.frame === frame) continue;
-      const { id, mostTaken, used } = ghost;
-      ghostById.delete(id);
+      side.ghostById.delete(id);
+      const { mostTaken, used } = ghost;
       if (mostTaken > 0 || used > 0) this.#gone.set(id, { mostTaken, used });
     }
     forgetOldest(this.#gone, GONE_REMEMBERED);
   }
-}
-
-/** Every row is one offer, none of whoever recorded, sorted, and what is left of each is what the tape says. */
-const isPlain = ({ rows, ghosts, ghostById, offers, isAsTold }: SideBook): boolean =>
-  isAsTold && ghosts === rows && ghostById.size === rows.length && rows.length === offers.length;
-
-/** How many rows at the beginning, and how many more at the end, are the very same. */
-function sameEnds(offers: Ladder, before: Ladder): readonly [number, number] {
-  const most = Math.min(offers.length, before.length);
-  let first = 0;
-  while (first < most && offers[first] === before[first]) first += 1;
-  let last = 0;
-  while (last < most - first && offers[offers.length - 1 - last] === before[before.length - 1 - last])
-    last += 1;
-  return [first, last];
 }
 
 export const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;

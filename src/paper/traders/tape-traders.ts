@@ -294,10 +294,7 @@ export class TapeTraders {
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
     const rows = this.#rows.match(side, offers, this.#frame);
     // takes are told by the offers as they stood, so they come before the new ladder
-    if (matching && side.orders.length > 0 && side.toldFrame > gap) {
-      this.#rows.mark(rows, this.#frame);
-      this.#takes(side, offers, told, nowMs);
-    }
+    if (matching && side.orders.length > 0 && side.toldFrame > gap) this.#takes(side, offers, told, nowMs);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
       if (ghost !== undefined) ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
