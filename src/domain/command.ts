@@ -1,5 +1,5 @@
 // Everything the core can ask of the outside. Commands are data: the gateway carries them out, a replay compares them.
-import type { GameId, OrderId, OrderRef } from './brand.ts';
+import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
 import type { Bucket, PlayerMode, RequestId } from './input.ts';
 import type { NewOrder } from './order.ts';
 
@@ -12,6 +12,8 @@ export type Read =
   | { readonly what: 'open-orders' }
   /** the account's matched plays that wait for their games */
   | { readonly what: 'plays' }
+  /** one matched play, whoever placed its order: has its game settled it? */
+  | { readonly what: 'play'; readonly txId: TxId }
   /** where an order of ours went, by its reference */
   | { readonly what: 'reference'; readonly ref: OrderRef; readonly gameId: GameId }
   /** one order by id */

@@ -91,6 +91,9 @@ export type OpenPlay = FillReport & {
 /** What the final score made of a play: above 0 won, below 0 lost, dollars in micros; undefined when it is not told. */
 export type GradedPlay = { readonly txId: TxId; readonly profit: Micros | undefined };
 
+/** Without a profit, a graded play brought what nobody tells. */
+export type PlayLookup = { readonly graded: boolean; readonly profit: Micros | undefined };
+
 export type ReferenceTrail = {
   readonly open: readonly OpenOrder[];
   readonly fills: readonly FillReport[];

@@ -10,6 +10,7 @@ import type {
   OrderId,
   OrderRef,
   Side,
+  TxId,
   UnansweredOrder,
 } from '../domain/index.ts';
 import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.ts';
@@ -27,6 +28,8 @@ const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
+/** Plays that one census looks up by their txID; the others have their turn at the next. */
+const PLAYS_LOOKED_UP = 20;
 
 export type CensusSettings = Pick<CoreSettings, 'lateArrivalMs' | 'foreign' | 'housekeeping'> & {
   readonly instance: string;
@@ -54,9 +57,11 @@ export class Census {
   #bootedAt = Number.NEGATIVE_INFINITY;
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
-  /** Rows of games that are not known yet; they are placed when the game is. */
-  #waiting: readonly OpenPlay[] = [];
-  readonly #seenForeign = new Set<OrderId>();
+  /** Plays in games that are not known yet; they are placed when the game is. */
+  readonly #waiting = new Map<TxId, OpenPlay>();
+  #playsLookedUp = 0;
+  /** Foreign orders of the census before. */
+  #seenForeign: ReadonlySet<OrderId> = new Set();
 
   constructor(desk: Desk, mirror: Mirror, manager: OrderManager, settings: CensusSettings) {
     this.#desk = desk;
@@ -246,8 +251,8 @@ export class Census {
       placed.flatMap((one) => (one.remaining === undefined ? [] : [{ ...one, remaining: one.remaining }])),
     );
     const news = rows.filter(({ orderId }) => !this.#seenForeign.has(orderId));
+    this.#seenForeign = new Set(rows.map(({ orderId }) => orderId));
     for (const { orderId, ref } of news) {
-      this.#seenForeign.add(orderId);
       this.#desk.alert(
         'warn',
         'FOREIGN_ORDER',
@@ -294,7 +299,7 @@ export class Census {
     if (place !== undefined) this.#applyStray(play, place);
     else {
       ledger.plays.applyElsewhere(play.txId, play.risk);
-      if (!this.#waiting.some(({ txId }) => txId === play.txId)) this.#waiting = [...this.#waiting, play];
+      this.#waiting.set(play.txId, play);
     }
   }
 
@@ -304,27 +309,42 @@ export class Census {
   }
 
   #placeWaiting(): void {
-    if (this.#waiting.length === 0) return;
-    this.#waiting = this.#waiting.filter((play) => {
+    for (const [txId, play] of this.#waiting) {
       const place = this.#placeOf(play.gameId, play.place);
       if (place !== undefined) this.#applyStray(play, place);
-      return place === undefined;
-    });
+      if (!this.#manager.ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
+    }
   }
 
-  /** Plays of ended games that are listed no longer: their trail tells whether they were graded (DESIGN rule 11). */
+  /**
+   * Plays of ended games, and of games that are not known, that are listed no longer: a look-up tells whether they were
+   * graded (DESIGN rule 11), of own orders by their reference, of others by the txID.
+   */
   #settleEnded(plays: readonly OpenPlay[]): void {
     const { ledger } = this.#manager;
     const listed = new Set(plays.map(({ txId }) => txId));
+    const others = [...this.#waiting.keys()].filter((txId) => !listed.has(txId));
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
       if (game !== undefined && !game.ended) continue;
       for (const txId of ledger.plays.openIn(gameId)) {
         if (listed.has(txId)) continue;
         const ref = ledger.plays.refOf(txId);
-        if (ref !== undefined) this.#desk.read({ what: 'reference', ref, gameId });
+        if (ref === undefined) others.push(txId);
+        else this.#desk.read({ what: 'reference', ref, gameId });
       }
       ledger.forgetGame(gameId);
+    }
+    this.#lookUpPlays(others);
+  }
+
+  /** A few, in turn: an exchange that does not tell is not asked for all of them again and again. */
+  #lookUpPlays(txIds: readonly TxId[]): void {
+    const first = this.#playsLookedUp;
+    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP, txIds.length);
+    for (let turn = first; turn < this.#playsLookedUp; turn++) {
+      const txId = txIds[turn % txIds.length];
+      if (txId !== undefined) this.#desk.read({ what: 'play', txId });
     }
   }
 

@@ -75,6 +75,8 @@ const readKey = (read: Read): string => {
       return `game|${read.gameId}`;
     case 'reference':
       return `reference|${read.ref}`;
+    case 'play':
+      return `play|${read.txId}`;
     case 'order':
       return `order|${read.orderId}`;
     case 'open-orders':

@@ -8,6 +8,7 @@ import {
   parseOpenOrders,
   parseOrderLookup,
   parsePlaceReply,
+  parsePlayLookup,
   parsePlays,
   parseReferenceTrail,
 } from '../wire/index.ts';
@@ -197,6 +198,16 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
       parts.closing.applyPlays();
       return;
     }
+    case 'play': {
+      const play = parsePlayLookup(reply.body, read.txId);
+      if (!play.ok)
+        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
+          txId: read.txId,
+          problem: play.problem,
+        });
+      else if (play.value.graded) parts.manager.ledger.plays.applySettled(read.txId, play.value.profit);
+      return;
+    }
     case 'reference': {
       const trail = parseReferenceTrail(reply.body);
       if (!trail.ok)
@@ -267,6 +278,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
     case 'order':
       parts.manager.answers.lookUpLater(read.orderId);
       return;
+    case 'play':
     case 'user':
       return;
   }

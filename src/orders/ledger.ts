@@ -115,7 +115,7 @@ export class Ledger {
   /** Somebody else was seen to use the account in this run. */
   sawForeign = false;
   /** What plays of orders that are not known filled, by order. */
-  readonly #strays = new Map<OrderId, Micros>();
+  readonly #strays = new Map<OrderId, { filled: number; readonly txIds: TxId[] }>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -304,7 +304,8 @@ export class Ledger {
     const strays = this.#strays.get(orderId);
     if (strays !== undefined) {
       this.#strays.delete(orderId);
-      order.filled = (order.filled + strays) as Micros;
+      order.filled = (order.filled + strays.filled) as Micros;
+      for (const txId of strays.txIds) this.plays.applyOwner(txId, order);
       this.#relock(order);
     }
     this.#touch(order.market);
@@ -357,7 +358,10 @@ export class Ledger {
   applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay, isOurs: boolean): boolean {
     if (!this.plays.leaveElsewhere(txId) && !this.plays.isNews(txId)) return false;
     if (orderId !== undefined) {
-      this.#strays.set(orderId, ((this.#strays.get(orderId) ?? 0) + risk) as Micros);
+      const strays = this.#strays.get(orderId) ?? { filled: 0, txIds: [] };
+      strays.filled += risk;
+      strays.txIds.push(txId);
+      this.#strays.set(orderId, strays);
       forgetOldest(this.#strays, REMEMBERED_ORDERS);
     }
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

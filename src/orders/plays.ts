@@ -147,9 +147,26 @@ export class Plays {
     else unsure.set(txId, play);
   }
 
+  /** Its order turned out to be one of ours: that tells its mode. */
+  applyOwner(txId: TxId, { ref, sentAt }: { readonly ref: OrderRef; readonly sentAt: number }): void {
+    const play = this.#open.get(txId);
+    if (play === undefined) return;
+    const owned = { ...play, ref, sentAt };
+    this.#open.set(txId, owned);
+    const unsure = this.#unsure.get(play.market.id);
+    if (unsure?.has(txId) !== true) return;
+    if (this.isModeSure(sentAt)) this.#makeSure(txId, owned);
+    else unsure.set(txId, owned);
+  }
+
   /** A play in a game that is not known: all of its stake may be lost. */
   applyElsewhere(txId: TxId, risk: Micros): void {
     if (this.isNews(txId)) this.#elsewhere.set(txId, risk);
+  }
+
+  /** It waits in a game that is not known. */
+  isElsewhere(txId: TxId): boolean {
+    return this.#elsewhere.has(txId);
   }
 
   /** The game of a play became known; false when it did not wait for one. */

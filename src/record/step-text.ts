@@ -104,6 +104,8 @@ function readText(read: Read): string {
       return `game ${read.gameId}`;
     case 'reference':
       return `reference ${read.ref}`;
+    case 'play':
+      return `play ${read.txId}`;
     case 'order':
       return `order ${read.orderId}`;
     case 'open-orders':

@@ -78,6 +78,8 @@ export function readCall(read: Read, profile: WireProfile): Call {
       return { method: 'GET', path: profile.openOrdersPath };
     case 'plays':
       return { method: 'GET', path: profile.playsPath };
+    case 'play':
+      return { method: 'GET', path: profile.playPath, query: { txID: read.txId } };
     case 'reference':
       return {
         method: 'GET',

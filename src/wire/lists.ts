@@ -10,8 +10,10 @@ import type {
   OrderLookup,
   OrderPlace,
   OrderRef,
+  PlayLookup,
   ReferenceTrail,
   Result,
+  TxId,
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
@@ -103,6 +105,21 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
   return ok(plays);
 }
 
+/** `GET /user/getBetByID`. */
+export function parsePlayLookup(body: unknown, txId: TxId): Result<PlayLookup> {
+  const data = dataOf(body);
+  const bet = [body, data].map((one) => recordOf(isRecord(one) ? one['bet'] : undefined)).find(isRecord);
+  if (bet === undefined || readText(bet['txID']) !== txId)
+    return bad('the play that was asked for is not there');
+  const profit = readProfit(bet);
+  return ok({ graded: bet['graded'] === true || profit !== undefined, profit });
+}
+
+function readProfit(json: Json | undefined): Micros | undefined {
+  const profit = readNumber(json?.['profit']);
+  return profit === undefined || Math.abs(profit) > 1e9 ? undefined : microsOfDollars(profit);
+}
+
 /** `GET /user/getBetByUserReference`. */
 export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
   const data = dataOf(body);
@@ -121,12 +138,7 @@ export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
       const fill = readFill(json);
       if (fill === undefined) return bad('a matched play has no usable txID, size or odds');
       fills.push(fill);
-      const profit = readNumber(json?.['profit']);
-      if (list === 'graded')
-        graded.push({
-          txId: fill.txId,
-          profit: profit === undefined || Math.abs(profit) > 1e9 ? undefined : microsOfDollars(profit),
-        });
+      if (list === 'graded') graded.push({ txId: fill.txId, profit: readProfit(json) });
     }
   }
   return ok({ open: open.value, fills, graded });

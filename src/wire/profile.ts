@@ -23,6 +23,11 @@ export const wireProfileSchema = z.strictObject({
     .startsWith('/')
     .default('/user/getMatchedBets')
     .describe('C: GET, own matched plays whose games are not graded'),
+  playPath: z
+    .string()
+    .startsWith('/')
+    .default('/user/getBetByID')
+    .describe('C: GET ?txID, one matched play; what its game brought, once it is graded'),
   lookupOrderPath: z.string().startsWith('/').default('/session/lookupOrder').describe('C: GET ?orderID'),
   referencePath: z
     .string()

@@ -186,6 +186,104 @@ describe('a later census', () => {
   });
 });
 
+describe('a play without a reference', () => {
+  it('hedges as soon as its order turns out to be ours', () => {
+    const driver = new CoreDriver();
+    const play = (txID: string, side: string, risk: number, more: object) => ({
+      ...{ txID, gameID: GAME_ID, type: 'moneyline', side, odds: 100, risk, orderID: `of-${txID}`, ...more },
+    });
+    const plays = [
+      play('t1', 'p-home', 40, {}),
+      play('t2', 'p-away', 50, { userReference: 'a.main.#0.x-2' }),
+    ];
+    driver.census = { orders: [], plays };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(driver.core.status().pnl.worst).toBe(-50);
+    const order = row('of-t1', 'p-home', 100, {
+      ...{ userReference: 'a.main.#0.x-1', offered: 50, risk: 50, filled: 40, remaining: 10 },
+    });
+    const list = readsIn(driver.pass(10_000)).find(({ read }) => read.what === 'open-orders');
+    const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [order] } }));
+    driver.reply(next[0]?.req ?? 0, { data: { matchedBets: plays } });
+    // the account was in our mode after the order had been sent
+    const user = readsIn(driver.pass(16_000)).find(({ read }) => read.what === 'user');
+    driver.reply(user?.req ?? 0, { data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
+    // 40 won and 50 lost at home; away 50 won, 40 and what still rests lost
+    expect(driver.core.status().pnl.worst).toBe(-10);
+  });
+});
+
+describe('plays of orders that are not ours', () => {
+  const web = (txID: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    ...{ txID, gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 100, risk: 50, ...more },
+  });
+  /** What the next census looks up, when it lists these plays. */
+  const census = (driver: CoreDriver, plays: readonly unknown[]): ReturnType<typeof readsIn> => {
+    const list = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
+    const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
+    const read = next.find(({ read: { what } }) => what === 'plays');
+    return readsIn(driver.reply(read?.req ?? 0, { data: { matchedBets: plays } })).filter(
+      ({ read: { what } }) => what === 'play',
+    );
+  };
+  const worst = (driver: CoreDriver): number => driver.core.status().pnl.worst;
+  /** Nothing is quoted: what may be lost is what these plays may lose. */
+  const driverWith = (plays: readonly unknown[]): CoreDriver => {
+    const driver = new CoreDriver();
+    driver.census = { orders: [], plays };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    return driver;
+  };
+
+  it('in games that are not known are looked up when they are listed no longer, and leave once they are graded', () => {
+    const play = web('t9', { gameID: 'elsewhere', userReference: 'b.main.#0.run-1' });
+    const driver = driverWith([play]);
+    expect(census(driver, [play])).toEqual([]);
+    const [first] = census(driver, []);
+    expect(first?.read).toEqual({ what: 'play', txId: 't9' });
+    expect(worst(driver)).toBe(-50);
+    // not graded yet: it counts, and is asked for again
+    driver.reply(first?.req ?? 0, { bet: play });
+    const [second] = census(driver, []);
+    expect(worst(driver)).toBe(-50);
+    // an exchange that does not tell
+    driver.reply(second?.req ?? 0, { message: 'Cannot GET' }, 404);
+    const [third] = census(driver, []);
+    expect(worst(driver)).toBe(-50);
+    driver.reply(third?.req ?? 0, { bet: { ...play, graded: true, profit: -50 } });
+    expect(worst(driver)).toBe(0);
+    expect(census(driver, [])).toEqual([]);
+    expect(driver.core.realized).toBe(0);
+  });
+
+  it('and have no reference are looked up by their txID when their game has ended', () => {
+    const driver = driverWith([web('t1')]);
+    expect(census(driver, [])).toEqual([]);
+    const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
+    driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    const [read] = census(driver, []);
+    expect(read?.read).toEqual({ what: 'play', txId: 't1' });
+    driver.reply(read?.req ?? 0, { bet: { ...web('t1'), graded: true, profit: 50 } });
+    expect(worst(driver)).toBe(0);
+    expect(driver.core.realized).toBe(50);
+  });
+
+  it('are looked up a few at a census, each in its turn', () => {
+    const ids = Array.from({ length: 50 }, (_none, n) => `t${n}`);
+    const driver = driverWith(ids.map((id) => web(id, { gameID: 'elsewhere' })));
+    const asked: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const reads = census(driver, []);
+      expect(reads.length).toBeLessThanOrEqual(20);
+      for (const { req, read } of reads) {
+        if (read.what === 'play') asked.push(read.txId);
+        driver.reply(req, {}, 404);
+      }
+    }
+    expect(new Set(asked)).toEqual(new Set(ids));
+  });
+});
+
 describe('where time leaps', () => {
   it('each census that finds all as it was waits twice as long for the next, until something is done', () => {
     const driver = new CoreDriver(backtestSettings(coreSettings()));

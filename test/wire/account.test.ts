@@ -1,6 +1,6 @@
 // Cancels, the lists of own orders, the current user, and the error envelope.
 import { describe, expect, it } from 'vitest';
-import type { OrderId } from '../../src/domain/index.ts';
+import type { OrderId, TxId } from '../../src/domain/index.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import {
   DEFAULT_PROFILE,
@@ -11,6 +11,7 @@ import {
   parseEnvelope,
   parseOpenOrders,
   parseOrderLookup,
+  parsePlayLookup,
   parseReferenceTrail,
   parseUser,
   wireProfileSchema,
@@ -84,6 +85,28 @@ describe('the list of open orders', () => {
   it.each([-5, 1e300, 1e308])('does not tell what remains when it is %d', (remaining) => {
     const [order] = value(parseOpenOrders({ data: { unmatched: [{ id: 'o1', remaining }] } }));
     expect(order?.remaining).toBeUndefined();
+  });
+});
+
+describe('one matched play', () => {
+  const bet = { txID: 't1', odds: 105, risk: 10 };
+  const told = (body: unknown): unknown => value(parsePlayLookup(body, 't1' as TxId));
+
+  it.each<[string, unknown, boolean, number | undefined]>([
+    ['waits for its game', { bet }, false, undefined],
+    ['was won', { bet: { ...bet, graded: true, profit: 10.5 } }, true, 10_500_000],
+    ['was lost', { data: { bet: { ...bet, profit: '-10' } } }, true, -10_000_000],
+    ['is settled, and by how much is not told', { bet: { ...bet, graded: true } }, true, undefined],
+  ])('%s', (_what, body, graded, profit) => {
+    expect(told(body)).toEqual({ graded, profit });
+  });
+
+  it.each<[string, unknown]>([
+    ['no play', {}],
+    ['another play', { bet: { ...bet, txID: 't2', profit: 1 } }],
+    ['a list', { bet: [bet] }],
+  ])('is not told by a reply with %s', (_what, body) => {
+    expect(parsePlayLookup(body, 't1' as TxId).ok).toBe(false);
   });
 });
 

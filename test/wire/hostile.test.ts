@@ -29,6 +29,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   parseCancelReply: (input) => wire.parseCancelReply(input, 1),
   parseOpenOrders: (input) => wire.parseOpenOrders(input),
   parsePlays: (input) => wire.parsePlays(input),
+  parsePlayLookup: (input) => wire.parsePlayLookup(input, 't1' as never),
   parseReferenceTrail: (input) => wire.parseReferenceTrail(input),
   parseOrderLookup: (input) => wire.parseOrderLookup(input),
   parseUser: (input) => wire.parseUser(input),
@@ -52,6 +53,8 @@ const ENVELOPES: readonly ((inner: unknown) => unknown)[] = [
     over: [inner],
     participants: [inner, inner],
   }),
+  (inner) => ({ bet: inner }),
+  (inner) => ({ bet: { txID: 't1', profit: inner, graded: inner } }),
   (inner) => ({ gameID: 'g1', origin: 'offer', unmatched: inner, matched: inner }),
 ];
 const bodies = fc.tuple(fc.constantFrom(...ENVELOPES), hostile).map(([wrap, inner]) => wrap(inner));

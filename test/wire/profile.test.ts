@@ -10,6 +10,7 @@ const DEFAULTS: WireProfile = {
   placePath: '/session/v2/place',
   openOrdersPath: '/user/getUnmatched',
   playsPath: '/user/getMatchedBets',
+  playPath: '/user/getBetByID',
   lookupOrderPath: '/session/lookupOrder',
   referencePath: '/user/getBetByUserReference',
   apiVersionHeader: 'public',

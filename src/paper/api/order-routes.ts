@@ -55,7 +55,7 @@ export function orderRoutes({ venue }: RouteContext): readonly Route[] {
     { methods: READ, paths: [profile.referencePath], kind: 'read', handle: reference },
     {
       methods: READ,
-      paths: ['/user/getBetByID'],
+      paths: [profile.playPath],
       kind: 'read',
       handle: ({ account, params }) => {
         const txId = readText(params['txID']) ?? '';

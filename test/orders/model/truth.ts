@@ -324,6 +324,10 @@ export class Truth {
             })),
           },
         };
+      case 'play': {
+        const fill = this.fills.find(({ txId }) => txId === read.txId);
+        return fill === undefined ? undefined : { bet: fillOf(fill) };
+      }
       case 'reference':
         return {
           data: {

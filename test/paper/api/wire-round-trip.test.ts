@@ -5,6 +5,7 @@ import {
   cancelledJson,
   editedJson,
   orderJson,
+  gradedPlayJson,
   ownPlayJson,
   placedJson,
   positionJson,
@@ -21,6 +22,7 @@ import {
   parseOrderUpdate,
   parsePlaceReply,
   parsePositionUpdate,
+  parsePlayLookup,
   parseReferenceTrail,
   sideHeaderOf,
   wireProfileSchema,
@@ -188,6 +190,16 @@ describe('what the venue writes', () => {
         }),
       ).fills,
     ).toMatchObject([{ risk: 50_000_000, odds: 120 }]);
+  });
+
+  it('has plays that read back, before and after the final score', () => {
+    const { venue, home, tick } = traded();
+    const [play] = home.plays;
+    if (play === undefined) throw new Error('nothing was matched');
+    const told = (): unknown => value(parsePlayLookup({ bet: gradedPlayJson(play) }, play.txId));
+    expect(told()).toEqual({ graded: false, profit: undefined });
+    venue.grade(play.order.book.game, { home: 1, away: 2 }, tick());
+    expect(told()).toEqual({ graded: true, profit: -50_000_000 });
   });
 
   it('has position updates that the spec’s table classifies', () => {
