@@ -8,6 +8,7 @@ import type { Move } from './model/moves.ts';
 import {
   answer,
   calm,
+  cancelAll,
   census,
   exchange,
   feed,
@@ -190,6 +191,20 @@ describe('the order manager does', () => {
       serve(0),
       wait(61_000),
       calm(),
+    ]);
+  });
+
+  it('cancel a whole game once for an order that a lock kept, and then by its id', () => {
+    play({ ...SETUP, former: 'rests' }, [
+      // nothing tells that the order is gone
+      feed(false),
+      grant('place', 1),
+      intend(0, 0, [{ side: 0, rung: 0, dollars: 100 }]),
+      cancelAll(),
+      wait(3500),
+      exchange(0),
+      grant('cancel', 1),
+      wait(3500),
     ]);
   });
 });
