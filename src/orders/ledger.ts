@@ -321,7 +321,11 @@ export class Ledger {
     now: number,
     ofThisRun = true,
   ): boolean {
-    if (!this.plays.isNews(txId)) return false;
+    if (!this.plays.isNews(txId)) {
+      // it may have been booked before anybody knew whose it was
+      this.plays.applyOwner(txId, order);
+      return false;
+    }
     const win = winOf(risk, odds);
     const fill: Fill = Object.freeze({
       txId,

@@ -150,7 +150,7 @@ export class Plays {
   /** Its order turned out to be one of ours: that tells its mode. */
   applyOwner(txId: TxId, { ref, sentAt }: { readonly ref: OrderRef; readonly sentAt: number }): void {
     const play = this.#open.get(txId);
-    if (play === undefined) return;
+    if (play === undefined || play.ref === ref) return;
     const owned = { ...play, ref, sentAt };
     this.#open.set(txId, owned);
     const unsure = this.#unsure.get(play.market.id);

@@ -207,4 +207,26 @@ describe('the order manager does', () => {
       wait(3500),
     ]);
   });
+
+  it('know a play without a reference for ours by the trail of its order', () => {
+    play(SETUP, [
+      grant('place', 1),
+      feed(false),
+      intend(0, 0, [
+        { side: 1, key: 'a', rung: 10, dollars: 100 },
+        { side: 0, key: 'a', rung: 0, dollars: 100 },
+      ]),
+      answer(0, 'lost'),
+      calm(),
+      fill(0, 1, false),
+      fill(0, 1, false),
+      cancelAll(),
+      exchange(0),
+      serve(0),
+      answer(0, 'told'),
+      // of the list of plays some rows name the order, and others its reference
+      exchange(0, { mask: 37 }),
+      requote(0, 0, 100),
+    ]);
+  });
 });
