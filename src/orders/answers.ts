@@ -250,6 +250,7 @@ export class Answers {
       marketId: order.market.id,
     });
     this.applyFound(order, sighting.orderId, now);
+    order.byLooks = true;
     return order;
   }
 
@@ -306,7 +307,7 @@ export class Answers {
 
   /** Events that came before the id was known are applied now. */
   #learnId(order: OwnOrder, orderId: OrderId, now: number): void {
-    if (!this.#ledger.learnId(order, orderId)) return;
+    if (!this.#ledger.learnId(order, orderId, now)) return;
     for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }

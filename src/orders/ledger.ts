@@ -18,7 +18,16 @@ import type {
   StrategyId,
   TxId,
 } from '../domain/index.ts';
-import { forgetOldest, isActive, microsOfCents, nextStatus, rungOf, slotId, winOf } from '../domain/index.ts';
+import {
+  forgetOldest,
+  isActive,
+  isCancelling,
+  microsOfCents,
+  nextStatus,
+  rungOf,
+  slotId,
+  winOf,
+} from '../domain/index.ts';
 import type { AmericanOdds } from '../domain/index.ts';
 import type { StrayPlay } from './plays.ts';
 import { Plays } from './plays.ts';
@@ -37,6 +46,8 @@ export type OwnOrder = NewOrder & {
   /** Its acceptance was counted. */
   counted: boolean;
   orderId: OrderId | undefined;
+  /** The id is that of an order that looks like it: whoever has it by reference or answer is right. */
+  byLooks: boolean;
   status: OrderStatus;
   filled: Micros;
   /** The request in flight that will change its state. */
@@ -184,6 +195,7 @@ export class Ledger {
       isEdit: replaces !== undefined,
       counted: false,
       orderId: undefined,
+      byLooks: false,
       status: 'sending',
       filled: 0 as Micros,
       req,
@@ -212,7 +224,7 @@ export class Ledger {
     own.status = 'open';
     own.counted = true;
     own.seenInFeed = true;
-    this.learnId(own, orderId);
+    this.learnId(own, orderId, now);
     return own;
   }
 
@@ -295,8 +307,12 @@ export class Ledger {
   }
 
   /** Learns the exchange's id of an order; true when it is news. */
-  learnId(order: OwnOrder, orderId: OrderId): boolean {
+  learnId(order: OwnOrder, orderId: OrderId, now: number): boolean {
     if (order.orderId === orderId) return false;
+    const mistaken = this.#byId.get(orderId);
+    if (mistaken?.byLooks === true && isActive(mistaken.status)) this.#unlearnId(mistaken, order, now);
+    if (order.byLooks && order.orderId !== undefined) this.#byId.delete(order.orderId);
+    order.byLooks = false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.#idsIn.set(order.market.gameId, (this.#ids += 1));
@@ -310,6 +326,22 @@ export class Ledger {
     }
     this.#touch(order.market);
     return true;
+  }
+
+  /** What was told of an order under its id is of another one: of the first nobody knows what became of it. */
+  #unlearnId(order: OwnOrder, owner: OwnOrder, now: number): void {
+    order.orderId = undefined;
+    order.byLooks = false;
+    order.seenInFeed = false;
+    order.awaitsFeedSince = undefined;
+    owner.filled = (owner.filled + order.filled) as Micros;
+    order.filled = 0 as Micros;
+    this.#relock(owner);
+    if (order.counted) this.#count(order, -1);
+    order.counted = false;
+    if (isCancelling(order.status)) this.applyEvent(order, 'cancel-failed', now);
+    this.applyEvent(order, 'unanswered', now);
+    this.#relock(order);
   }
 
   /** One fill of an own order; false when its txID was counted before. */
@@ -393,10 +425,14 @@ export class Ledger {
   #countAccepted(order: OwnOrder, now: number): void {
     if (!order.counted) {
       order.counted = true;
-      if (order.isEdit) this.stats.edited += 1;
-      else this.stats.placed += 1;
+      this.#count(order, 1);
     }
     if (!order.seenInFeed) order.awaitsFeedSince = now;
+  }
+
+  #count({ isEdit }: OwnOrder, by: number): void {
+    if (isEdit) this.stats.edited += by;
+    else this.stats.placed += by;
   }
 
   #end(order: OwnOrder): void {

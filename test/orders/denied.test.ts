@@ -59,7 +59,7 @@ it('an edit that is denied becomes one cancel, whatever else is denied in the sa
   const wanted = want('limited', -1, 30);
   const order = { ref: 'r' as OrderRef, market: wanted.market, side: wanted.side, risk: wanted.risk };
   const own = manager.ledger.applySent({ ...order, rung: DANGEROUS as Rung }, wanted, 1, 0, 0);
-  manager.ledger.learnId(own, 'o' as OrderId);
+  manager.ledger.learnId(own, 'o' as OrderId, 0);
   manager.ledger.applyEvent(own, 'accepted', 0);
   want('limited', -1, 30);
   for (let line = 2; line < 4; line++) want('limited', -line, 100);

@@ -40,6 +40,7 @@ export const open = (index: number, rung: Rung): OwnOrder => {
     replaces: undefined,
     isEdit: false,
     counted: true,
+    byLooks: false,
     orderId: `o${index}` as OrderId,
     status: 'open',
     filled: 0 as Micros,

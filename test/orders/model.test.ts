@@ -229,4 +229,17 @@ describe('the order manager does', () => {
       requote(0, 0, 100),
     ]);
   });
+
+  it('give an order that was found by its looks to the one whose reference a list tells', () => {
+    play(SETUP, [
+      grant('place', 1),
+      intend(0, 0, [home(0, 100), { side: 0, rung: 40, dollars: 20 }, { ...home(40, 20), key: 'b' }]),
+      feed(false),
+      feed(true),
+      // one of the two that look alike is refused, and nobody is told which
+      serve(0, { mask: 27_098 }),
+      answer(0, 'garbled'),
+      exchange(0, { mask: 12_234 }),
+    ]);
+  });
 });

@@ -52,6 +52,8 @@ export class Laws {
   readonly #wrong = new Set<string>();
   /** Orders that a cancel was sent for. */
   readonly #leaving = new Set<OrderId>();
+  /** How often a cancel of an order was told to come while a cancel-all runs, since its whole game was cancelled. */
+  readonly #lockedOut = new Map<OrderId, number>();
   readonly #truth: Truth;
 
   constructor(truth: Truth) {
@@ -66,6 +68,10 @@ export class Laws {
   applyRefused(order: NewOrder): void {
     this.#refused.set(slotOf(order), order);
     this.#wrong.add(contentOf(slotOf(order), order));
+  }
+
+  applyLockedOut(ids: readonly OrderId[]): void {
+    for (const id of ids) this.#lockedOut.set(id, (this.#lockedOut.get(id) ?? 0) + 1);
   }
 
   /** Strategies and markets with quotes. */
@@ -126,11 +132,14 @@ export class Laws {
     );
   }
 
-  /** It cancels whatever rests there, so all of it must be unwanted. */
+  /** It cancels whatever rests there, so all of it must be unwanted; or one of it cannot be cancelled by its id. */
   #checkBulk(command: Extract<Command, { type: 'cancel-all' }>, scope: object): void {
     const ids = command.orderIds ?? [];
     if (ids.length === 0) broken('a bulk cancel for nothing', JSON.stringify(scope));
     this.#checkCancelled(command, ids);
+    const isKept = ids.some((id) => (this.#lockedOut.get(id) ?? 0) >= MOST_LOCKOUTS);
+    for (const id of ids) this.#lockedOut.delete(id);
+    if (isKept) return;
     for (const { id, market } of this.#truth.own)
       if ((!('game' in scope) || scope.game === market.gameId) && !this.#leaving.has(id))
         broken('a bulk cancel takes what is wanted', `${id} by ${JSON.stringify(scope)}`);
@@ -350,6 +359,8 @@ export class Laws {
 const contentOf = (slot: SlotId, { rung, risk }: Wanted | NewOrder): string => `${slot} ${rung} ${risk}`;
 
 const TOLERANCE = 0.005;
+/** A client must not loop on one order (spec, Limits 4). */
+const MOST_LOCKOUTS = 2;
 
 type Bet = Pick<TrueOrder, 'market' | 'side'>;
 

@@ -117,6 +117,8 @@ export class World {
     if (how === 'not-sent' || (how === 'told' && this.#isTold(flight))) truth.forget(flight);
     else if (ordersOf(flight.command).length > 0) truth.isLossy = true;
     if (how === 'told') this.#noteRefused(flight);
+    if (how === 'told' && said?.status === 423 && flight.command.type === 'cancel')
+      this.laws.applyLockedOut(flight.command.orderIds);
     this.step((bot) => {
       if (how === 'told' && said !== undefined) bot.reply({ req, ...said });
       else if (how === 'garbled') bot.reply({ req, status: 200, body: { data: 'nonsense' } });
