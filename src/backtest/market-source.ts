@@ -37,7 +37,7 @@ type Later = { readonly ts: number; readonly number: number };
 export class MarketSource {
   /** Frames and games told so far, of each tape. */
   readonly frames: number[];
-  /** Of each tape, the longest ladder and how many have just its length, as far as nobody tells where ladders are cut. */
+  /** Of each tape, the longest ladder and how many have just its length, as far as the tape does not tell where they are cut. */
   readonly longest: Longest[];
   /** False, before the first `fill`: nobody asks what comes back and what closes. */
   foresees = true;
@@ -172,7 +172,7 @@ export class MarketSource {
     if (event.what === 'up' || feed) this.#push({ ts, what: 'up', tape, feed });
     if (event.what === 'up') return;
     event.tape = tape;
-    if (event.what === 'side') this.#noteDepth(event, tape);
+    if (event.what === 'side' && this.#depth !== undefined) event.depth ??= this.#depth;
     this.#push(event);
     if (event.what === 'own' || !this.foresees) return;
     if (this.#readNumber % PRUNE_EVERY === 0)
@@ -181,17 +181,10 @@ export class MarketSource {
     else this.#noteSide(event);
   }
 
-  #noteDepth(event: SideEvent, tape: number): void {
-    if (event.depth !== undefined) return;
-    if (this.#depth !== undefined) {
-      event.depth = this.#depth;
-      return;
-    }
-    const longest = this.longest[tape];
-    const rows = event.frame.offers.length + event.exhausted.length;
-    if (longest === undefined || rows < longest.rows) return;
+  #noteLength({ frame, exhausted }: SideEvent, longest: Longest): void {
+    const rows = frame.offers.length + exhausted.length;
     if (rows > longest.rows) Object.assign(longest, { rows, ladders: 0 });
-    longest.ladders += 1;
+    if (rows === longest.rows) longest.ladders += 1;
   }
 
   #noteSide(event: SideEvent): void {
@@ -225,7 +218,12 @@ export class MarketSource {
   }
 
   #pass(event: SideEvent | GameEvent): void {
-    if (event.tape !== undefined) this.frames[event.tape] = (this.frames[event.tape] ?? 0) + 1;
+    if (event.tape !== undefined) {
+      this.frames[event.tape] = (this.frames[event.tape] ?? 0) + 1;
+      const longest = this.longest[event.tape];
+      if (event.what === 'side' && event.depth === this.#depth && longest !== undefined)
+        this.#noteLength(event, longest);
+    }
     if (!this.foresees) return;
     const gameId = event.what === 'side' ? event.frame.gameId : event.game.gameId;
     if (event.what === 'side')

@@ -12,25 +12,35 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { partsOf } from '../record/journal-parts.ts';
+import type { Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
-import { unpackedChunks } from '../record/unpacked.ts';
-import { headerOf, tellBeginning } from './journals.ts';
+import { isCutOff, unpackedChunks } from '../record/unpacked.ts';
+import { headerOf, tearText, tellBeginning } from './journals.ts';
 
-/** Of all its parts, one behind the other, as they were before they were packed. */
+/** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
 export async function namedJournal(
   file: string,
 ): Promise<{ readonly file: string; readonly sha256: string }> {
   const hash = createHash('sha256');
-  for (const part of partsOf(file)) for await (const chunk of unpackedChunks(part.file)) hash.update(chunk);
+  try {
+    for (const part of partsOf(file)) for await (const chunk of unpackedChunks(part.file)) hash.update(chunk);
+  } catch (error) {
+    if (!isCutOff(error)) throw error;
+  }
   return { file, sha256: hash.digest('hex') };
 }
+
+/** A journal need not be whole to measure by. */
+const tellTear = (tear: Tear): void => {
+  process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+};
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 export async function realRunOf(journal: string): Promise<RealRun> {
   const told = new RealFills();
   await scanJournal(journal, {
     step: (step) => told.applyStep(step),
-    torn: () => undefined,
+    torn: tellTear,
     begins: tellBeginning(journal),
   });
   const { run } = told;
@@ -39,7 +49,8 @@ export async function realRunOf(journal: string): Promise<RealRun> {
 }
 
 /** What of a configuration decides how much its run fills. */
-const DECIDES = /^(markets|orders|risk|exchange\.(playerMode|limits|profile)|strategies\.\d+\.(id|params))\b/;
+const DECIDES =
+  /^(?:(?:markets|orders|risk|exchange\.(?:playerMode|limits|profile))\b|strategies\.\d+(?:$|\.(?:id|params)\b))/;
 /** Keys that are named in one line. */
 const MOST_NAMED = 5;
 
@@ -53,8 +64,12 @@ export async function otherRunNote(
   strategies: JournalHeader['strategies'],
 ): Promise<string | undefined> {
   const header = await headerOf(journal);
+  // a journal may have been written by another version
+  const then: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies)
+    ? header.strategies
+    : [];
   const files = strategies.flatMap(({ file, sha256 }, index) =>
-    header.strategies[index]?.sha256 === sha256 ? [] : [file],
+    then[index]?.sha256 === sha256 ? [] : [file],
   );
   const keys = jsonDifferences(header.config, redacted(config))
     .map(({ path }) => path)
@@ -74,7 +89,7 @@ export async function latencyOf(
   const measured = new MeasuredLatency();
   await scanJournal(text, {
     step: ({ input, commands }) => measured.applyStep(input, commands),
-    torn: () => undefined,
+    torn: tellTear,
     begins: tellBeginning(text),
   });
   if (measured.latency === undefined)

@@ -16,10 +16,15 @@ type Given = {
   readonly fills: Scenario | 'all';
   /** The file of the scores. */
   readonly results: string | undefined;
+  /** Where the ladders are said to be cut. */
+  readonly depth: number | undefined;
 };
 
 /** `done`: any of the scenarios, since all read the same. */
-export function notesOf(done: ScenarioDone | undefined, { tapes, fills, results }: Given): readonly string[] {
+export function notesOf(
+  done: ScenarioDone | undefined,
+  { tapes, fills, results, depth }: Given,
+): readonly string[] {
   if (done === undefined) return [];
   const { run, frames, counts, longest } = done;
   const leftOut = counts.flatMap(({ problems }) => problems.map((problem) => `left out: ${problem}`));
@@ -27,7 +32,13 @@ export function notesOf(done: ScenarioDone | undefined, { tapes, fills, results 
   const cut =
     fills === 'pessimistic'
       ? []
-      : tapes.flatMap(({ file }, index) => cutNote(file, frames[index] ?? 0, longest[index]) ?? []);
+      : tapes.flatMap(({ file }, index) => {
+          const told = longest[index] ?? { rows: 0, ladders: 0 };
+          return (
+            (depth === undefined ? cutNote(file, frames[index] ?? 0, told) : depthNote(file, depth, told)) ??
+            []
+          );
+        });
   return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
 }
 
@@ -35,16 +46,21 @@ function unheardOfNotes(file: string, games: readonly string[]): readonly string
   if (games.length === 0) return [];
   const named = `${games.slice(0, MOST_NAMED).join(', ')}${games.length > MOST_NAMED ? ', …' : ''}`;
   const what = games.length === 1 ? 'the game' : `${games.length} of its games:`;
-  return [`oddsmaker: ${file}: the tapes tell nothing of ${what} ${named}`];
+  return [`oddsmaker: ${file}: what was played of the tapes tells nothing of ${what} ${named}`];
 }
 
 /** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
-function cutNote(tape: string, frames: number, longest: Longest | undefined): string | undefined {
-  const { rows, ladders } = longest ?? { rows: 0, ladders: 0 };
+function cutNote(tape: string, frames: number, { rows, ladders }: Longest): string | undefined {
   if (rows < MANY_ROWS || ladders < frames * OFTEN) return undefined;
   return (
     `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, ` +
     'as if they were cut there, but the tape does not tell so: offers that fall off the end may count as taken; ' +
     `say --depth ${rows} if they were cut`
   );
+}
+
+function depthNote(tape: string, depth: number, { rows }: Longest): string | undefined {
+  return rows > depth
+    ? `oddsmaker: ${tape}: ladders have up to ${rows} rows, more than the --depth ${depth} that they are said to be cut at`
+    : undefined;
 }

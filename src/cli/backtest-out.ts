@@ -1,5 +1,14 @@
 // The folder that a backtest writes into.
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
@@ -32,6 +41,10 @@ export type BacktestTiming = {
   }[];
 };
 
+/** A backtest that was killed while it wrote: the others take a moment. */
+const DRAFT = /^\.(.+)\.\d+\.draft$/;
+const DRAFT_LEFT_MS = 60_000;
+
 /** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
 export function prepareOut(out: string): void {
   try {
@@ -39,6 +52,7 @@ export function prepareOut(out: string): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a file, and a folder is wanted`);
     makeFolder(out);
     accessSync(out, constants.W_OK);
+    removeLeftDrafts(out);
   } catch (error) {
     throw error instanceof OddsmakerError ? error : outUnwritable(out, error);
   }
@@ -47,7 +61,20 @@ export function prepareOut(out: string): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
-/** All of them or none: what is there stays until everything was written. @throws OddsmakerError OUT_UNWRITABLE */
+function removeLeftDrafts(out: string): void {
+  for (const entry of readdirSync(out)) {
+    const [, name] = DRAFT.exec(entry) ?? [];
+    if (!RESULTS.some((one) => one === name)) continue;
+    const draft = join(out, entry);
+    const { mtimeMs } = lstatSync(draft, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    if (Date.now() - mtimeMs > DRAFT_LEFT_MS) rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * What is there stays until everything was written somewhere. `result.json` goes first and comes last: without it, what is
+ * beside it may be of two backtests. @throws OddsmakerError OUT_UNWRITABLE
+ */
 export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[number], string>>): void {
   // another backtest may write here as well
   const drafts = RESULTS.map((name) => ({
@@ -57,7 +84,8 @@ export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[nu
   }));
   try {
     for (const { draft, name } of drafts) writeFileSync(draft, files[name]);
-    for (const { draft, file } of drafts) renameSync(draft, file);
+    rmSync(join(out, RESULTS[0]), { force: true });
+    for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
   } catch (error) {
     for (const { draft } of drafts) rmSync(draft, { force: true });
     throw outUnwritable(out, error);

@@ -173,7 +173,9 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
   const { strategies } = await loadCoreSettings(loaded, life);
   const code = codeOf(life);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
+  const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
+  const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
   const { requestTimeout } = loaded.config.exchange;
   if (leastRoundTrip(latency.model) >= requestTimeout)
     misused(
@@ -181,6 +183,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
         'the bot could not even log in',
     );
   const real = journal === undefined ? undefined : await realRunOf(journal);
+  const realJournal = journal === undefined ? undefined : await namedJournal(journal);
   const otherRun = journal === undefined ? undefined : await otherRunNote(journal, loaded.config, strategies);
   if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
   const tapes = await findTapes(flags.tape);
@@ -273,7 +276,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     }),
   };
   const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-  for (const note of notesOf(ended.at(-1), { tapes, fills, results: flags.results }))
+  for (const note of notesOf(ended.at(-1), { tapes, fills, results: flags.results, depth: flags.depth }))
     process.stderr.write(`${note}\n`);
   const result: BacktestResult = {
     schema: 1,
@@ -291,15 +294,13 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       seed: flags.seed,
       depth: flags.depth ?? null,
       latency: latency.text,
-      latencyJournal: latency.journal === undefined ? null : await namedJournal(latency.journal),
-      results: flags.results === undefined ? null : await namedFile(flags.results),
+      latencyJournal,
+      results: resultsFile,
       from: fromMs === undefined ? null : isoTime(fromMs),
       to: toMs === undefined ? null : isoTime(toMs),
       calibratedShare: share,
       calibratedBy:
-        calibration === undefined || journal === undefined
-          ? null
-          : { ...(await namedJournal(journal)), ...calibration.by },
+        calibration === undefined || realJournal === undefined ? null : { ...realJournal, ...calibration.by },
     },
     scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
     frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),

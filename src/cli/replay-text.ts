@@ -155,7 +155,7 @@ function chainRows(chain: readonly JournalStep[]): readonly string[] {
 
 function verdictText({ difference, replayed, tear, invalid, last }: ReplayReport): string {
   if (invalid !== undefined)
-    return `The journal was changed after it was written: what it holds proves nothing`;
+    return 'The journal is not whole, or was changed after it was written: what it holds proves nothing';
   const upTo = tear === undefined ? '' : ` up to record ${tear.seq}, where the journal breaks off`;
   if (difference === undefined)
     return last === undefined

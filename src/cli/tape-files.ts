@@ -1,8 +1,8 @@
 // What `--tape` names: a file, a journal with its parts, or the folder of a recording with its segments.
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OddsmakerError } from '../domain/index.ts';
-import { partBehindGap, partsOf } from '../record/journal-parts.ts';
+import { nameOfPart, partsOf, missingPart } from '../record/journal-parts.ts';
 
 export type TapeName = {
   readonly file: string;
@@ -16,31 +16,26 @@ export function distinctTapes(names: readonly string[]): readonly string[] {
   return names.filter((name) => {
     const [first, second] = partsOf(name);
     if (first === undefined || second === undefined) return true;
-    const isNew = !journals.has(first.file);
-    journals.add(first.file);
+    const journal = join(dirname(first.file), nameOfPart(first.file)?.run ?? '');
+    const isNew = !journals.has(journal);
+    journals.add(journal);
     return isNew;
   });
 }
 
 const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
 
-/** A kill came between its packing and the removal of the file itself. */
+/** A kill came between the packing of a journal and the removal of the file itself. */
 const isToldUnpacked = (entry: string, entries: ReadonlySet<string>): boolean =>
-  PACKED.test(entry) && entries.has(entry.replace(PACKED, ''));
-const PACKED = /\.(gz|zst)$/;
+  entry.endsWith('.zst') && entries.has(entry.slice(0, -'.zst'.length));
 
 /**
  * @throws OddsmakerError TAPE_INVALID when there is no such file, a folder has no tape, or a part of a journal is missing
  * between others
  */
 export function tapeFilesOf(name: string): readonly TapeName[] {
+  checkParts(name, false);
   const parts = partsOf(name);
-  const behind = partBehindGap(name);
-  if (behind !== undefined)
-    throw new OddsmakerError(
-      'TAPE_INVALID',
-      `${parts.at(-1)?.file ?? name}:1: part ${(parts.at(-1)?.number ?? 0) + 1} of this journal is missing, and part ${behind} is there`,
-    );
   // only the last one may be torn
   if (parts.length > 1)
     return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
@@ -58,5 +53,16 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
       'TAPE_INVALID',
       `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
     );
+  checkParts(name, true);
   return files.map((entry) => ({ file: join(name, entry), isSegment: true }));
+}
+
+function checkParts(name: string, isFolder: boolean): void {
+  const gap = missingPart(name, isFolder);
+  if (gap === undefined) return;
+  const { after, behind } = gap;
+  throw new OddsmakerError(
+    'TAPE_INVALID',
+    `${after.file}:1: part ${after.number + 1} of this journal is missing, and part ${behind} is there`,
+  );
 }

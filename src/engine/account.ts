@@ -183,14 +183,24 @@ export class Account {
     this.#suspect = suspect;
   }
 
+  /** When the feeds have been healthy for long enough, if they stay so. */
+  get resumesAt(): number {
+    const { now } = this.#desk;
+    const at = (this.#healthySince ?? Number.POSITIVE_INFINITY) + this.#resumeAfter;
+    return at > now ? at : Number.POSITIVE_INFINITY;
+  }
+
+  get #resumeAfter(): number {
+    return this.#drops === 0 ? 0 : this.#settings.resumeAfterMs;
+  }
+
   /** Why nothing may be quoted now, as far as the account and the feeds are concerned. */
   get closed(): Denial | undefined {
     if (this.mode !== this.#settings.playerMode)
       return { control: 'gate', reason: 'the player mode is not confirmed' };
     if (this.#healthySince === undefined)
       return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
-    const wait = this.#drops === 0 ? 0 : this.#settings.resumeAfterMs;
-    return this.#desk.now - this.#healthySince < wait
+    return this.#desk.now - this.#healthySince < this.#resumeAfter
       ? { control: 'gate', reason: 'the feeds came back a moment ago' }
       : undefined;
   }

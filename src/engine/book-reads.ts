@@ -148,6 +148,7 @@ export class BookReads {
   /** When one of the quoted books is read again, if no frame comes before. */
   nextDue(quoted: Iterable<GameId>): number {
     let due = Number.POSITIVE_INFINITY;
+    if (!this.#up) return due;
     for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
     for (const id of quoted) {
       const at = this.#ageingAt(id);

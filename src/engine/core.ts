@@ -395,11 +395,11 @@ export class Core {
 
   /** When a sweep has something to do, as far as nothing else comes in before. */
   #nextToDo(): number {
+    // what keeps quotes away ends by an input, or when the account says
     const isBusy =
       this.#closing.since !== undefined ||
       !this.#census.complete ||
-      !this.#market.complete ||
-      this.#closedBefore !== undefined ||
+      (this.#market.isUp && !this.#market.complete) ||
       this.#manager.ledger.newFills.length > 0 ||
       (this.#isNews && this.#trading.watchesLoss);
     if (isBusy) return this.#nextSweep;
@@ -415,6 +415,7 @@ export class Core {
       this.#bookDue,
       this.#manager.nextDue(this.#desk.now),
       this.#account.planNext(),
+      this.#account.resumesAt,
       this.#census.nextDue,
       this.#trading.nextDue,
     );

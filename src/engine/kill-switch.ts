@@ -37,6 +37,11 @@ export class KillSwitch {
     return this.#reason;
   }
 
+  /** When everything is cancelled again, if no list shows before that nothing is open. */
+  get nextDue(): number {
+    return this.#state === 'halted' ? this.#cancelAgainAt : Number.POSITIVE_INFINITY;
+  }
+
   /** Never loosens. */
   tighten(state: TradingState, reason: string): void {
     if (RANK[state] <= RANK[this.#state]) return;

@@ -85,9 +85,9 @@ export class Trading {
     return this.#settings.haltAtLoss !== undefined && this.#manager.ledger.stats.fills > 0;
   }
 
-  /** When the next fill is judged, or a pause ends. */
+  /** When the next fill is judged, a pause of a strategy ends, or everything is cancelled again. */
   get nextDue(): number {
-    return this.#losing.nextDue;
+    return Math.min(this.#losing.nextDue, this.#killSwitch.nextDue);
   }
 
   /** Why nothing at all may be quoted. */

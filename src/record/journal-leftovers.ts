@@ -9,7 +9,10 @@ export async function leftUnpacked(folder: string, username: string): Promise<re
   for (const parts of partsIn(await readdir(folder), folder).values()) {
     if (parts.size < 2) continue;
     for (const { file } of parts.values())
-      if (file.endsWith('.ndjson') && (await usernameIn(file)) === username) left.push(file);
+      if (file.endsWith('.ndjson') && (await ownerOf(file)) === username) left.push(file);
   }
   return left;
 }
+
+/** Undefined: it does not tell, or cannot be read, or another bot has packed it just now. */
+const ownerOf = (file: string): Promise<unknown> => usernameIn(file).catch(() => undefined);

@@ -34,7 +34,7 @@ const numberText = (number: number): string => String(number).padStart(4, '0');
 export const partFile = (first: string, number: number): string =>
   number === 1 ? first : first.replace(/\.ndjson$/, `.part${numberText(number)}.ndjson`);
 
-/** What a folder has of journals: of each run the parts by number. One that is packed as well was not packed to the end. */
+/** What a folder has of journals: of each run the parts by number, one that is there packed as well as it is unpacked. */
 export function partsIn(entries: readonly string[], folder: string): Map<string, Map<number, JournalPart>> {
   const runs = new Map<string, Map<number, JournalPart>>();
   for (const entry of entries) {
@@ -58,6 +58,8 @@ export function partsOf(told: string): readonly JournalPart[] {
   if (named === undefined) return [{ number: 1, file }];
   const folder = dirname(file);
   const found = partsIn(entriesOf(folder), folder).get(named.run) ?? new Map<number, JournalPart>();
+  // whoever names a file means that one, whatever else has its name but for the packing
+  if (existsSync(file)) found.set(named.number, { number: named.number, file });
   const numbers = [...found.keys()].sort((a, b) => a - b);
   let first = found.has(named.number) ? named.number : numbers.find((number) => number > named.number);
   if (first === undefined) return [{ number: named.number, file }];
@@ -67,15 +69,24 @@ export function partsOf(told: string): readonly JournalPart[] {
   return parts;
 }
 
-/** Of the parts behind those that `partsOf` finds, the number of the first that is there; undefined: there are none. */
-export function partBehindGap(told: string): number | undefined {
+/** Of the journals in a folder, or of the one that a file is of, the first part that is missing although others around it are there. */
+export function missingPart(
+  told: string,
+  isFolder: boolean,
+): { readonly after: JournalPart; readonly behind: number } | undefined {
   const file = behindLink(told);
-  const named = nameOfPart(file);
-  const last = partsOf(file).at(-1)?.number ?? 0;
-  if (named === undefined) return undefined;
-  const folder = dirname(file);
-  const numbers = [...(partsIn(entriesOf(folder), folder).get(named.run)?.keys() ?? [])];
-  return numbers.sort((a, b) => a - b).find((number) => number > last);
+  const folder = isFolder ? file : dirname(file);
+  const runs = partsIn(entriesOf(folder), folder);
+  const found = isFolder
+    ? [...runs.values()]
+    : [runs.get(nameOfPart(file)?.run ?? '') ?? new Map<number, JournalPart>()];
+  for (const parts of found)
+    for (const after of parts.values()) {
+      if (parts.has(after.number + 1)) continue;
+      const behind = Math.min(...[...parts.keys()].filter((number) => number > after.number));
+      if (Number.isFinite(behind)) return { after, behind };
+    }
+  return undefined;
 }
 
 /** The parts are where the file is, not where a link to it is. */

@@ -118,7 +118,12 @@ class Scan {
       else if (this.#record(line)) return false;
       this.#hash.update(bytes).update('\n');
     }
-    if (this.#line === 0 && before.number === 0) throw invalid(part.file, 1, 'the file is empty');
+    if (this.#line === 0 && before.number === 0)
+      throw invalid(
+        part.file,
+        1,
+        this.#isCut ? 'the file is cut off in its first line' : 'the file is empty',
+      );
     const isTorn = broken !== undefined || this.#line === 0 || this.#isCut;
     if (!isTorn && this.#chain?.next !== undefined) return true;
     this.#end(
@@ -190,7 +195,7 @@ class Scan {
       if (seq % CHAIN_EVERY === 0 && this.#verified !== seq)
         throw this.#invalid(`the chain record behind record ${seq} is missing: the journal was changed`);
       this.#tell();
-      if (seq === this.#upTo) return true;
+      if (seq >= this.#upTo) return true;
       this.#seq += 1;
       this.#step = { input: line as unknown as StampedInput, commands: undefined };
     } else if (line.out !== undefined) {

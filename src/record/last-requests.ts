@@ -213,17 +213,24 @@ async function headerIn(handle: FileHandle, size: number): Promise<Line | 'torn'
   return end < 0 && size < HEADER_BYTES ? 'torn' : parse(text.slice(0, Math.max(0, end)));
 }
 
-function hasEnd(lines: readonly string[]): boolean {
-  const [end, former] = [parse(lines.at(-2) ?? ''), parse(lines.at(-3) ?? '')];
-  if (end?.chain === undefined || end.next !== undefined || lines.at(-1) !== '') return false;
+const hasEnd = (lines: readonly string[]): boolean =>
+  lines.at(-1) === '' && isEnd(parse(lines.at(-2) ?? ''), parse(lines.at(-3) ?? ''));
+
+/** The last line of a journal, and the one before it. */
+function isEnd(end: Line | undefined, former: Line | undefined): boolean {
+  if (end?.chain === undefined || end.next !== undefined) return false;
   return isClosing(Number(end.seq), former?.chain !== undefined || former?.journal !== undefined);
 }
 
 /** The same of a part that has no tail to begin with: all of it is unpacked. */
 async function readPacked(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
   let records: Line[] | undefined;
+  let former: Line | undefined;
+  let end: Line | undefined;
   for await (const bytes of unpackedLines(file)) {
     const line = parse(bytes.toString());
+    former = end;
+    end = line;
     if (records === undefined) {
       if (usernameOf(line) !== username) return undefined;
       records = [];
@@ -232,7 +239,7 @@ async function readPacked(file: string, username: string, sinceMs: number): Prom
     if (typeof line.t === 'number' && line.t < sinceMs) records = [];
     records.push(line);
   }
-  return records === undefined ? undefined : { records, closed: false };
+  return records === undefined ? undefined : { records, closed: isEnd(end, former) };
 }
 
 function tailOf(records: readonly Line[], closed: boolean): Tail {

@@ -169,10 +169,15 @@ describe('a journal', () => {
   it('of another configuration is named', async () => {
     const other = await rewrite(told.journal, join(folder, 'other.ndjson'), {
       header: (header) => {
-        const { risk, ...config } = header.config as { readonly risk: object };
+        const { risk, strategies, ...config } = header.config as Readonly<Record<string, object>>;
         return {
           ...header,
-          config: { ...config, risk: { ...risk, maxGameLoss: 7 }, log: { level: 'debug' } },
+          config: {
+            ...config,
+            risk: { ...risk, maxGameLoss: 7 },
+            log: { level: 'debug' },
+            strategies: [...(strategies as readonly unknown[]), { id: 'second' }],
+          },
           strategies: header.strategies.map((strategy) => ({ ...strategy, sha256: '0' })),
         };
       },
@@ -183,8 +188,20 @@ describe('a journal', () => {
     );
     expect(code).toBe(0);
     expect(err).toMatch(
-      /other\.ndjson: its run was another one than is played here \(.*quotes\.ts, risk\.maxGameLoss\): the share makes/,
+      /other\.ndjson: its run was another one than is played here \(.*quotes\.ts, .*risk\.maxGameLoss.*\): the share makes/,
     );
+    expect(err).toContain('strategies.1');
+    // a journal that tells no strategy files
+    const bare = await rewrite(told.journal, join(folder, 'bare.ndjson'), {
+      header: ({ strategies, ...header }) =>
+        ({ ...header, was: strategies }) as unknown as typeof header & { strategies: never[] },
+    });
+    const without = await cli(
+      ...['backtest', told.config, '--tape', told.journal, '--calibrate', bare, '--no-cache'],
+      ...['--out', join(folder, 'other'), '--fills', 'calibrated', '--latency', '30ms'],
+    );
+    expect(without.code).toBe(0);
+    expect(without.err).toMatch(/bare\.ndjson: its run was another one than is played here \(.*quotes\.ts\)/);
   });
 
   it('of another time than the tapes is refused', async () => {

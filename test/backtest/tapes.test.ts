@@ -1,6 +1,15 @@
 // `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +18,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Curve } from '../../src/backtest/curve.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
+import { RESULTS, writeOut } from '../../src/cli/backtest-out.ts';
 import { main } from '../../src/cli/main.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Ended } from '../support/children.ts';
@@ -191,6 +201,17 @@ describe('a tape that does not tell where its ladders were cut', () => {
         scenarios: { optimistic: { fills: 0 } },
       });
     }
+  });
+
+  it('is told of what was played, and told too deep is contradicted', async () => {
+    const tape = cutTape(null);
+    const told = await backtest('--tape', tape, '--to', '30s');
+    expect(told.stderr).toContain('no ladder has more than 10 rows and 5 have just as many');
+    const wrong = await backtest('--tape', tape, '--depth', '5');
+    expect(wrong).toMatchObject({
+      code: 0,
+      stderr: `oddsmaker: ${tape}: ladders have up to 10 rows, more than the --depth 5 that they are said to be cut at\n`,
+    });
   });
 
   it('is not told where it matters to nobody, or where the header tells', async () => {
@@ -569,6 +590,96 @@ it('years of silence are lived through, and a signal is heard in them', { timeou
   expect(performance.now() - from).toBeLessThan(3000);
 });
 
+describe('a year in which nothing is quoted is lived through', { timeout: 60_000 }, () => {
+  const yearLater = (line: string): string =>
+    line.replace(/"ts":(\d+)/, (_all, ts) => `"ts":${Number(ts) + 365 * 86_400_000}`);
+  const lines = linesOf(5);
+  const last = lines.at(-1) ?? '';
+  const recorder = (event: string): string =>
+    last.replace(/"event":"[^"]*","data":.*/, `"event":"${event}","data":""}`);
+
+  it('because the kill switch is set', async () => {
+    const config = writeConfig(`${YAML}risk: { state: halted }\n`);
+    const out = folder();
+    const tape = tapeOf(textOf([...lines, yearLater(last)]));
+    const told = await inThisProcess([
+      ...['backtest', config, '--tape', tape, '--out', out, '--fills', 'pessimistic'],
+    ]);
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toContain('frames');
+  });
+
+  it('because the recorder had lost the connection', async () => {
+    const again = [recorder('disconnect'), yearLater(recorder('connect')), yearLater(last)];
+    const told = await backtest('--tape', tapeOf(textOf([...lines, ...again])), '--fills', 'pessimistic');
+    expect(told.code, told.stderr).toBe(0);
+    expect(resultOf(told).frames).toBe(lines.length);
+  });
+});
+
+describe('two tapes of one name', () => {
+  it('are two, packed by gzip or not: the one that is named is played', async () => {
+    const at = folder();
+    const long = linesOf(20);
+    const short = linesOf(5);
+    const plain = tapeOf(textOf(short), 'game.ndjson', at);
+    const packed = join(at, 'game.ndjson.gz');
+    writeFileSync(packed, gzipSync(textOf(long)));
+    const framesOf = async (tape: string) =>
+      resultOf(await backtest('--tape', tape, '--fills', 'pessimistic')).inputs.tapes.map((one) => [
+        one.file,
+        one.frames,
+      ]);
+    const both = [
+      [plain, short.length - 1],
+      [packed, long.length - 1],
+    ];
+    expect(await framesOf(plain)).toEqual([both[0]]);
+    expect(await framesOf(packed)).toEqual([both[1]]);
+    expect(await framesOf(at)).toEqual(both);
+  });
+});
+
+describe('results', () => {
+  const tape = (): string => tapeOf(textOf(linesOf(5)));
+  const draftsIn = (out: string): readonly string[] =>
+    readdirSync(out).filter((name) => name.endsWith('.draft'));
+  const run = (out: string) => inThisProcess(argsOf(out, ['--tape', tape(), '--fills', 'pessimistic']));
+
+  it('stay as they are when the disk is full', async () => {
+    const out = folder();
+    for (const name of RESULTS) writeFileSync(join(out, name), 'old');
+    symlinkSync('/dev/full', join(out, `.markets.csv.${process.pid}.draft`));
+    const told = await run(out);
+    expect(told).toMatchObject({ code: 78, stdout: '' });
+    expect(told.stderr).toContain(`--out ${out}: the disk is full`);
+    for (const name of RESULTS) expect(readFileSync(join(out, name), 'utf8')).toBe('old');
+    expect(draftsIn(out)).toEqual([]);
+  });
+
+  it('are without result.json where not all of them could be replaced', () => {
+    const out = folder();
+    for (const name of RESULTS) writeFileSync(join(out, name), 'old');
+    rmSync(join(out, 'fills.csv'));
+    mkdirSync(join(out, 'fills.csv'));
+    const files = Object.fromEntries(RESULTS.map((name) => [name, 'new'])) as Parameters<typeof writeOut>[1];
+    expect(() => {
+      writeOut(out, files);
+    }).toThrow(/--out/);
+    expect(existsSync(join(out, 'result.json'))).toBe(false);
+    expect(draftsIn(out)).toEqual([]);
+  });
+
+  it('of a backtest that was killed while it wrote them are taken away, those of one that writes are not', async () => {
+    const out = folder();
+    const [left, fresh] = [join(out, '.result.json.1.draft'), join(out, '.pnl.svg.2.draft')];
+    for (const draft of [left, fresh]) writeFileSync(draft, 'half');
+    utimesSync(left, 1, 1);
+    expect(await run(out)).toMatchObject({ code: 0 });
+    expect(draftsIn(out)).toEqual(['.pnl.svg.2.draft']);
+  });
+});
+
 describe('what cannot work', () => {
   it('is a latency that no answer comes back within: nobody would log in', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
@@ -709,10 +820,12 @@ describe('scores', () => {
     expect(said).toBe('');
     const unsettled = { settled: 0, unsettled: ['tape-game'] };
     expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
-    expect(said).toBe('oddsmaker: FILE: the tapes tell nothing of the game another\n');
+    expect(said).toBe('oddsmaker: FILE: what was played of the tapes tells nothing of the game another\n');
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `"${id}": {"home": 1, "away": 0}`);
     expect(await settle(`{${six.join(', ')}}`)).toMatchObject(unsettled);
-    expect(said).toBe('oddsmaker: FILE: the tapes tell nothing of 6 of its games: a, b, c, d, e, …\n');
+    expect(said).toBe(
+      'oddsmaker: FILE: what was played of the tapes tells nothing of 6 of its games: a, b, c, d, e, …\n',
+    );
     // no score at all is still what was asked for
     expect(await settle('{}')).toMatchObject(unsettled);
   });

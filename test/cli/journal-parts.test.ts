@@ -1,5 +1,14 @@
 // A journal in parts is one journal for every command that reads journals.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -83,6 +92,8 @@ describe('a journal in parts', () => {
     expect(told.err).toContain(
       `${join(to, 'run.ndjson.zst')}:1: part 2 of this journal is missing, and part 3 is there`,
     );
+    // nor is the folder
+    expect(await run(to)).toMatchObject({ code: 65, err: told.err });
     rmSync(join(to, 'run.part0003.ndjson'));
     // a kill came before the packed one took its place
     writeFileSync(join(to, 'run.ndjson'), zstdDecompressSync(readFileSync(`${parts}.zst`)));
@@ -91,6 +102,30 @@ describe('a journal in parts', () => {
       readonly inputs: { readonly tapes: readonly { readonly file: string }[] };
     };
     expect(inputs.tapes.map(({ file }) => file)).toEqual([join(to, 'run.ndjson')]);
+  });
+
+  it('that is cut off is measured by up to there, and that is told before anything is played', async () => {
+    const to = join(at, 'cut');
+    mkdirSync(to);
+    const file = join(to, 'run.ndjson.zst');
+    cpSync(`${parts}.zst`, file);
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+    const flags = ['--tape', made.journal, '--out', join(at, 'out-cut'), '--no-cache'];
+    for (const [more, code] of [
+      [['--fills', 'pessimistic', '--latency', file], 0],
+      [['--fills', 'calibrated', '--calibrate', file], 0],
+    ] as const)
+      expect(await cli('backtest', made.config, ...flags, ...more)).toMatchObject({
+        code,
+        err: expect.stringMatching(
+          /^oddsmaker: .*run\.ndjson\.zst:\d+: .*torn here; its run was killed/m,
+        ) as string,
+      });
+    truncateSync(file, 10);
+    expect(await cli('backtest', made.config, ...flags, '--latency', file)).toMatchObject({
+      code: 65,
+      err: expect.stringContaining(`${file}:1: the file is cut off in its first line`) as string,
+    });
   });
 
   it('without its beginning still tells of its orders, but neither replays nor conforms', async () => {

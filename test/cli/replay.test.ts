@@ -470,7 +470,7 @@ describe('a journal that is no good', () => {
     expect(told.journal.invalid).toMatch(/the chain does not match/);
     expect(told.err).toMatch(/^oddsmaker: .*:\d+: the chain does not match/);
     expect(told.out).toContain(
-      'The journal was changed after it was written: what it holds proves nothing\n',
+      'The journal is not whole, or was changed after it was written: what it holds proves nothing\n',
     );
   });
 

@@ -289,6 +289,9 @@ describe('a long journal', () => {
     for (const one of unpacked) utimesSync(one, 1000, 1000);
     // a kill came while it was packed
     writeFileSync(`${partFile(file, 3)}.zst.draft`, 'half');
+    // what nobody can read keeps nothing else
+    symlinkSync('gone', join(folder, 'broken.ndjson'));
+    writeFileSync(join(folder, 'broken.part0002.ndjson'), 'x');
     const left = await leftUnpacked(folder, 'alice');
     expect([...left].sort()).toEqual(unpacked.sort());
     expect(await leftUnpacked(folder, 'carol')).toEqual([]);

@@ -207,6 +207,15 @@ describe('the windows at a start', () => {
       expect(await read(at)).toMatchObject({ complete: false, ends: { place: [] } });
     });
 
+    it('are all known when a later run has packed the last part', async () => {
+      const { at, second } = await both([2, reply(2)]);
+      writeFileSync(`${second}.zst`, zstdCompressSync(readFileSync(second)));
+      rmSync(second);
+      const { complete, ends } = await read(at);
+      expect(complete).toBe(true);
+      expect([...ends.place].sort()).toEqual(ago(3, 2));
+    });
+
     it('are read from any number of records', async () => {
       const at = folder();
       const busy = Array.from({ length: 150_000 }, (): Step => [4, TICK]);
