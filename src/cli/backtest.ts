@@ -265,7 +265,9 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     const done = dones.get(scenario);
     return done === undefined ? [] : [{ scenario, ...done }];
   });
-  const { frames, counts } = ended.at(-1) ?? { frames: [], counts: [] };
+  // of those that played to the end, all have read the same
+  const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
+  const { frames, counts } = longest ?? { frames: [], counts: [] };
   const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
   const timing: BacktestTiming = {
     schema: 1,
@@ -276,7 +278,7 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     }),
   };
   const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-  for (const note of notesOf(ended.at(-1), { tapes, fills, results: flags.results, depth: flags.depth }))
+  for (const note of notesOf(longest, { tapes, fills, results: flags.results, depth: flags.depth }))
     process.stderr.write(`${note}\n`);
   const result: BacktestResult = {
     schema: 1,
