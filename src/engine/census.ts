@@ -5,6 +5,7 @@
 import type {
   GameId,
   Market,
+  Micros,
   OpenOrder,
   OpenPlay,
   OrderId,
@@ -16,7 +17,7 @@ import type {
 import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.ts';
 import type { ExitCode, OrderPlace } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
-import type { OrderManager } from '../orders/index.ts';
+import type { ForeignOrder, OrderManager } from '../orders/index.ts';
 import { ownerOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
@@ -57,8 +58,9 @@ export class Census {
   #bootedAt = Number.NEGATIVE_INFINITY;
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
-  /** Plays in games that are not known yet; they are placed when the game is. */
+  /** Plays and own orders in games that are not known yet; they are placed when the game is. */
   readonly #waiting = new Map<TxId, OpenPlay>();
+  readonly #waitingOrders = new Map<OrderId, OpenOrder>();
   #playsLookedUp = 0;
   /** Foreign orders of the census before. */
   #seenForeign: ReadonlySet<OrderId> = new Set();
@@ -114,7 +116,6 @@ export class Census {
   }
 
   sweep(booksAreRead: boolean): void {
-    this.#placeWaiting();
     // sides are told by participant: the games must be known first
     if (!booksAreRead || this.#desk.now < this.nextDue) return;
     this.#nextAt = this.#desk.now + RETRY_MS;
@@ -168,11 +169,12 @@ export class Census {
     this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs);
     const { list, readAt } = orders;
     const foreign: OpenOrder[] = [];
+    this.#waitingOrders.clear();
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);
     this.#compareLedger(list, readAt);
     this.#applyForeign(foreign);
     for (const play of plays) this.#applyPlay(play);
-    this.#placeWaiting();
+    this.placeWaiting();
     this.#settleEnded(plays);
     this.#manager.answers.applyFillsRead(undefined, readAt);
     this.complete = true;
@@ -195,9 +197,13 @@ export class Census {
       return true;
     }
     const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
-    const place = this.#placeOf(row.gameId, row.place);
     if (owner === undefined || row.ref === undefined) return false;
-    if (place === undefined || row.odds === undefined || row.risk === undefined) return false;
+    if (row.odds === undefined || row.risk === undefined) return false;
+    const place = this.#placeOf(row.gameId, row.place);
+    if (place === undefined) {
+      this.#waitingOrders.set(row.orderId, row);
+      return true;
+    }
     const order = {
       ref: row.ref,
       ...place,
@@ -241,15 +247,16 @@ export class Census {
 
   #applyForeign(rows: readonly OpenOrder[]): void {
     const { foreign } = this.#settings;
-    const placed = rows.flatMap((row) => {
-      const place = this.#placeOf(row.gameId, row.place);
-      return place === undefined || row.odds === undefined
-        ? []
-        : [{ orderId: row.orderId, ...place, rung: rungOf(row.odds), remaining: row.remaining ?? row.risk }];
-    });
-    this.#manager.ledger.applyForeign(
-      placed.flatMap((one) => (one.remaining === undefined ? [] : [{ ...one, remaining: one.remaining }])),
-    );
+    const placed: ForeignOrder[] = [];
+    const elsewhere = new Map<OrderId, Micros>();
+    for (const row of [...rows, ...this.#waitingOrders.values()]) {
+      const { orderId, gameId, odds, remaining = row.risk } = row;
+      const place = this.#placeOf(gameId, row.place);
+      if (remaining === undefined) continue;
+      if (place === undefined || odds === undefined) elsewhere.set(orderId, remaining);
+      else placed.push({ orderId, ...place, rung: rungOf(odds), remaining });
+    }
+    this.#manager.ledger.applyForeign(placed, elsewhere);
     const news = rows.filter(({ orderId }) => !this.#seenForeign.has(orderId));
     this.#seenForeign = new Set(rows.map(({ orderId }) => orderId));
     for (const { orderId, ref } of news) {
@@ -283,7 +290,8 @@ export class Census {
   #applyPlay(play: OpenPlay): void {
     const { ledger } = this.#manager;
     const order = ledger.find(play.orderId, play.ref);
-    if (order !== undefined) {
+    // what kept its id in an edit was another order, in a former run, when this was matched
+    if (order !== undefined && (play.ref ?? order.ref) === order.ref) {
       ledger.applyFill(
         order,
         play.txId,
@@ -308,7 +316,16 @@ export class Census {
     this.#manager.ledger.applyStray({ ...play, ...place }, isOurs);
   }
 
-  #placeWaiting(): void {
+  /** What waits for a game has its place as soon as the game is known, before anything is quoted there. */
+  placeWaiting(): void {
+    for (const row of this.#waitingOrders.values()) {
+      if (this.#placeOf(row.gameId, row.place) === undefined) continue;
+      this.#waitingOrders.delete(row.orderId);
+      this.#manager.ledger.elsewhere.delete(row.orderId);
+      this.#compareRow(row, this.listed?.readAt ?? this.#desk.now);
+      // the list may be old
+      this.ask();
+    }
     for (const [txId, play] of this.#waiting) {
       const place = this.#placeOf(play.gameId, play.place);
       if (place !== undefined) this.#applyStray(play, place);

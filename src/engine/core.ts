@@ -165,6 +165,7 @@ export class Core {
     if (sweeping || this.#mirror.touched.size > 0) this.#market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!this.#census.complete) this.#count();
+    this.#census.placeWaiting();
     this.#account.updateHealth(this.#market.isUp);
     if (this.#account.mode !== undefined && this.#closing.since === undefined)
       this.#trading.advance(this.#census.listed);

@@ -121,6 +121,8 @@ export class Ledger {
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new Map<OrderId, ForeignOrder>();
+  /** What may be lost of open orders, ours and foreign ones, in games that are not known. */
+  readonly elsewhere = new Map<OrderId, Micros>();
   /** Orders without a readable answer. */
   readonly unknown = new Set<OwnOrder>();
   /** Somebody else was seen to use the account in this run. */
@@ -259,11 +261,21 @@ export class Ledger {
     this.#touch(own.market);
   }
 
-  /** The foreign orders of the account, all of them. */
-  applyForeign(orders: readonly ForeignOrder[]): void {
+  /** The foreign orders of the account, all of them. `elsewhere`: what may be lost of those in games that are not known, ours included. */
+  applyForeign(orders: readonly ForeignOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
     for (const { market } of this.foreign.values()) this.#touch(market);
     this.foreign.clear();
     for (const order of orders) this.setForeign(order);
+    this.elsewhere.clear();
+    for (const [id, risk] of elsewhere) this.elsewhere.set(id, risk);
+    if (elsewhere.size > 0) this.sawForeign = true;
+  }
+
+  /** What may be lost in games that are not known: each open order and each play whole. */
+  get stakedElsewhere(): Micros {
+    let staked: number = this.plays.stakedElsewhere;
+    for (const risk of this.elsewhere.values()) staked += risk;
+    return staked as Micros;
   }
 
   setForeign(order: ForeignOrder): void {
@@ -393,7 +405,7 @@ export class Ledger {
    */
   applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay, isOurs: boolean): boolean {
     if (!this.plays.leaveElsewhere(txId) && !this.plays.isNews(txId)) return false;
-    if (orderId !== undefined) {
+    if (orderId !== undefined && ref === undefined) {
       const strays = this.#strays.get(orderId) ?? { filled: 0, txIds: [] };
       strays.filled += risk;
       strays.txIds.push(txId);

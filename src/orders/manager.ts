@@ -79,7 +79,7 @@ export class OrderManager {
       openIn: (market) => this.#openIn(market),
       games: this.ledger.games,
       moved: this.ledger.moved,
-      elsewhere: () => this.ledger.plays.stakedElsewhere,
+      elsewhere: () => this.ledger.stakedElsewhere,
     });
     const state = {
       ledger: this.ledger,

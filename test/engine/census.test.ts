@@ -9,9 +9,11 @@ import {
   coreSettings,
   exitsIn,
   GAME_ID,
+  gameEntry,
   HOME,
   placesIn,
   readsIn,
+  teams,
 } from '../support/core-driver.ts';
 
 const row = (id: string, side: string, odds: number, more: Readonly<Record<string, unknown>> = {}) => ({
@@ -121,6 +123,32 @@ describe('the orders on the account at the start', () => {
     };
     driver.start(HOME, AWAY);
     expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-250);
+  });
+
+  it('of games that are not known count with all of it, and have their place before the game is quoted', () => {
+    const driver = new CoreDriver();
+    const ours = (id: string, side: string): unknown =>
+      row(id, side, 109, { gameID: 'closed', userReference: `a.main.#0.before-${id}` });
+    const foreign = row('web', 'p-home', 109, { gameID: 'elsewhere' });
+    driver.census = { orders: [ours('1', 'c-home'), ours('2', 'c-away'), foreign], plays: [] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(driver.core.status().pnl.worst).toBe(-300);
+    expect(alertsIn(driver.sent, 'FOREIGN_ORDER')).toHaveLength(1);
+    // the game is opened: its orders fill the slots
+    const [away, home] = teams.map((team) => ({ ...team, id: team.id.replace('p-', 'c-') }));
+    const data = JSON.stringify({
+      ...(gameEntry(HOME, AWAY) as object),
+      ...{ id: 'closed', messageType: 'marketOpen', participants: [away, home] },
+    });
+    const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(2);
+    expect(driver.core.status()).toMatchObject({ openOrders: 2 });
+    // one of the two outcomes of that game, and what the foreign one may lose
+    expect(driver.core.status().pnl.worst).toBe(-200);
+    const placed = placesIn(driver.permits('place', 3)).flatMap(({ orders }) => orders);
+    expect(placed.map(({ market }) => market.gameId)).toEqual([GAME_ID, GAME_ID]);
+    // the list may have been old
+    expect(readsIn(driver.pass(1000)).map(({ read }) => read.what)).toContain('open-orders');
   });
 
   it('keep the bot from quoting until they are known', () => {

@@ -1,6 +1,7 @@
 // The bot under seeded fault plans, in process on the virtual clock, judged at the exchange's side (harness.ts). A seed that
 // fails is named with its scenario and replays: `runFaulty` with that plan and seed does the same again.
 import { describe, expect, it } from 'vitest';
+import type { WireProfile } from '../../src/wire/index.ts';
 import { runFaulty } from './harness.ts';
 
 type Rule = Readonly<Record<string, unknown>>;
@@ -114,27 +115,40 @@ describe('when everything goes wrong at once', () => {
   });
 });
 
+const KILLED: readonly {
+  readonly what: string;
+  readonly rules: readonly Rule[];
+  readonly profile?: Partial<WireProfile>;
+}[] = [
+  {
+    what: 'answers were lost',
+    rules: [
+      { fault: 'no-answer', on: SENT, rate: 0.05 },
+      { fault: 'duplicate', rate: 0.05 },
+    ],
+  },
+  // they land when the next life has read the account already
+  {
+    what: 'requests were on their way',
+    rules: [{ fault: 'delay', on: ['place', 'edit'], rate: 0.3, by: { min: 1500, max: 6000 } }],
+  },
+  // a game that is closed is in no book, and its orders are on the account
+  { what: 'games were closed', rules: [{ fault: 'close-game', every: '4s', for: '2s' }] },
+  {
+    what: 'edits had kept the ids of orders',
+    rules: [{ fault: 'cancel-order', every: '3s' }],
+    profile: { editKeepsId: true },
+  },
+];
+
 describe('when the bot is killed and started again', () => {
-  it.each([
-    [
-      'answers were lost',
-      [
-        { fault: 'no-answer', on: SENT, rate: 0.05 },
-        { fault: 'duplicate', rate: 0.05 },
-      ],
-    ],
-    // they land when the next life has read the account already
-    [
-      'requests were on their way',
-      [{ fault: 'delay', on: ['place', 'edit'], rate: 0.3, by: { min: 1500, max: 6000 } }],
-    ],
-  ] as const)(
-    'while %s, it has the same positions, no orphan and no duplicate, 10 seeds of two kills',
+  it.each(KILLED)(
+    'while $what, it has the same positions, no orphan and no duplicate, 10 seeds of two kills',
     { timeout: 120_000 },
-    (_name, rules) => {
+    ({ rules, profile = {} }) => {
       for (let seed = 1; seed <= 10; seed++) {
         const killsAt = [7 + seed * 0.37, 22 + seed * 0.41];
-        const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, seconds: 50, killsAt });
+        const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, seconds: 50, killsAt, profile });
         expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
       }
     },
