@@ -78,6 +78,10 @@ export class Closing {
       return;
     }
     if (now - this.since > this.#settings.lateArrivalMs + CONFIRM_WITHIN_MS) {
+      if (this.#confirmed) {
+        this.#finishEmpty();
+        return;
+      }
       const left = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
       this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
         orders: left.length,
@@ -91,7 +95,8 @@ export class Closing {
     }
     if (inFlight || this.#listing || now < this.#nextList) return;
     this.#listing = true;
-    this.#desk.read({ what: 'open-orders' });
+    // what filled at the very end must be in the summary
+    this.#desk.read({ what: this.#confirmed ? 'plays' : 'open-orders' });
   }
 
   /** A list of the account's open orders; undefined: the read failed. */
@@ -131,15 +136,19 @@ export class Closing {
     if (stillFlying) return;
     this.#emptyLists += 1;
     if (this.#emptyLists < EMPTY_LISTS) return;
-    // what filled at the very end must be in the summary
-    this.#desk.read({ what: 'plays' });
     this.#confirmed = true;
-    this.#listing = true;
+    this.#nextList = this.#desk.now;
   }
 
-  /** The matched plays were read, or could not be: nothing more is waited for. */
-  applyPlays(): void {
+  /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
+  applyPlays(isRead: boolean): void {
     if (this.since === undefined || !this.#confirmed || this.done) return;
+    this.#listing = false;
+    if (isRead) this.#finishEmpty();
+    else this.#nextList = this.#desk.now + FAILED_AGAIN_MS;
+  }
+
+  #finishEmpty(): void {
     this.openAtExit = 0;
     this.#finish(this.#code, this.#reason);
   }

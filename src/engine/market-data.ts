@@ -3,7 +3,7 @@
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, parseTime, sideIndex } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { OrderManager } from '../orders/index.ts';
+import type { OrderManager, OwnOrder } from '../orders/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import {
   bookPerspectiveOf,
@@ -334,7 +334,9 @@ export class MarketData {
     const { ledger } = this.#manager;
     for (const { id, rung } of ownersOf(side, ledger).own) {
       const order = ledger.find(id, undefined);
-      if (order === undefined) continue;
+      // of one that an edit touched, in this run or the one before, nobody knows for certain how it stands
+      const isAsPlaced = order?.status === 'open' && !order.isAdopted && !order.isEdit && !isAsked(order);
+      if (order === undefined || !isAsPlaced) continue;
       this.#ownRowChecked = true;
       const aspect =
         rung !== order.rung
@@ -360,3 +362,6 @@ export class MarketData {
     return undefined;
   }
 }
+
+/** An edit or a cancel of it was sent. */
+const isAsked = ({ askedAt }: OwnOrder): boolean => askedAt > Number.NEGATIVE_INFINITY;

@@ -195,7 +195,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
           problem: plays.problem,
         });
       parts.census.applyPlays(plays.ok ? plays.value : undefined);
-      parts.closing.applyPlays();
+      parts.closing.applyPlays(plays.ok);
       return;
     }
     case 'play': {
@@ -270,7 +270,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       return;
     case 'plays':
       parts.census.applyPlays(undefined);
-      parts.closing.applyPlays();
+      parts.closing.applyPlays(false);
       return;
     case 'reference':
       parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);

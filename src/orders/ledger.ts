@@ -43,6 +43,8 @@ export type OwnOrder = NewOrder & {
   replaces: OwnOrder | undefined;
   /** It was sent as an edit. */
   readonly isEdit: boolean;
+  /** A former run sent it. */
+  isAdopted: boolean;
   /** Its acceptance was counted. */
   counted: boolean;
   orderId: OrderId | undefined;
@@ -195,6 +197,7 @@ export class Ledger {
       sentT,
       replaces,
       isEdit: replaces !== undefined,
+      isAdopted: false,
       counted: false,
       orderId: undefined,
       byLooks: false,
@@ -225,6 +228,7 @@ export class Ledger {
     own.req = undefined;
     own.status = 'open';
     own.counted = true;
+    own.isAdopted = true;
     own.seenInFeed = true;
     this.learnId(own, orderId, now);
     return own;

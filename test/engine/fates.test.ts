@@ -424,6 +424,33 @@ describe('the end of a run', () => {
     expect(placesIn(driver.sent)).toHaveLength(1);
   });
 
+  it('asks again for what was matched last, until that can be read', () => {
+    const { driver, place } = placed();
+    const [id = ''] = driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
+    const data = (cancel?.orderIds ?? []).map((sessionID) => ({ success: true, sessionID }));
+    const matchedBets = [
+      { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 109, risk: 40, orderID: id },
+    ];
+    driver.lastPlays = ['nonsense', { matchedBets }];
+    answerLists(driver, driver.reply(cancel?.req ?? 0, { data }), []);
+    expect(exitsIn(answerLists(driver, driver.pass(1250), []))).toEqual([]);
+    expect(exitsIn(driver.pass(500))).toMatchObject([{ code: 0 }]);
+    expect(driver.core.status()).toMatchObject({ openAtExit: 0, fills: 1 });
+  });
+
+  it('ends when what was matched last cannot be read: nothing is open', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
+    const data = (cancel?.orderIds ?? []).map((sessionID) => ({ success: true, sessionID }));
+    driver.lastPlays = new Array<unknown>(1000).fill('nonsense');
+    answerLists(driver, driver.reply(cancel?.req ?? 0, { data }), []);
+    answerLists(driver, driver.pass(1250), []);
+    expect(exitsIn(driver.pass(36_000))).toMatchObject([{ code: 0 }]);
+    expect(driver.core.status().openAtExit).toBe(0);
+  });
+
   it('cancels a straggler that only the list shows, and leaves foreign orders alone', () => {
     const { driver, place } = placed();
     const ids = driver.accept(place, 'o');

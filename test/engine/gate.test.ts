@@ -6,6 +6,7 @@ import {
   CoreDriver,
   coreSettings,
   exitsIn,
+  GAME_ID,
   gameEntry,
   HOME,
   placesIn,
@@ -60,6 +61,27 @@ describe('what must hold before anything is quoted', () => {
       (command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH',
     );
     expect(JSON.stringify(alert)).toContain('exchange.profile.bookPerspective (odds)');
+    expect(driver.core.status().stopping).toBe(true);
+  });
+
+  it('does not judge by an order of a former run: an edit of it may have come later', () => {
+    const driver = new CoreDriver();
+    const row = {
+      id: 'old',
+      gameID: GAME_ID,
+      type: 'moneyline',
+      participantID: 'p-home',
+      odds: 109,
+      risk: 100,
+    };
+    driver.census = { orders: [{ ...row, userReference: 'a.main.#0.before-7', remaining: 100 }], plays: [] };
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('nothing is placed');
+    driver.frame('p-home', [{ id: 'old', odds: 115, risk: 100, own: true }, ...HOME]);
+    expect(driver.core.status().stopping).toBe(false);
+    // one of this run tells
+    driver.accept(place, 'o');
+    driver.frame('p-away', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...AWAY]);
     expect(driver.core.status().stopping).toBe(true);
   });
 

@@ -138,6 +138,8 @@ export class CoreDriver {
     orders: [],
     plays: [],
   };
+  /** At the end of a run the plays are told like this, one after the other, and then as none. */
+  lastPlays: unknown[] = [];
   #censuses = 0;
 
   #answerCensus(commands: readonly Command[]): readonly Command[] {
@@ -148,7 +150,7 @@ export class CoreDriver {
     if (read?.type !== 'read') return [];
     // the end of a run asks for what was matched last
     if (read.read.what === 'plays' && this.core.status().stopping)
-      return this.reply(read.req, { data: { matchedBets: [] } });
+      return this.reply(read.req, { data: this.lastPlays.shift() ?? { matchedBets: [] } });
     if (this.census === undefined || this.#censuses > 0 || this.core.status().stopping) return [];
     if (read.read.what === 'open-orders')
       return this.reply(read.req, { data: { unmatched: this.census.orders } });
