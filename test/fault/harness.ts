@@ -87,6 +87,7 @@ export function runFaulty({
     // what the journal of the life before tells
     const unanswered = [...life.unanswered()].filter(({ sentT }) => sentT + lateArrivalMs >= exchange.nowMs);
     life = new SentRequests();
+    judge.restart();
     const launched = new VirtualRun({
       unanswered,
       exchange,

@@ -101,6 +101,12 @@ export class Judge {
     }
   }
 
+  /** Another life of the bot: nobody tells it what was refused before. */
+  restart(): void {
+    this.#sent.clear();
+    this.#refused.clear();
+  }
+
   /** A rule of the plan that never struck has shown nothing. */
   checkFaults(rules: readonly unknown[], hits: readonly number[]): void {
     for (const [index, rule] of rules.entries())
