@@ -209,7 +209,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
       return;
     }
     case 'reference': {
-      const trail = parseReferenceTrail(reply.body);
+      const trail = parseReferenceTrail(reply.body, read.ref);
       if (!trail.ok)
         desk.alert('warn', 'REPLY_MALFORMED', 'a look-up by reference cannot be read', {
           ref: read.ref,

@@ -142,7 +142,8 @@ export function lookUpOf(read: Read, { status, body }: Pick<Reply, 'status' | 'b
     const { remaining } = order;
     return { says: remaining > 0 ? 'open' : 'closed', remaining: dollars(remaining), fills: [] };
   }
-  const trail = ifGood(status, () => parseReferenceTrail(body));
+  const trail =
+    read.what === 'reference' ? ifGood(status, () => parseReferenceTrail(body, read.ref)) : undefined;
   if (trail === undefined) return { ...nothing, says: 'unreadable' };
   const { open, fills } = trail;
   const [first] = open;

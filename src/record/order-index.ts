@@ -168,7 +168,7 @@ export class OrderIndex {
         return;
       }
       case 'reference': {
-        const trail = parseReferenceTrail(body);
+        const trail = parseReferenceTrail(body, read.ref);
         if (!trail.ok) return;
         // whatever is found there answers to the reference that was asked for, told or not
         for (const { orderId } of trail.value.open) this.#learn(orderId, read.ref, seq);

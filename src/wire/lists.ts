@@ -120,8 +120,11 @@ function readProfit(json: Json | undefined): Micros | undefined {
   return profit === undefined || Math.abs(profit) > 1e9 ? undefined : microsOfDollars(profit);
 }
 
-/** `GET /user/getBetByUserReference`. */
-export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
+/**
+ * `GET /user/getBetByUserReference`. What names another reference is not of the order that was asked for: one that kept its
+ * id in an edit may come with what was matched before.
+ */
+export function parseReferenceTrail(body: unknown, ref: OrderRef): Result<ReferenceTrail> {
   const data = dataOf(body);
   if (!isRecord(data)) return bad('data is missing');
   // a reply without the lists, or with something else in their place, must not read as "it is nowhere"
@@ -137,11 +140,11 @@ export function parseReferenceTrail(body: unknown): Result<ReferenceTrail> {
       const json = recordOf(row);
       const fill = readFill(json);
       if (fill === undefined) return bad('a matched play has no usable txID, size or odds');
-      fills.push(fill);
+      if ((readText(json?.['userReference']) ?? ref) === ref) fills.push(fill);
       if (list === 'graded') graded.push({ txId: fill.txId, profit: readProfit(json) });
     }
   }
-  return ok({ open: open.value, fills, graded });
+  return ok({ open: open.value.filter((order) => (order.ref ?? ref) === ref), fills, graded });
 }
 
 /** `GET /session/lookupOrder`: 404 means that the order is closed. */

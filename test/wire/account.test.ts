@@ -1,6 +1,6 @@
 // Cancels, the lists of own orders, the current user, and the error envelope.
 import { describe, expect, it } from 'vitest';
-import type { OrderId, TxId } from '../../src/domain/index.ts';
+import type { OrderId, OrderRef, TxId } from '../../src/domain/index.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import {
   DEFAULT_PROFILE,
@@ -117,7 +117,7 @@ describe('where a reference went', () => {
       matched: [{ txID: 't1', odds: '-105', amount: '40' }],
       graded: [{ txID: 't2', odds: 105, risk: 10 }],
     };
-    expect(value(parseReferenceTrail({ data }))).toMatchObject({
+    expect(value(parseReferenceTrail({ data }, 'r1' as OrderRef))).toMatchObject({
       open: [{ orderId: 'o1', ref: 'r1' }],
       fills: [
         { txId: 't1', risk: microsOfDollars(40), odds: -105 },
@@ -126,8 +126,25 @@ describe('where a reference went', () => {
     });
   });
 
+  it('is not told by what names another reference, as before an edit that kept the id', () => {
+    const data = {
+      unmatched: [{ id: 'o1', userReference: 'r0' }],
+      matched: [
+        { txID: 't1', odds: 105, risk: 10, userReference: 'r0' },
+        { txID: 't2', odds: 105, risk: 20, userReference: 'r1' },
+      ],
+      graded: [{ txID: 't3', odds: 105, risk: 30, userReference: 'r0', profit: 31.5 }],
+    };
+    const trail = value(parseReferenceTrail({ data }, 'r1' as OrderRef));
+    expect(trail).toMatchObject({ open: [], fills: [{ txId: 't2' }] });
+    // whosever it is, it is settled
+    expect(trail.graded).toEqual([{ txId: 't3', profit: microsOfDollars(31.5) }]);
+  });
+
   it('is nowhere when all three lists are empty', () => {
-    expect(value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }))).toEqual({
+    expect(
+      value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }, 'r1' as OrderRef)),
+    ).toEqual({
       open: [],
       fills: [],
       graded: [],
@@ -142,7 +159,7 @@ describe('where a reference went', () => {
     ['an order without id', { data: { unmatched: [{}], matched: [], graded: [] } }],
     ['a fill without txID', { data: { unmatched: [], matched: [{ odds: 105, risk: 1 }], graded: [] } }],
   ])('is not told by a reply with %s: absence is evidence and must be said', (_what, body) => {
-    expect(parseReferenceTrail(body).ok).toBe(false);
+    expect(parseReferenceTrail(body, 'r1' as OrderRef).ok).toBe(false);
   });
 });
 

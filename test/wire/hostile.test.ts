@@ -30,7 +30,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   parseOpenOrders: (input) => wire.parseOpenOrders(input),
   parsePlays: (input) => wire.parsePlays(input),
   parsePlayLookup: (input) => wire.parsePlayLookup(input, 't1' as never),
-  parseReferenceTrail: (input) => wire.parseReferenceTrail(input),
+  parseReferenceTrail: (input) => wire.parseReferenceTrail(input, 'r1' as never),
   parseOrderLookup: (input) => wire.parseOrderLookup(input),
   parseUser: (input) => wire.parseUser(input),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BookPerspective, OrderId } from '../../../src/domain/index.ts';
+import type { BookPerspective, OrderId, OrderRef } from '../../../src/domain/index.ts';
 import {
   BookJson,
   cancelledJson,
@@ -185,9 +185,10 @@ describe('what the venue writes', () => {
     });
     expect(
       value(
-        parseReferenceTrail({
-          data: { unmatched: [orderJson(home)], matched: home.plays.map(ownPlayJson), graded: [] },
-        }),
+        parseReferenceTrail(
+          { data: { unmatched: [orderJson(home)], matched: home.plays.map(ownPlayJson), graded: [] } },
+          home.reference as OrderRef,
+        ),
       ).fills,
     ).toMatchObject([{ risk: 50_000_000, odds: 120 }]);
   });
