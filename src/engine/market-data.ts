@@ -335,7 +335,7 @@ export class MarketData {
     for (const { id, rung } of ownersOf(side, ledger).own) {
       const order = ledger.find(id, undefined);
       // of one that an edit touched, in this run or the one before, nobody knows for certain how it stands
-      const isAsPlaced = order?.status === 'open' && !order.isAdopted && !order.isEdit && !isAsked(order);
+      const isAsPlaced = order?.status === 'open' && !order.isOfFormerRun && !order.isEdit && !isAsked(order);
       if (order === undefined || !isAsPlaced) continue;
       this.#ownRowChecked = true;
       const aspect =

@@ -44,7 +44,7 @@ export type OwnOrder = NewOrder & {
   /** It was sent as an edit. */
   readonly isEdit: boolean;
   /** A former run sent it. */
-  isAdopted: boolean;
+  isOfFormerRun: boolean;
   /** Its acceptance was counted. */
   counted: boolean;
   orderId: OrderId | undefined;
@@ -197,7 +197,7 @@ export class Ledger {
       sentT,
       replaces,
       isEdit: replaces !== undefined,
-      isAdopted: false,
+      isOfFormerRun: false,
       counted: false,
       orderId: undefined,
       byLooks: false,
@@ -228,7 +228,7 @@ export class Ledger {
     own.req = undefined;
     own.status = 'open';
     own.counted = true;
-    own.isAdopted = true;
+    own.isOfFormerRun = true;
     own.seenInFeed = true;
     this.learnId(own, orderId, now);
     return own;
@@ -243,6 +243,7 @@ export class Ledger {
   ): void {
     const own = this.applySent(order, owner, 0, sentAt, sentT);
     own.req = undefined;
+    own.isOfFormerRun = true;
     this.applyEvent(own, 'unanswered', sentAt);
   }
 

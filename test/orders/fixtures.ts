@@ -39,7 +39,7 @@ export const open = (index: number, rung: Rung): OwnOrder => {
     endedAt: 0,
     replaces: undefined,
     isEdit: false,
-    isAdopted: false,
+    isOfFormerRun: false,
     counted: true,
     byLooks: false,
     orderId: `o${index}` as OrderId,
