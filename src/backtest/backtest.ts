@@ -5,7 +5,7 @@ import { profitOf, WindowLedger } from '../orders/index.ts';
 import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
-import type { MarketEvent } from '../paper/index.ts';
+import type { MarketEvent, SignalEvent } from '../paper/index.ts';
 import type { EquityPoint } from './curve.ts';
 import { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
@@ -65,6 +65,8 @@ export type ScenarioRun = {
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** Games with a score that were never told of. */
   readonly unheardOf: readonly GameId[];
+  /** Signals that no strategy asked for. */
+  readonly unasked: readonly string[];
 };
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
@@ -75,6 +77,8 @@ const KEEP_ENDED = 2000;
 /** Of the largest fall and the worst case, while the tapes tell something. */
 const LOOK_MS = 1000;
 const PROGRESS_EVERY = 2000;
+/** Signals of before the start between two looks at which of them are over. */
+const PRUNE_EVERY = 10_000;
 /** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
 const BREATHE_EVERY = 16;
 /** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
@@ -135,6 +139,10 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
+  /** Of before the start. */
+  #early: SignalEvent[] = [];
+  /** Signals that were told. */
+  readonly #signals = new Set<string>();
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
@@ -209,6 +217,10 @@ class Replay {
     const building = fromMs !== undefined && event.ts < fromMs;
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
+    if (event.what === 'signal') {
+      this.#applySignal(event);
+      return;
+    }
     // what crossed when it arrived is seen by the book of then, not by what comes now
     this.#fills.collect();
     this.#feed.apply(event, building);
@@ -221,6 +233,21 @@ class Replay {
     }
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
+  }
+
+  /** It reaches the strategies at its time: latencies are the exchange's. */
+  #applySignal(event: SignalEvent): void {
+    if (this.#startedMs === undefined) {
+      this.#early.push(event);
+      if (this.#early.length % PRUNE_EVERY === 0)
+        this.#early = this.#early.filter(({ ts, update }) => ts + update.ttlMs > event.ts);
+      return;
+    }
+    const { ts, update } = event;
+    const ttlMs = ts + update.ttlMs - this.nowMs;
+    if (ttlMs <= 0) return;
+    this.#run.input({ type: 'signal', values: update.values, ttlMs });
+    for (const name of Object.keys(update.values)) this.#signals.add(name);
   }
 
   /** It is over and its score is known: what was held in it binds no limit any more. */
@@ -269,6 +296,7 @@ class Replay {
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       unheardOf: [...this.#unheardOf],
+      unasked: [...this.#signals].filter((name) => !this.#run.core.wasAskedFor(name)),
     };
   }
 
@@ -279,6 +307,8 @@ class Replay {
     this.#sampleAtMs = atMs;
     this.#lookAtMs = atMs;
     this.#run.start();
+    for (const event of this.#early) this.#applySignal(event);
+    this.#early = [];
   }
 
   #advance(toMs: number): void {

@@ -3,15 +3,15 @@
 // decoder of the lines. The first block names the tape by hash, the last one says that all of it is there.
 import { crc32 } from 'node:zlib';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
+import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame, SignalUpdate } from '../domain/index.ts';
 import { NO_OFFERS } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent, SideEvent } from '../paper/index.ts';
 import { NONE_EXHAUSTED } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-const VERSION = 6;
+const VERSION = 7;
 const EVENTS_IN_BLOCK = 4096;
-const KINDS = ['side', 'game', 'up', 'down', 'own'] as const;
+const KINDS = ['side', 'game', 'up', 'down', 'own', 'signal'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
 const RUN_BITS = 14;
 const LONGEST_RUN = 2 ** RUN_BITS - 1;
@@ -38,6 +38,7 @@ type Meta = {
   readonly exhausted?: readonly (readonly [number, readonly Exhausted[]])[];
   readonly since?: readonly (readonly [number, number])[];
   readonly own?: readonly Pick<OwnEvent, 'orderId' | 'taken'>[];
+  readonly signals?: readonly SignalUpdate[];
   readonly depth?: number | null;
   /** Sides named by a participant name the one across. */
   readonly facing?: boolean;
@@ -56,7 +57,7 @@ type Columns = {
   readonly createdAt: Int32Array;
   readonly expiry: Int32Array;
   readonly rung: Int32Array;
-  /** Of a side event its side and how many ops, of a game event or an own take which. */
+  /** Of a side event its side and how many ops, of a game event, an own take or a signal which. */
   readonly of: Int32Array;
   readonly opCount: Int32Array;
   readonly own: Uint8Array;
@@ -89,6 +90,7 @@ export class CompactWriter {
   #exhausted: [number, readonly Exhausted[]][] = [];
   #since: [number, number][] = [];
   #own: Pick<OwnEvent, 'orderId' | 'taken'>[] = [];
+  #signals: SignalUpdate[] = [];
   #depth: number | null = null;
   #facing = false;
   #events = 0;
@@ -111,6 +113,7 @@ export class CompactWriter {
       if (event.since !== undefined) this.#since.push([place, event.since]);
     }
     if (event.what === 'own') of = this.#own.push({ orderId: event.orderId, taken: event.taken }) - 1;
+    if (event.what === 'signal') of = this.#signals.push(event.update) - 1;
     if (event.what === 'side') {
       const side = this.#sideOf(event.frame);
       of = side.index;
@@ -207,6 +210,7 @@ export class CompactWriter {
       exhausted: this.#exhausted,
       since: this.#since,
       own: this.#own,
+      signals: this.#signals,
       depth: this.#depth,
       facing: this.#facing,
     };
@@ -218,6 +222,7 @@ export class CompactWriter {
     this.#exhausted = [];
     this.#since = [];
     this.#own = [];
+    this.#signals = [];
   }
 
   /** Two lengths, the text, padding to 8, the columns. Returns how many bytes that is. */
@@ -336,7 +341,7 @@ class CompactReader {
 
   read(meta: Meta, body: ArrayBuffer): readonly MarketEvent[] {
     const columns = columnsOf(body, meta.counts ?? []);
-    const { texts = [], games = [], own = [], depth, facing } = meta;
+    const { texts = [], games = [], own = [], signals = [], depth, facing } = meta;
     for (const frame of meta.frames ?? []) this.#frames.push(frame);
     const exhausted = new Map(meta.exhausted);
     const since = new Map(meta.since);
@@ -377,6 +382,9 @@ class CompactReader {
         }
         case 'own':
           events.push({ ts: at, what: 'own', ...(own[which] as (typeof own)[number]) });
+          break;
+        case 'signal':
+          events.push({ ts: at, what: 'signal', update: signals[which] as SignalUpdate });
           break;
         case 'up':
           events.push({ ts: at, what: 'up' });

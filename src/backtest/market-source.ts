@@ -1,9 +1,9 @@
 // What several tapes tell of the market, in the order of time, with a look at what they tell a little later: which ids come
 // back, and which markets close. It holds a bounded number of events, however long the tapes are; what it knows of later
-// reaches exactly as many events ahead, whatever pieces the tapes are read in.
+// reaches exactly as many events ahead, whatever pieces the tapes are read in, and whatever signals are among them.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
 import { newRows } from '../domain/index.ts';
-import type { GameEvent, MarketEvent, SideEvent } from '../paper/index.ts';
+import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../paper/index.ts';
 import { sideKeyOf } from '../paper/index.ts';
 
 /** One tape: events in the order of its lines, as many at a time as come easily. */
@@ -12,7 +12,7 @@ export type TapeStream = {
   readonly batches: AsyncIterator<readonly MarketEvent[]>;
 };
 
-/** Events that are known before they are due. */
+/** Events that are known before they are due, signals not counted. */
 const LOOK_AHEAD = 1000;
 /** A market that closes within this time had its ladders emptied by that. */
 const CLOSING_MS = 5000;
@@ -45,7 +45,9 @@ export class MarketSource {
   readonly #depth: number | undefined;
   #ahead: MarketEvent[] = [];
   #at = 0;
-  /** Numbers of the events read, and of the one told last. */
+  /** Read, and told when the market goes on: behind its end they are nothing. */
+  #signals: SignalEvent[] = [];
+  /** Numbers of the events read, and of the one told last; signals have none. */
   #readNumber = 0;
   #toldNumber = 0;
   #feedIsUp = true;
@@ -69,11 +71,11 @@ export class MarketSource {
 
   /** The next event, if it is known already; undefined: call `fill`, and if nothing comes after that, it is the end. */
   next(): MarketEvent | undefined {
-    if (this.#ahead.length - this.#at <= LOOK_AHEAD && !this.#isRead) return undefined;
+    if (this.#readNumber - this.#toldNumber <= LOOK_AHEAD && !this.#isRead) return undefined;
     const event = this.#ahead[this.#at];
     if (event === undefined) return undefined;
     this.#at += 1;
-    this.#toldNumber += 1;
+    if (event.what !== 'signal') this.#toldNumber += 1;
     if (this.#at > 4 * LOOK_AHEAD) {
       this.#ahead = this.#ahead.slice(this.#at);
       this.#at = 0;
@@ -82,20 +84,20 @@ export class MarketSource {
       if (event.what === 'down' && event.feed === true) this.#closing.get('feed')?.shift();
       return event;
     }
-    if (event.what !== 'own') this.#pass(event);
+    if (event.what !== 'own' && event.what !== 'signal') this.#pass(event);
     return event;
   }
 
   /** What `next` gave last was not told to anybody after all. */
-  untell({ what, tape }: MarketEvent): void {
-    if (tape !== undefined && (what === 'side' || what === 'game'))
-      this.frames[tape] = (this.frames[tape] ?? 0) - 1;
+  untell(event: MarketEvent): void {
+    if ((event.what === 'side' || event.what === 'game') && event.tape !== undefined)
+      this.frames[event.tape] = (this.frames[event.tape] ?? 0) - 1;
   }
 
   /** Reads on. False: everything was read. */
   async fill(): Promise<boolean> {
     if (this.#isRead) return false;
-    while (this.#ahead.length - this.#at <= 2 * LOOK_AHEAD) {
+    while (this.#readNumber - this.#toldNumber <= 2 * LOOK_AHEAD) {
       for (const cursor of this.#cursors)
         while (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
       const first = earliest(this.#cursors);
@@ -144,11 +146,17 @@ export class MarketSource {
   }
 
   #push(event: MarketEvent): void {
+    for (const signal of this.#signals) this.#ahead.push(signal);
+    this.#signals = [];
     this.#ahead.push(event);
     this.#readNumber += 1;
   }
 
   #note(event: MarketEvent, cursor: Cursor): void {
+    if (event.what === 'signal') {
+      this.#signals.push(event);
+      return;
+    }
     const { ts } = event;
     const tape = cursor.index;
     if (event.what === 'down') {

@@ -58,6 +58,9 @@ export class PriceFeed {
       case 'own':
         this.#traders.applyOwn(event, nowMs, building);
         return;
+      case 'signal':
+        // nothing of the market
+        return;
       case 'down':
         // whoever goes on with the recording has missed what happened meanwhile
         this.#traders.applyGap(event.feed === false ? event.tape : undefined);

@@ -8,7 +8,7 @@ import type { ScenarioDone } from './scenario-run.ts';
 /** So many rows, in so large a part of the frames, are hardly chance. */
 const MANY_ROWS = 10;
 const OFTEN = 0.1;
-/** Games that are named in one line. */
+/** Games or signals that are named in one line. */
 const MOST_NAMED = 5;
 
 type Given = {
@@ -39,15 +39,22 @@ export function notesOf(
             []
           );
         });
-  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
+  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...unaskedNotes(run.unasked), ...cut];
 }
 
 function unheardOfNotes(file: string, games: readonly string[]): readonly string[] {
   if (games.length === 0) return [];
-  const named = `${games.slice(0, MOST_NAMED).join(', ')}${games.length > MOST_NAMED ? ', …' : ''}`;
   const what = games.length === 1 ? 'the game' : `${games.length} of its games:`;
-  return [`oddsmaker: ${file}: what was played of the tapes tells nothing of ${what} ${named}`];
+  return [`oddsmaker: ${file}: what was played of the tapes tells nothing of ${what} ${someOf(games)}`];
 }
+
+function unaskedNotes(signals: readonly string[]): readonly string[] {
+  if (signals.length === 0) return [];
+  return [`oddsmaker: no strategy asked for these signals of the tapes: ${someOf(signals)}`];
+}
+
+const someOf = (names: readonly string[]): string =>
+  `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 
 /** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
 function cutNote(tape: string, frames: number, { rows, ladders }: Longest): string | undefined {

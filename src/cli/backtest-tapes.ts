@@ -47,8 +47,8 @@ export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Pr
   const { market } = openTapes(tapes, { lenient, cache: 'none' });
   await market.fill();
   let event = market.next();
-  // that a recorder connected is no frame yet
-  while (event?.what === 'up' || event?.what === 'down' || event?.what === 'own') event = market.next();
+  // that a recorder connected is no frame yet, nor is what a strategy was told
+  while (event !== undefined && event.what !== 'side' && event.what !== 'game') event = market.next();
   await market.close();
   if (event !== undefined) return event.ts;
   throw new OddsmakerError(

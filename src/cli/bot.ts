@@ -15,7 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { CoreStatus } from '../engine/index.ts';
+import type { CoreStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
@@ -172,6 +172,11 @@ export class Bot {
     };
   }
 
+  /** The signals as they stand, by name. */
+  get signals(): Readonly<Record<string, StandingSignal>> {
+    return Object.fromEntries(this.#core.signals());
+  }
+
   /** Seconds since the last frame of a feed. */
   #feedAge(feed: Feed): number | undefined {
     const at = this.#frameAt[feed];
@@ -248,7 +253,7 @@ export class Bot {
       runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
         this.#net.loopCompleted();
         this.#journal?.record(input, commands);
-        if (this.#recorder !== undefined) this.#recordReads(this.#recorder, input, commands);
+        if (this.#recorder !== undefined) this.#recordStep(this.#recorder, input, commands);
       }).subscribe({
         next: (command) => {
           this.#execute(command, resolve);
@@ -342,8 +347,9 @@ export class Bot {
     }
   }
 
-  /** Books that REST told, for the tape. */
-  #recordReads(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
+  /** Books that REST told, and signals, for the tape. */
+  #recordStep(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
+    if (input.type === 'signal') recorder.signal(input, { t, mono });
     for (const command of commands) {
       if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
         continue;

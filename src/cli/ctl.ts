@@ -1,11 +1,14 @@
 // `oddsmaker ctl`: an operator's word to a running bot, over its control socket. It finds the bot by the same file the bot
 // was started with; of that file, only exchange.username and journal are read.
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { loadRunPlace } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles } from '../ops/index.ts';
 import { accountOf } from './embedded.ts';
+import { signalsIn, streamSignals } from './ctl-signals.ts';
+import type { SignalMessage } from './ctl-signals.ts';
 import { statusTable } from './status-table.ts';
 
 /** Longer than any step of a healthy bot. */
@@ -20,6 +23,9 @@ Commands:
   halt                         kill switch: quote nothing, cancel everything on the account
   cancel-all                   cancel everything on the account now; quoting goes on
   settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold plays in it
+  signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
+                               --ttl (60s), unless they are told again
+  signal -                     the same from standard input, a line at a time, for as long as there are lines
 
 A command is answered when the bot has taken it; \`status\` shows what came of it.
 
@@ -30,16 +36,19 @@ Examples:
   oddsmaker ctl config/paper.yaml status
   oddsmaker ctl config/paper.yaml halt
   oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 101-99
+  oddsmaker ctl config/paper.yaml signal fair:60b8d0f1c2/moneyline=0.531 --ttl 10s
+  my-model | oddsmaker ctl config/paper.yaml signal - --ttl 10s
 `;
 
 export function registerCtl(program: Command, finish: (code: number) => void): void {
   program
     .command('ctl')
-    .summary('talk to a running bot: status, pause, resume, reduce-only, halt, cancel-all, settle')
+    .summary('talk to a running bot: status, pause, resume, reduce-only, halt, cancel-all, settle, signal')
     .description('Sends one command to the running bot of a configuration.')
     .argument('<config>', 'YAML file')
-    .argument('<command>', 'status, pause, resume, reduce-only, halt, cancel-all or settle')
-    .argument('[args...]', 'settle: <game> <home>-<away>')
+    .argument('<command>', 'status, pause, resume, reduce-only, halt, cancel-all, settle or signal')
+    .argument('[args...]', 'settle: <game> <home>-<away>; signal: <name>=<number> …, or -')
+    .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
     .action(
@@ -47,25 +56,43 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
         file: string,
         command: string,
         args: readonly string[],
-        flags: { readonly json?: true },
+        flags: { readonly json?: true; readonly ttl?: string },
         self: Command,
       ) => {
-        const message = toldBy(command, args, (problem) =>
-          self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
-        );
+        const refuse = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+        if (flags.ttl !== undefined && command !== 'signal') refuse(`${command} does not take --ttl`);
+        if (command === 'signal' && args.length === 1 && args[0] === '-') {
+          // what a wrong --ttl does to each line is told before the first
+          const problem = signalsIn(['any=0'], flags.ttl);
+          if (typeof problem === 'string') refuse(`signal: ${problem}`);
+          finish(await streamed(file, flags.ttl));
+          return;
+        }
+        const message = toldBy(command, args, flags.ttl, refuse);
         finish(await ctl(file, message, flags.json === true));
       },
     );
 }
 
-type Message = {
-  readonly command: string;
-  readonly gameId?: string | undefined;
-  readonly score?: string | undefined;
-};
+type Message =
+  | SignalMessage
+  | {
+      readonly command: string;
+      readonly gameId?: string | undefined;
+      readonly score?: string | undefined;
+    };
 
 /** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
-function toldBy(command: string, args: readonly string[], refuse: (problem: string) => never): Message {
+function toldBy(
+  command: string,
+  args: readonly string[],
+  ttl: string | undefined,
+  refuse: (problem: string) => never,
+): Message {
+  if (command === 'signal') {
+    const told = signalsIn(args, ttl);
+    return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
+  }
   const [gameId, score, ...rest] = args;
   const message = command === 'settle' ? { command, gameId, score } : { command };
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
@@ -76,21 +103,38 @@ function toldBy(command: string, args: readonly string[], refuse: (problem: stri
   return message;
 }
 
-async function ctl(file: string, message: Message, json: boolean): Promise<number> {
+function filesOf(file: string): RunFiles {
   const { folder, username } = loadRunPlace(file, process.env);
-  const files = runFiles(folder, accountOf({ username }).username);
-  const reply = await ask(file, files, message);
+  return runFiles(folder, accountOf({ username }).username);
+}
+
+function streamed(file: string, ttl: string | undefined): Promise<number> {
+  const files = filesOf(file);
+  return streamSignals(
+    createInterface({ input: process.stdin }),
+    ttl,
+    (message) => ask(file, files, message),
+    (text) => process.stderr.write(`oddsmaker: ${text}\n`),
+  );
+}
+
+async function ctl(file: string, message: Message, json: boolean): Promise<number> {
+  const reply = await ask(file, filesOf(file), message);
   // whoever reads only the first lines has read enough
   process.stdout.on('error', () => undefined);
   if (!reply.ok) {
     process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
     return EXIT.usage;
   }
-  if (json) process.stdout.write(`${JSON.stringify(reply.status)}\n`);
-  else {
-    if (message.command !== 'status') process.stdout.write(`the bot took it: ${message.command}\n\n`);
-    process.stdout.write(statusTable(reply.status as Readonly<Record<string, unknown>>));
-  }
+  const { done, status } = reply;
+  if (json) process.stdout.write(`${JSON.stringify(status ?? { done })}\n`);
+  else
+    process.stdout.write(
+      [
+        ...(message.command === 'status' ? [] : [`the bot took it: ${message.command}\n`]),
+        ...(status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)]),
+      ].join('\n'),
+    );
   return EXIT.done;
 }
 

@@ -109,7 +109,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     await net.open({
       enter: (input) => bot.enter(input),
       state: () => bot.state,
-      status: () => bot.view,
+      status: () => ({ ...bot.view, signals: bot.signals }),
     });
     admin = await openAdmin(loaded, bot, net, log);
     if (exchange === undefined && net.guardPid === undefined)

@@ -44,6 +44,7 @@ export function statusTable(status: Told): string {
       'markets',
       `${text(status['markets'])}, quotes ${text(status['resting'])} of ${text(status['wanted'])}${held.length === 0 ? '' : `; held back: ${held.join(', ')}`}`,
     ],
+    ['signals', signalsText(part('signals'))],
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
@@ -53,4 +54,18 @@ export function statusTable(status: Told): string {
     ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}
+
+/** Signals that are named. */
+const MOST_NAMED = 6;
+
+function signalsText(signals: Told): string {
+  const all = Object.entries(signals) as readonly (readonly [string, Told | undefined])[];
+  const named = all.slice(0, MOST_NAMED).map(([name, told]) => {
+    const left = told?.['leftMs'];
+    const time = typeof left === 'number' ? ` for ${(left / 1000).toFixed(0)} s` : '';
+    return `${name} ${String(told?.['value'])}${time}${told?.['asked'] === false ? ' (no strategy asks)' : ''}`;
+  });
+  const rest = all.length > MOST_NAMED ? `; and ${all.length - MOST_NAMED} more` : '';
+  return all.length === 0 ? 'none' : `${named.join('; ')}${rest}`;
 }

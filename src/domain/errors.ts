@@ -218,6 +218,10 @@ export const ERROR_CODES = {
     means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
     remedy: 'None if it passes; otherwise check the user feed.',
   },
+  SIGNALS_LEFT_OUT: {
+    means: 'More than 10,000 signals stand; new names are left out.',
+    remedy: 'Give signals a shorter --ttl, or withdraw those of games that are over.',
+  },
   FOREIGN_ORDER: {
     exit: 77,
     means: 'The account has an open order that no run of this instance placed.',

@@ -19,3 +19,4 @@ export * from './window.ts';
 export * from './errors.ts';
 export * from './secrets.ts';
 export * from './durations.ts';
+export * from './signal.ts';

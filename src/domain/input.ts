@@ -4,6 +4,7 @@ import type { GameId, StrategyId } from './brand.ts';
 import type { GameMessage, LeagueBook, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
 import type { PositionEvent } from './outcome.ts';
+import type { SignalUpdate } from './signal.ts';
 
 export type Feed = 'prices' | 'user';
 export type Bucket = 'place' | 'cancel';
@@ -85,8 +86,8 @@ export type Input =
       readonly detail: string;
     }
   | { readonly type: 'tick' }
-  /** A named number from outside that strategies may read. */
-  | { readonly type: 'signal'; readonly name: string; readonly value: number }
+  /** Named numbers from outside that strategies may read. */
+  | ({ readonly type: 'signal' } & SignalUpdate)
   | { readonly type: 'operator'; readonly command: OperatorCommand; readonly reason?: string }
   /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
   | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }

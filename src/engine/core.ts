@@ -29,6 +29,8 @@ import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
 import type { CoreSettings, TradingState } from './settings.ts';
+import { SignalBoard } from './signal-board.ts';
+import type { StandingSignal } from './signal-board.ts';
 import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Trading } from './trading.ts';
@@ -58,7 +60,7 @@ export class Core {
   readonly #host: StrategyHost;
   readonly #quoting: Quoting;
   readonly #replies: ReplyParts;
-  readonly #signals = new Map<string, number>();
+  readonly #signals: SignalBoard;
   #closedBefore: string | undefined = 'start';
   #nextSweep = 0;
   /** When the books of the open markets, so many, are looked after; undefined: not known. */
@@ -98,8 +100,8 @@ export class Core {
       ...settings,
       instance: settings.orders.instance,
     });
-    const signals = Object.freeze({ get: (name: string) => this.#signals.get(name) });
-    this.#host = new StrategyHost(settings.strategies, signals, {
+    this.#signals = new SignalBoard(desk, (names) => this.#showReaders(names));
+    this.#host = new StrategyHost(settings.strategies, this.#signals, {
       ...ports,
       fault: (code, strategy, detail) => {
         // it may be meant, unlike everything else that takes one off
@@ -122,7 +124,6 @@ export class Core {
         mirror: this.#mirror,
         manager: this.#manager,
         host: this.#host,
-        signals,
         denialOf: (strategy, market, side) => this.#trading.denialOf(strategy, market, side),
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
@@ -154,6 +155,8 @@ export class Core {
     if (this.#closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
     if (this.#closing.since === undefined) this.#quoting.share.advance(stamped.mono);
+    // nobody acts on one whose time is over
+    this.#signals.expire();
     this.#host.runTimers(stamped.mono);
     if (stamped.in.type !== 'tick') {
       this.#isNews = true;
@@ -232,8 +235,7 @@ export class Core {
         this.#settle(input);
         break;
       case 'signal':
-        this.#signals.set(input.name, input.value);
-        for (const { book } of this.#quoting.open.values()) this.#mirror.touched.add(book);
+        this.#signals.apply(input);
         break;
       case 'strategy-fault':
         this.#quarantine(input.strategy, input.code, input.detail);
@@ -245,6 +247,14 @@ export class Core {
         // a tick a moment early must be followed by another
         this.#wakeAt = undefined;
         break;
+    }
+  }
+
+  /** Views of the markets whose strategies asked for these signals. */
+  #showReaders(signals: readonly string[]): void {
+    for (const id of this.#host.marketsReading(signals)) {
+      const quoted = this.#quoting.open.get(id);
+      if (quoted !== undefined) this.#mirror.touched.add(quoted.book);
     }
   }
 
@@ -386,9 +396,8 @@ export class Core {
   }
 
   #wake(): void {
-    const due = this.#host.nextDue;
     const sweep = this.#leaps ? this.#nextToDo() : this.#nextSweep;
-    const at = due === undefined ? sweep : Math.min(due, sweep);
+    const at = Math.min(this.#host.nextDue ?? sweep, this.#signals.nextDue, sweep);
     if (at === this.#wakeAt || this.#closing.done) return;
     this.#wakeAt = at;
     this.#desk.send({ type: 'wake', at });
@@ -441,6 +450,16 @@ export class Core {
   /** What a market is marked at, as probability of its first side. */
   priceOf(id: MarketId): number | undefined {
     return this.#quoting.prices.get(id);
+  }
+
+  /** Signals as they stand, by name. */
+  signals(): ReadonlyMap<string, StandingSignal> {
+    return this.#signals.standing((name) => this.wasAskedFor(name));
+  }
+
+  /** Some strategy asked for this signal. */
+  wasAskedFor(name: string): boolean {
+    return this.#host.wasAskedFor(name);
   }
 
   /** Every play that waits for its game. */

@@ -16,7 +16,7 @@ import type { HeldReason, OrderManager, Target } from '../orders/index.ts';
 import { remainingOf, targetsOf } from '../orders/index.ts';
 import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
-import type { MarketView, OwnOffer, SideView, Signals } from '../strategy/view.ts';
+import type { MarketView, OwnOffer, SideView } from '../strategy/view.ts';
 import type { Desk } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
@@ -72,7 +72,6 @@ export class Quoting {
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
   readonly #bookShowsOwn: boolean;
-  readonly #signals: Signals;
   readonly #denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
 
   constructor(
@@ -81,7 +80,6 @@ export class Quoting {
       readonly mirror: Mirror;
       readonly manager: OrderManager;
       readonly host: StrategyHost;
-      readonly signals: Signals;
       /** Denies one strategy, or one side of one market. */
       readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
     },
@@ -96,7 +94,6 @@ export class Quoting {
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
     this.#host = parts.host;
-    this.#signals = parts.signals;
     this.#denialOf = parts.denialOf;
     this.#selection = settings.selection;
     this.#limits = settings.limits;
@@ -235,7 +232,7 @@ export class Quoting {
       sides: [this.#sideView(strategy, book, 0, others[0]), this.#sideView(strategy, book, 1, others[1])],
       position: this.#manager.ledger.plays.positionIn(market.id),
       fills: this.#manager.ledger.fillsOf(strategy, market.id),
-      signals: this.#signals,
+      signals: this.#host.signals,
     };
   }
 

@@ -1,13 +1,15 @@
 // What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
 // only well-formed inputs reach the core.
 import type { GameId, Input } from '../domain/index.ts';
+import { readSignals } from '../domain/index.ts';
 
 export type ControlRequest =
   | { readonly type: 'status' }
   | { readonly type: 'input'; readonly command: ControlCommand; readonly input: Input };
 
 export type ControlReply =
-  | { readonly ok: true; readonly done: string; readonly status: unknown }
+  /** `status`: of all but signals, which may come often. */
+  | { readonly ok: true; readonly done: string; readonly status?: unknown }
   | { readonly ok: false; readonly error: string };
 
 export const CONTROL_COMMANDS = [
@@ -18,6 +20,7 @@ export const CONTROL_COMMANDS = [
   'halt',
   'cancel-all',
   'settle',
+  'signal',
 ] as const;
 export type ControlCommand = (typeof CONTROL_COMMANDS)[number];
 
@@ -32,9 +35,15 @@ export const isControlCommand = (text: unknown): text is ControlCommand =>
 export function parseControl(message: unknown): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
-  const { command, gameId, score } = message as Readonly<Record<string, unknown>>;
+  const { command, gameId, score, values, ttl } = message as Readonly<Record<string, unknown>>;
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
   if (command === 'status') return { type: 'status' };
+  if (command === 'signal') {
+    const told = readSignals(values, ttl);
+    return typeof told === 'string'
+      ? `signal: ${told}`
+      : { type: 'input', command, input: { type: 'signal', ...told } };
+  }
   if (command !== 'settle') return { type: 'input', command, input: { type: 'operator', command } };
   if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return 'settle: expected the id of a game';
   const points = typeof score === 'string' ? SCORE.exec(score) : null;

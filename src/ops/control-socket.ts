@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 import { messageOf } from '../domain/index.ts';
 import type { ControlReply } from './control-commands.ts';
 
-const MAX_LINE_BYTES = 4096;
+export const MAX_LINE_BYTES = 65_536;
 const MAX_CONNECTIONS = 8;
 const MAX_COMMANDS = 32;
 const IDLE_MS = 10_000;

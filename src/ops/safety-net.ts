@@ -184,9 +184,14 @@ export class SafetyNet {
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
-    const fields = { command: request.command, input: request.input };
+    const { command, input } = request;
+    const fields = { command, input };
+    if (command === 'signal') {
+      const refusal = ports.enter(input);
+      return refusal === undefined ? { ok: true, done: command } : { ok: false, error: refusal };
+    }
     this.#log.info('an operator’s command', fields);
-    if (request.command === 'resume') {
+    if (command === 'resume') {
       try {
         liftFence(this.#files.fence);
       } catch (error) {
@@ -197,13 +202,13 @@ export class SafetyNet {
       }
       this.#fence = undefined;
     }
-    const refusal = ports.enter(request.input);
+    const refusal = ports.enter(input);
     if (refusal !== undefined) {
       this.#log.warn('the command was refused', { ...fields, reason: refusal });
       return { ok: false, error: refusal };
     }
     this.#heartbeat.beat();
-    return { ok: true, done: request.command, status: this.status() };
+    return { ok: true, done: command, status: this.status() };
   }
 
   /** For `ctl status`. */

@@ -1,5 +1,7 @@
-// A journal as a tape: the frames that its run was given, when its connections rose and fell, and the books it read.
+// A journal as a tape: the frames that its run was given, when its connections rose and fell, the books it read, and the
+// signals it was told.
 import type { Command, Input, Read } from '../domain/index.ts';
+import { SIGNAL_LINE } from '../domain/index.ts';
 import { DEFAULT_PROFILE, isRecord, readCall, readText } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 
@@ -7,7 +9,7 @@ import type { Json } from '../wire/index.ts';
 export type TapeRecord = {
   /** Unix milliseconds. */
   readonly ts: number;
-  /** `/priceUpdates`, the user namespace, or `rest`. */
+  /** `/priceUpdates`, the user namespace, `rest` or `signals`. */
   readonly ns: string;
   readonly event: string;
   /** The payload as received; for a disconnect the reason. */
@@ -40,7 +42,7 @@ export class JournalTape {
     this.header = { tape: 1, depth: null, perspective: profile['bookPerspective'], profile };
   }
 
-  /** What a line says of the market or the feeds; nothing: another one, or what is wrong with it. */
+  /** What a line says of the market, the feeds or signals; nothing: another one, or what is wrong with it. */
   read(line: Json): TapeRecord | string | undefined {
     const { seq, t, in: input, out, chain } = line;
     if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
@@ -77,6 +79,10 @@ export class JournalTape {
         const ns = this.#namespaceOf(input['feed']);
         const event = input['status'] === 'up' ? 'connect' : 'disconnect';
         return ns === undefined ? undefined : { ts, ns, event, data: '' };
+      }
+      case 'signal': {
+        const { values, ttlMs: ttl } = input;
+        return { ts, ...SIGNAL_LINE, data: JSON.stringify({ values, ttl }) };
       }
       case 'failure':
         // after a timeout the answer may still come

@@ -1,10 +1,11 @@
-// The recorder: both feeds as received, with both times, and the books that REST told, as a tape (DESIGN §6). Ids of
+// The recorder: both feeds as received, with both times, the books that REST told and the signals of strategies, as a tape
+// (DESIGN §6). Ids of
 // accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Feed } from '../domain/index.ts';
-import { forgetOldest, systemCodeOf } from '../domain/index.ts';
+import type { Feed, SignalUpdate } from '../domain/index.ts';
+import { forgetOldest, SIGNAL_LINE, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from './folder.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
@@ -89,6 +90,12 @@ export class Recorder {
   read(request: string, body: unknown, sent: number, { t, mono }: Times): void {
     const data = this.#scrub(JSON.stringify(body));
     this.#write({ ts: t, mono, ns: 'rest', event: request, sent, data });
+  }
+
+  /** What strategies were told. */
+  signal({ values, ttlMs }: SignalUpdate, { t, mono }: Times): void {
+    const data = this.#scrub(JSON.stringify({ values, ttl: ttlMs }));
+    this.#write({ ts: t, mono, ...SIGNAL_LINE, data });
   }
 
   close(): Promise<void> {

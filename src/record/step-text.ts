@@ -44,7 +44,7 @@ function textOfInput(input: Input): string {
     case 'tick':
       return 'tick: time passed';
     case 'signal':
-      return `signal: ${input.name} is ${input.value}`;
+      return `signal: ${named(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
     case 'operator':
       return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
     case 'settle':

@@ -1,7 +1,7 @@
 // Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
 // its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
 // off. Frames before that line have been delivered.
-import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError, SIGNAL_LINE, systemCodeOf } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -215,12 +215,13 @@ function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
   return typeof sent === 'number' && Number.isFinite(sent) ? { ...record, sent } : record;
 }
 
-/** Feed payloads are text. A REST body may have been written as JSON, and a disconnect may have no reason. */
+/** Feed payloads are text. A REST body and signals may have been written as JSON, and a disconnect may have no reason. */
 function payloadOf(data: unknown, ns: string, event: string): string | undefined {
   if (typeof data === 'string') return data;
   if (event === 'connect' || event === 'disconnect')
     return data === undefined || data === null ? '' : undefined;
-  return ns === 'rest' && data !== undefined ? JSON.stringify(data) : undefined;
+  const isOurs = ns === 'rest' || ns === SIGNAL_LINE.ns;
+  return isOurs && data !== undefined ? JSON.stringify(data) : undefined;
 }
 
 const tapeError = (file: string, line: number, problem: string, cause?: unknown): OddsmakerError =>

@@ -16,6 +16,7 @@ import type {
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import { VirtualScheduler } from './scheduler.ts';
+import { SignalReaders } from './signal-readers.ts';
 import type { MarketView, Signals } from './view.ts';
 
 /** One entry of `strategies:` in the YAML file, loaded, its parameters checked. */
@@ -53,17 +54,25 @@ type Instance = {
 export class StrategyHost {
   readonly entries: readonly StrategyEntry[];
   readonly #ports: HostPorts;
-  readonly #signals: Signals;
+  /** What instances and views are given: it notes who asks. */
+  readonly signals: Signals;
+  readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
   /** Of each market that is shown, in the order of the YAML file; undefined: nobody runs it. */
   readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
   readonly #quarantined = new Set<StrategyId>();
-  #dispatching = false;
+  /** Whose code runs, within a step. */
+  #running: Instance | undefined;
 
   constructor(entries: readonly StrategyEntry[], signals: Signals, ports: HostPorts) {
     this.entries = entries;
-    this.#signals = signals;
+    this.signals = Object.freeze({
+      get: (name: string) => {
+        if (this.#running !== undefined) this.#readers.note(name, this.#running);
+        return signals.get(name);
+      },
+    });
     this.#ports = ports;
   }
 
@@ -108,7 +117,18 @@ export class StrategyHost {
       instance.off = true;
       instance.subscription?.unsubscribe();
       this.#instances.delete(key);
+      this.#readers.forget(instance);
     }
+  }
+
+  /** Markets of instances that asked for any of these signals, each once. */
+  *marketsReading(names: readonly string[]): Iterable<MarketId> {
+    for (const { off, markets } of this.#readers.of(names)) if (!off) yield* markets.keys();
+  }
+
+  /** Some instance asked for this signal, as far as is remembered. */
+  wasAskedFor(name: string): boolean {
+    return this.#readers.wasAskedFor(name);
   }
 
   /** Takes a strategy out altogether. */
@@ -151,7 +171,7 @@ export class StrategyHost {
             this.#within(instance, action);
           },
         }),
-        signals: this.#signals,
+        signals: this.signals,
         log: (message, fields = {}) => {
           this.#ports.log(entry.id, message, fields);
         },
@@ -174,15 +194,15 @@ export class StrategyHost {
   /** Everything that may run a strategy's code goes through here. */
   #within(instance: Instance, run: () => void): void {
     if (instance.off) return;
-    const outer = this.#dispatching;
-    this.#dispatching = true;
+    const outer = this.#running;
+    this.#running = instance;
     this.#ports.enter?.(instance.entry.id);
     try {
       run();
     } catch (error) {
       this.#threw(instance, error);
     } finally {
-      this.#dispatching = outer;
+      this.#running = outer;
       this.#ports.leave?.(instance.entry.id);
     }
   }
@@ -211,8 +231,9 @@ export class StrategyHost {
 
   /** False for whatever a strategy does outside a step: it is reported, and takes effect only as an input. */
   #isDispatching(instance: Instance): boolean {
-    if (!this.#dispatching) this.#ports.reportAsync(instance.entry.id);
-    return this.#dispatching;
+    const isDispatching = this.#running !== undefined;
+    if (!isDispatching) this.#ports.reportAsync(instance.entry.id);
+    return isDispatching;
   }
 
   #emitted(instance: Instance, intent: unknown): void {

@@ -268,6 +268,60 @@ describe('a market that closes', () => {
   });
 });
 
+describe('signals', () => {
+  const signal = (ts: number): MarketEvent => ({
+    ts,
+    what: 'signal',
+    update: { values: { s: ts }, ttlMs: 1000 },
+  });
+
+  it('are told by time among the others, and not behind the last of them', async () => {
+    const market = [ladder(2, ['a']), ladder(4, ['b']), ladder(4, ['c'])];
+    const own = [1, 2, 3, 4, 5].map(signal);
+    for (const size of [1, 1000]) {
+      const order = async (...tapes: readonly (readonly MarketEvent[])[]): Promise<string[]> =>
+        read(new MarketSource(tapes.map((tape, i) => stream(`${i}`, tape, size))), (event) =>
+          event.what === 'signal' ? `${event.ts}` : nameOf(event),
+        );
+      expect(await order(market, own)).toEqual(['1', 'a', '2', '3', 'b', 'c']);
+      expect(await order(own, market)).toEqual(['1', '2', 'a', '3', '4', 'b', 'c']);
+      expect(await order(own)).toEqual([]);
+    }
+  });
+
+  it('neither connect a feed nor count as frames', async () => {
+    const source = new MarketSource([
+      stream('market', [ladder(5, ['a'])]),
+      stream('own', [1, 2].map(signal)),
+    ]);
+    expect(await read(source, ({ what }) => what)).toEqual(['signal', 'signal', 'side']);
+    expect(source.frames).toEqual([1, 0]);
+  });
+
+  it('change nothing of what is known of later, however many there are', async () => {
+    const ids = ['x', 'y', 'z'];
+    const PERIODS = [7, 400, 1100];
+    const market = Array.from({ length: 3000 }, (_none, i) =>
+      ladder(
+        10 * i,
+        ids.filter((_id, n) => Math.floor(i / (PERIODS[n] ?? 1)) % 2 === 0),
+      ),
+    );
+    const own = Array.from({ length: 30_000 }, (_none, i) => signal(i));
+    const seen = async (tapes: readonly TapeStream[]): Promise<unknown[]> => {
+      const all = await read(new MarketSource(tapes), (event) =>
+        event.what === 'signal' ? undefined : ids.map((id) => returns(id)(event)),
+      );
+      return all.filter((one) => one !== undefined);
+    };
+    const without = await seen([stream('market', market)]);
+    expect(without).toHaveLength(3000);
+    expect(new Set(without.map((one) => JSON.stringify(one))).size).toBeGreaterThan(3);
+    for (const size of [1, 700, 30_000])
+      expect(await seen([stream('market', market), stream('own', own, size)])).toEqual(without);
+  });
+});
+
 describe('the look ahead', () => {
   it.each([1, 100, 4096])('is bounded, however long the tapes are (pieces of %i)', async (size) => {
     const EVENTS = 30_000;

@@ -174,7 +174,7 @@ describe('the journal of a run under faults', () => {
     const inputs: readonly Input[] = [
       { type: 'operator', command: 'pause' },
       { type: 'operator', command: 'resume' },
-      { type: 'signal', name: 'fair', value: 0.5 },
+      { type: 'signal', values: { fair: 0.5 }, ttlMs: 200 },
       { type: 'strategy-fault', strategy: 'main' as StrategyId, code: 'STRATEGY_OVERRUN', detail: 'slow' },
       { type: 'operator', command: 'halt' },
       { type: 'operator', command: 'abort' },

@@ -66,8 +66,10 @@ describe('the control socket', () => {
     ['an unknown command', '{"command":"constructor"}\n', /to be one of/],
     ['stop, which is for signals', '{"command":"stop"}\n', /to be one of/],
     ['a nest', `${'['.repeat(3000)}\n`, /expected one JSON object/],
-    ['a line that never ends', 'x'.repeat(5000), /at most 4096 bytes/],
-    ['a megabyte', `${'x'.repeat(1 << 20)}\n`, /at most 4096 bytes/],
+    ['a line that never ends', 'x'.repeat(70_000), /at most 65536 bytes/],
+    ['a megabyte', `${'x'.repeat(1 << 20)}\n`, /at most 65536 bytes/],
+    ['a signal without a number', '{"command":"signal","values":{"a":"1"}}\n', /signal a: expected a finite/],
+    ['a signal for ever', '{"command":"signal","values":{"a":1},"ttl":"9999h"}\n', /ttl/],
   ])('answers %s with what was expected', async (_name, bytes, answer) => {
     const path = await open();
     const [line = ''] = await say(path, bytes);

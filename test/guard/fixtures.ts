@@ -58,10 +58,10 @@ const QUICK = [
   '',
 ].join('\n');
 
-export async function scene(): Promise<Scene> {
+export async function scene(strategies = STRATEGIES): Promise<Scene> {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const at = folder();
-  const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + STRATEGIES, at);
+  const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + strategies, at);
   const story = (): Promise<Story> => storyOf(venue, 'alice');
   const ctl = (...args: readonly string[]): ReturnType<typeof run> => run(['ctl', config, ...args]);
   return {

@@ -8,8 +8,15 @@ import type {
   OrderId,
   Side,
   SideFrame,
+  SignalUpdate,
 } from '../../domain/index.ts';
-import { microsOfDollars, OddsmakerError, oppositeSide } from '../../domain/index.ts';
+import {
+  microsOfDollars,
+  OddsmakerError,
+  oppositeSide,
+  readSignals,
+  SIGNAL_LINE,
+} from '../../domain/index.ts';
 import {
   DEFAULT_PROFILE,
   isRecord,
@@ -75,7 +82,9 @@ export type OwnEvent = {
   readonly taken: Micros;
   tape?: number;
 };
-export type MarketEvent = SideEvent | GameEvent | ConnectionEvent | OwnEvent;
+/** What strategies were told from outside: for the bot, not for the market. */
+export type SignalEvent = { readonly ts: number; readonly what: 'signal'; readonly update: SignalUpdate };
+export type MarketEvent = SideEvent | GameEvent | ConnectionEvent | OwnEvent | SignalEvent;
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
 /** How a tape is to be read. */
 export type Reading = {
@@ -125,6 +134,7 @@ export class TapeDecoder {
         if (sent !== undefined) told.since = sent;
         return told;
       });
+    if (ns === SIGNAL_LINE.ns && event === SIGNAL_LINE.event) return [this.#signalEvent(ts, data, line)];
     if (ns !== this.#namespace)
       return event === 'positionUpdate' && ns.startsWith(this.#userNamespace) ? ownIn(ts, data) : NOTHING;
     switch (event) {
@@ -145,6 +155,15 @@ export class TapeDecoder {
       default:
         return NOTHING;
     }
+  }
+
+  #signalEvent(ts: number, data: string, line: number | undefined): SignalEvent {
+    const told = jsonOf(data);
+    const update = isRecord(told)
+      ? readSignals(told['values'], told['ttl'])
+      : 'expected {"values": {name: number}, "ttl": "60s"}';
+    if (typeof update === 'string') throw this.#error(line, `this signal cannot be read: ${update}`);
+    return { ts, what: 'signal', update };
   }
 
   #sideEvent(ts: number, frame: SideFrame, reader: SideReader, data: () => string): SideEvent {

@@ -52,6 +52,8 @@ export class TapeFeed {
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
       if (event === undefined) break;
+      // it is told to strategies
+      if (event.what === 'signal') continue;
       // that a recorder connected, or what it did itself, says nothing of the market
       if (first === undefined && (event.what === 'side' || event.what === 'game'))
         this.#fromMs = tapeStartMs(start, (first = event.ts));
@@ -119,7 +121,8 @@ export class TapeFeed {
     else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
     else if (event.what === 'own') this.#traders?.applyOwn(event, nowMs, building);
     // whoever goes on with the recording has missed what happened meanwhile
-    else this.#traders?.applyGap(event.what === 'down' && event.feed !== false ? undefined : event.tape);
+    else if (event.what !== 'signal')
+      this.#traders?.applyGap(event.what === 'down' && event.feed !== false ? undefined : event.tape);
   }
 
   /** Of what came before the start only the newest frame of each side matters; games keep their order. */

@@ -1,0 +1,40 @@
+// Named numbers from outside, such as the prices of an own model. Each holds for a while only: a model that died must not
+// go on pricing.
+import { parseDuration } from './durations.ts';
+
+/** On a tape, in the places of namespace and event. */
+export const SIGNAL_LINE = { ns: 'signals', event: 'signal' } as const;
+
+/** Several at once, so that nobody sees half of them. */
+export type SignalUpdate = {
+  /** `null` withdraws what was told before. */
+  readonly values: Readonly<Record<string, number | null>>;
+  /** How long they hold, unless they are told again. */
+  readonly ttlMs: number;
+};
+
+export const DEFAULT_SIGNAL_TTL_MS = 60_000;
+const LONGEST_TTL_MS = 7 * 24 * 3_600_000;
+/** Ids of markets fit: whatever has no blank and no `=`, and is not absurdly long. */
+const NAME = /^[^\s\p{C}=]{1,200}$/u;
+
+/** What somebody outside tells: `values`, and `ttl` as `30s` or in milliseconds. What is wrong with it, as text. */
+export function readSignals(values: unknown, ttl: unknown): SignalUpdate | string {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    return 'expected "values" to be an object of numbers by name';
+  const entries = Object.entries(values as Readonly<Record<string, unknown>>);
+  if (entries.length === 0) return 'expected at least one signal';
+  const told: [string, number | null][] = [];
+  for (const [name, value] of entries) {
+    if (!NAME.test(name))
+      return `${JSON.stringify(name.slice(0, 40))} is no name of a signal: 1 to 200 characters without blanks and "="`;
+    if (value !== null && (typeof value !== 'number' || !Number.isFinite(value)))
+      return `signal ${name}: expected a finite number, or null to withdraw it`;
+    told.push([name, value]);
+  }
+  const ttlMs =
+    ttl === undefined ? DEFAULT_SIGNAL_TTL_MS : typeof ttl === 'string' ? parseDuration(ttl) : ttl;
+  if (typeof ttlMs !== 'number' || !(ttlMs >= 1 && ttlMs <= LONGEST_TTL_MS))
+    return `expected "ttl" to be a duration such as 30s, at most ${LONGEST_TTL_MS / 3_600_000}h`;
+  return { values: Object.fromEntries(told), ttlMs };
+}

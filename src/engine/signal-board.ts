@@ -1,0 +1,93 @@
+// The signals as they stand: the newest value of each name, until it is withdrawn or its time is over. Whoever asked for
+// one that changes is told.
+import type { SignalUpdate } from '../domain/index.ts';
+import type { Desk } from './desk.ts';
+
+type Held = { readonly value: number; readonly untilMs: number };
+export type StandingSignal = {
+  readonly value: number;
+  /** Of its time, ms. */
+  readonly leftMs: number;
+  /** Some strategy asked for it. */
+  readonly asked: boolean;
+};
+
+/** More names are left out. */
+const MOST_SIGNALS = 10_000;
+
+export class SignalBoard {
+  readonly #desk: Desk;
+  readonly #changed: (names: readonly string[]) => void;
+  readonly #held = new Map<string, Held>();
+  /** No signal ends before, monotonic ms. */
+  #endsFrom = Number.POSITIVE_INFINITY;
+  #isFull = false;
+
+  constructor(desk: Desk, changed: (names: readonly string[]) => void) {
+    this.#desk = desk;
+    this.#changed = changed;
+  }
+
+  get(name: string): number | undefined {
+    return this.#held.get(name)?.value;
+  }
+
+  standing(wasAsked: (name: string) => boolean): ReadonlyMap<string, StandingSignal> {
+    const { now } = this.#desk;
+    return new Map(
+      [...this.#held].map(([name, { value, untilMs }]) => [
+        name,
+        { value, leftMs: untilMs - now, asked: wasAsked(name) },
+      ]),
+    );
+  }
+
+  /** When something may end. */
+  get nextDue(): number {
+    return this.#endsFrom;
+  }
+
+  apply({ values, ttlMs }: SignalUpdate): void {
+    const changed: string[] = [];
+    const leftOut: string[] = [];
+    for (const [name, value] of Object.entries(values)) {
+      const before = this.#held.get(name);
+      if (value === null) this.#held.delete(name);
+      else if (before === undefined && this.#held.size >= MOST_SIGNALS) {
+        leftOut.push(name);
+        continue;
+      } else this.#hold(name, value, ttlMs);
+      if (before?.value !== (value ?? undefined)) changed.push(name);
+    }
+    this.#changed(changed);
+    if (leftOut.length > 0 && !this.#isFull)
+      this.#desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', {
+        stand: this.#held.size,
+        leftOut: leftOut.slice(0, 5),
+      });
+    this.#isFull = leftOut.length > 0;
+  }
+
+  #hold(name: string, value: number, ttlMs: number): void {
+    const untilMs = this.#desk.now + ttlMs;
+    this.#held.set(name, { value, untilMs });
+    this.#endsFrom = Math.min(this.#endsFrom, untilMs);
+  }
+
+  /** Lets go of what has had its time. */
+  expire(): void {
+    const { now } = this.#desk;
+    if (now < this.#endsFrom) return;
+    const ended: string[] = [];
+    this.#endsFrom = Number.POSITIVE_INFINITY;
+    for (const [name, { untilMs }] of this.#held) {
+      if (untilMs > now) {
+        this.#endsFrom = Math.min(this.#endsFrom, untilMs);
+        continue;
+      }
+      this.#held.delete(name);
+      ended.push(name);
+    }
+    this.#changed(ended);
+  }
+}

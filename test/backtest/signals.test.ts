@@ -1,0 +1,151 @@
+// Backtests of strategies that are told signals: by tapes of their own, and by journals of runs that were told them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { BacktestResult } from '../../src/backtest/result.ts';
+import { resultSchema } from '../../src/backtest/result.ts';
+import type { Ended } from '../support/children.ts';
+import { folder, NO_JOURNAL, ROOT, run, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
+
+const FROM = Date.parse('2030-03-01T18:00:00Z');
+const FAIR = 'fair:tape-game/moneyline';
+const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
+
+/** A minute of one game. */
+function market(): string {
+  const file = join(folder(), 'market.ndjson.gz');
+  writeGeneratedTape(file, 60);
+  return file;
+}
+
+type Told = { readonly at: number; readonly values: unknown; readonly ttl?: string };
+const lineOf = ({ at, values, ttl }: Told): string =>
+  JSON.stringify({ ts: FROM + at * 1000, ns: 'signals', event: 'signal', data: { values, ttl } });
+
+function signals(...told: readonly Told[]): string {
+  const file = join(folder(), 'signals.ndjson');
+  writeFileSync(file, `${told.map(lineOf).join('\n')}\n`);
+  return file;
+}
+
+type Done = Ended & { readonly out: string; readonly result: BacktestResult };
+
+async function backtest(strategies: string, ...flags: readonly string[]): Promise<Done> {
+  const out = folder();
+  const config = writeConfig(
+    `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\n${strategies}${NO_JOURNAL}`,
+  );
+  const ended = await run(['backtest', config, '--out', out, '--latency', '80ms', ...flags]);
+  expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/^(oddsmaker: .*\n)*$/)]);
+  const text = readFileSync(join(out, 'result.json'), 'utf8');
+  return { ...ended, out, result: resultSchema.parse(JSON.parse(text)) };
+}
+
+const pessimistic = ({ result }: Done): NonNullable<BacktestResult['scenarios']['pessimistic']> => {
+  const { scenarios } = result;
+  if (scenarios.pessimistic === undefined) throw new Error('no such scenario');
+  return scenarios.pessimistic;
+};
+
+/** Of the steps of a journal in which orders were sent, and how many seconds after the start. */
+function sentAt(journal: string): readonly number[] {
+  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  const records = lines.map((line) => JSON.parse(line) as { t?: number; out?: { type: string }[] });
+  return records.flatMap(({ out }, index) =>
+    out?.some(({ type }) => type === 'place') === true ? [((records[index - 1]?.t ?? 0) - FROM) / 1000] : [],
+  );
+}
+
+describe('a backtest with signals', { timeout: 60_000 }, () => {
+  it('quotes from the moment that a tape tells one until its time is over', async () => {
+    const tapes = ['--tape', market(), '--tape', signals({ at: 20, values: { [FAIR]: 0.5 }, ttl: '10s' })];
+    const flags = [...tapes, '--fills', 'pessimistic', '--journal'];
+    const done = await backtest(OWN_PRICE, ...flags);
+    const journal = join(done.out, 'pessimistic.ndjson');
+    const sent = sentAt(journal);
+    expect(sent[0]).toBe(20);
+    expect(Math.max(...sent)).toBeLessThan(30);
+    expect(pessimistic(done).idle).toHaveProperty('no price of our own');
+    expect(done.stderr).toBe('');
+
+    const verified = await run(['replay', '--verify', journal]);
+    expect(verified.code, verified.stderr).toBe(0);
+    // what its bot was told is on it
+    const again = await backtest(OWN_PRICE, '--tape', journal, '--fills', 'pessimistic', '--journal');
+    expect(sentAt(join(again.out, 'pessimistic.ndjson'))[0]).toBe(20);
+  });
+
+  it('comes to the same from the lines, from compact tapes and from one tape of both', async () => {
+    const told = Array.from({ length: 30 }, (_, i) => ({
+      at: 1 + 2 * i,
+      values: { [FAIR]: 0.5 + 0.002 * (i % 5), other: i },
+      ttl: '1500ms',
+    }));
+    const [book, own] = [market(), signals(...told)];
+    const [header = '', ...frames] = gunzipSync(readFileSync(book)).toString().trimEnd().split('\n');
+    const timeOf = (line: string): number => (JSON.parse(line) as { ts: number }).ts;
+    const all = [...frames, ...told.map(lineOf)].sort((a, b) => timeOf(a) - timeOf(b));
+    const both = join(folder(), 'both.ndjson');
+    writeFileSync(both, `${[header, ...all].join('\n')}\n`);
+    const two = ['--tape', book, '--tape', own];
+    const runs = [
+      await backtest(OWN_PRICE, ...two),
+      await backtest(OWN_PRICE, ...two),
+      await backtest(OWN_PRICE, ...two, '--no-cache'),
+      await backtest(OWN_PRICE, '--tape', both),
+      await backtest(OWN_PRICE, '--tape', both),
+    ];
+    const outcomes = runs.map(({ result: { scenarios, frames: count } }) => ({ scenarios, count }));
+    for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
+    const { orders, quotedShare } = pessimistic(runs[0] as Done);
+    expect(orders.placed).toBeGreaterThan(30);
+    expect(quotedShare).toBeGreaterThan(0.8);
+    expect(runs[0]?.result.inputs.tapes.map(({ frames: count }) => count)).toEqual([frames.length, 0]);
+    expect(runs[0]?.stderr).toBe('oddsmaker: no strategy asked for these signals of the tapes: other\n');
+  });
+
+  it('knows at its start what was told before and still holds', async () => {
+    const tapes = [
+      '--tape',
+      market(),
+      '--tape',
+      signals(
+        { at: -3600, values: { [FAIR]: 0.9 }, ttl: '1h' },
+        { at: 5, values: { [FAIR]: 0.5 }, ttl: '40s' },
+        { at: 6, values: { gone: 1 }, ttl: '1s' },
+      ),
+    ];
+    const flags = [...tapes, '--from', '30s', '--fills', 'pessimistic', '--journal'];
+    const done = await backtest(OWN_PRICE, ...flags);
+    const sent = sentAt(join(done.out, 'pessimistic.ndjson'));
+    expect(sent[0]).toBeLessThan(31);
+    expect(Math.max(...sent)).toBeLessThan(45);
+    const journal = readFileSync(join(done.out, 'pessimistic.ndjson'), 'utf8');
+    expect(journal).toContain(`{"type":"signal","values":{"${FAIR}":0.5},"ttlMs":15000}`);
+    expect(journal).not.toContain('gone');
+  });
+
+  it('ends with 65 at one that cannot be read, which --lenient leaves out and counts', async () => {
+    const bad = signals({ at: 1, values: { [FAIR]: 0.5 } }, { at: 2, values: { [FAIR]: '0.6' } });
+    const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
+    const flags = ['backtest', config, '--out', folder(), '--tape', market(), '--tape', bad];
+    const { code, stderr } = await run(flags);
+    expect(code).toBe(65);
+    expect(stderr).toContain(
+      `${bad}:2: this signal cannot be read: signal ${FAIR}: expected a finite number`,
+    );
+    const lenient = await run([...flags, '--lenient']);
+    expect(lenient.code).toBe(0);
+    expect(lenient.stderr).toContain(`left out: ${bad}:2: `);
+  });
+
+  it('needs a tape of a market beside', async () => {
+    const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
+    const alone = signals({ at: 1, values: { [FAIR]: 0.5 } });
+    const { code, stderr } = await run(['backtest', config, '--out', folder(), '--tape', alone]);
+    expect(code).toBe(65);
+    expect(stderr).toContain('no frame of a price feed');
+  });
+});

@@ -1,0 +1,172 @@
+// Signals on their way from a model outside to the strategies of a running bot.
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { signalsIn, streamSignals } from '../../src/cli/ctl-signals.ts';
+import type { ControlReply } from '../../src/ops/index.ts';
+import { askBot, ControlServer } from '../../src/ops/control-socket.ts';
+import { folder, NO_JOURNAL, ROOT, writeConfig } from '../support/children.ts';
+import { command, eventually, scene } from './fixtures.ts';
+
+const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
+
+describe('ctl signal', () => {
+  it('makes a strategy quote, for as long as it holds', async () => {
+    const { startBot, ctl, quotes, story, status, venue } = await scene(OWN_PRICE);
+    const bot = startBot();
+    await eventually('markets are quoted', async () => {
+      const told = await status().catch(() => undefined);
+      return told?.['markets'] === 2;
+    });
+    const name = `fair:${venue.games[0]?.id}/moneyline`;
+    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '3s');
+    expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot took it: signal\n', '']);
+    await quotes(2);
+    expect(await status()).toMatchObject({
+      signals: { [name]: { value: 0.5, asked: true }, nobody: { value: 7, asked: false } },
+    });
+    expect((await ctl('status')).stdout).toMatch(/^signals +fair:.* 0\.5 for \d s; nobody 7 for \d s \(no/m);
+    await eventually('nothing rests', async () => (await story()).openOrders === 0);
+    expect(await status()).toMatchObject({ signals: {}, state: 'quoting' });
+    bot.child.kill('SIGINT');
+    expect((await bot.ended).code).toBe(0);
+  }, 40_000);
+
+  it.each([
+    ['no number', ['a=x'], /signal a: "x" is not a number/],
+    ['no name', ['=1'], /expected <name>=<number>, not "=1"/],
+    ['no value', ['fair'], /expected <name>=<number>, not "fair"/],
+    ['nothing', [], /at least one signal/],
+    ['a time that is none', ['a=1', '--ttl', 'soon'], /"ttl" to be a duration/],
+    ['a time that is none, of a stream', ['-', '--ttl', 'soon'], /"ttl" to be a duration/],
+  ])('ends with 2 on %s', async (_name, args, message) => {
+    const { code, said } = await command('ctl', 'nowhere.yaml', 'signal', ...args);
+    expect([code, said]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('is the only one that has a time', async () => {
+    const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--ttl', '1s');
+    expect([code, said]).toEqual([2, expect.stringContaining('pause does not take --ttl')]);
+  });
+
+  it('ends with 75 where no bot answers', async () => {
+    const config = writeConfig(`exchange: { username: alice }\n${NO_JOURNAL}`);
+    const { code, said } = await command('ctl', config, 'signal', 'a=1');
+    expect([code, said]).toEqual([75, expect.stringContaining('no bot of account alice answers')]);
+  });
+
+  it('withdraws what has no number', () => {
+    expect(signalsIn(['a=', 'b=-0.5', 'c=1e3'], '5s')).toEqual({
+      command: 'signal',
+      values: { a: null, b: -0.5, c: 1000 },
+      ttl: '5s',
+    });
+  });
+});
+
+describe('a stream of signals', () => {
+  const open: (ControlServer | undefined)[] = [];
+  afterEach(() => {
+    for (const server of open.splice(0)) server?.close();
+  });
+
+  /** A socket that takes everything, and lines on their way there. */
+  async function stream(ttl?: string) {
+    const path = join(folder(), 'bot.sock');
+    const taken: unknown[] = [];
+    const handle = (message: unknown): ControlReply => {
+      taken.push(message);
+      return { ok: true, done: 'signal' };
+    };
+    const listen = async (): Promise<ControlServer> => {
+      const server = await ControlServer.open(path, handle);
+      open.push(server);
+      return server;
+    };
+    const server = await listen();
+    const input = new PassThrough();
+    const said: string[] = [];
+    const ended = streamSignals(
+      createInterface({ input }),
+      ttl,
+      async (message) => (await askBot(path, message, 2000)) as ControlReply,
+      (text) => said.push(text),
+    );
+    return { taken, said, input, server, listen, ended };
+  }
+
+  const valuesIn = (taken: readonly unknown[]): Readonly<Record<string, unknown>> =>
+    Object.assign({}, ...taken.map((one) => (one as { values: object }).values)) as Record<string, unknown>;
+
+  it('is told line by line, all of a line at once', async () => {
+    const { taken, said, input, ended } = await stream('2s');
+    for (const line of ['a=1 b=2', '', '  c=  ']) {
+      input.write(`${line}\n`);
+      await sleep(50);
+    }
+    input.end('a=3');
+    expect(await ended).toBe(0);
+    expect(taken).toEqual([
+      { command: 'signal', values: { a: 1, b: 2 }, ttl: '2s' },
+      { command: 'signal', values: { c: null }, ttl: '2s' },
+      { command: 'signal', values: { a: 3 }, ttl: '2s' },
+    ]);
+    expect(said).toEqual([]);
+  });
+
+  it('that is faster than the bot loses nothing but what is old', async () => {
+    const { taken, input, ended } = await stream();
+    const names = 2000;
+    for (let i = 0; i < 50_000; i++) input.write(`s${i % names}=${i}\n`);
+    input.end();
+    expect(await ended).toBe(0);
+    const values = valuesIn(taken);
+    expect(Object.keys(values)).toHaveLength(names);
+    expect(values).toMatchObject({ s0: 48_000, s1999: 49_999 });
+    expect(taken.length).toBeLessThan(25_000);
+  });
+
+  it('names the line that cannot be read, goes on, and ends with 2', async () => {
+    const { taken, said, input, ended } = await stream();
+    input.end('a=1\nrubbish\nb=2 c=x\nd=4\n');
+    expect(await ended).toBe(2);
+    expect(valuesIn(taken)).toEqual({ a: 1, d: 4 });
+    expect(said).toEqual([
+      'line 2: expected <name>=<number>, not "rubbish"',
+      'line 3: signal c: "x" is not a number',
+    ]);
+  });
+
+  it('outlives its bot, tells once what that costs, and goes on with the next one', async () => {
+    const { taken, said, input, server, listen, ended } = await stream();
+    input.write('a=1\n');
+    await eventually('it is taken', () => taken.length === 1);
+    server.close();
+    for (let i = 0; i < 5; i++) {
+      input.write(`a=${i}\n`);
+      await sleep(20);
+    }
+    await eventually('it is told', () => said.length === 1);
+    await listen();
+    await eventually('the next one is told', () => {
+      input.write('a=9\n');
+      return taken.length > 1;
+    });
+    input.end();
+    expect(await ended).toBe(0);
+    expect(taken.at(-1)).toEqual({ command: 'signal', values: { a: 9 } });
+    expect(said).toEqual([
+      expect.stringContaining('Signals are lost until it takes them'),
+      expect.stringMatching(/^the bot takes signals again; lost meanwhile: \d+$/),
+    ]);
+  });
+
+  it('ends with 75 when the bot did not take the last of it', async () => {
+    const { input, server, ended } = await stream();
+    server.close();
+    input.end('a=1\n');
+    expect(await ended).toBe(75);
+  });
+});
