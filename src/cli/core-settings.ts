@@ -5,7 +5,8 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
-import { checkParams, loadStrategy } from '../strategy/loader.ts';
+import { loadStrategy } from '../strategy/loader.ts';
+import { checkParams } from '../strategy/params.ts';
 
 export type LoadedCore = {
   readonly settings: CoreSettings;

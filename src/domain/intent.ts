@@ -1,7 +1,8 @@
 // What a strategy wants resting on one market *now*. An intent replaces the former one of the same strategy and market.
 import type { MarketId, Side } from './market.ts';
 import type { Cents } from './money.ts';
-import type { AmericanOdds } from './odds.ts';
+import type { AmericanOdds, Rung } from './odds.ts';
+import { crosses, rungAtMost, toRung } from './odds.ts';
 
 /**
  * One quote of an intent. `risk` is the stake in cents; the price is American odds, or a probability in (0,1) that is
@@ -17,3 +18,18 @@ export type QuoteIntent = {
   /** Free text for people: shown in logs and by `why`. */
   readonly reason?: string;
 };
+
+/**
+ * Where a quote goes on the ladder: its price rounded in the owner's favour onto the grid of own prices, and behind the
+ * others' best offer across, since every quote is `post`. Undefined: its price is none.
+ * @param across best rung of the others on the opposite side
+ * @param step points of odds between two own prices
+ */
+export function rungOfQuote(quote: Quote, across: Rung | undefined, step: number): Rung | undefined {
+  const grid = Math.max(1, Math.round(step * 10));
+  const asked = 'probability' in quote ? rungAtMost(quote.probability, step) : toRung(quote.odds);
+  if (asked === undefined) return undefined;
+  const rung = (Math.ceil(asked / grid) * grid + 0) as Rung;
+  const isCrossing = across !== undefined && crosses(rung, across);
+  return isCrossing ? ((Math.floor(-across / grid) * grid + grid) as Rung) : rung;
+}

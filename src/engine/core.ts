@@ -19,6 +19,8 @@ import { Fates, OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
+import type { StandingSignal } from '../strategy/signal-board.ts';
+import { SignalBoard } from '../strategy/signal-board.ts';
 import { bookPerspectiveOf, parsePositionUpdate } from '../wire/index.ts';
 import { Account } from './account.ts';
 import { Census } from './census.ts';
@@ -29,8 +31,6 @@ import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
 import type { CoreSettings, TradingState } from './settings.ts';
-import { SignalBoard } from './signal-board.ts';
-import type { StandingSignal } from './signal-board.ts';
 import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Trading } from './trading.ts';
@@ -100,7 +100,14 @@ export class Core {
       ...settings,
       instance: settings.orders.instance,
     });
-    this.#signals = new SignalBoard(desk, (names) => this.#showReaders(names));
+    this.#signals = new SignalBoard({
+      now: () => desk.now,
+      changed: (names) => this.#showReaders(names),
+      leftOut: (names, stand) => {
+        const fields = { stand, leftOut: names.slice(0, 5) };
+        desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
+      },
+    });
     this.#host = new StrategyHost(settings.strategies, this.#signals, {
       ...ports,
       fault: (code, strategy, detail) => {

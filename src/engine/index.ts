@@ -2,7 +2,7 @@
 export { Core } from './core.ts';
 export type { CorePorts } from './core.ts';
 export type { CoreStatus } from './status.ts';
-export type { StandingSignal } from './signal-board.ts';
+export type { StandingSignal } from '../strategy/signal-board.ts';
 export { runCore } from './pipeline.ts';
 export type { Clock, Recorder } from './pipeline.ts';
 export type { CoreSettings, MarketSelection, SafetySettings, TradingState } from './settings.ts';

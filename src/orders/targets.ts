@@ -12,7 +12,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { crosses, oppositeSide, rungAtMost, sideIndex, slotId, toRung } from '../domain/index.ts';
+import { crosses, oppositeSide, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
@@ -65,8 +65,9 @@ export function targetsOf(
   for (const { strategy, intent, seq } of intents) {
     for (const side of context.market.sides) {
       const priced: Priced[] = [];
+      const [across] = context.others[sideIndex(oppositeSide(side))];
       for (const quote of intent.quotes) {
-        const rung = quote.side === side ? rungFor(quote, context) : undefined;
+        const rung = quote.side === side ? rungOfQuote(quote, across?.rung, context.oddsStep) : undefined;
         if (rung !== undefined) priced.push({ quote, rung });
       }
       for (const { key, slot, quote, rung } of withKeys(priced, strategy, side, context)) {
@@ -106,21 +107,6 @@ function ownCross(
   return other === undefined
     ? undefined
     : { control: 'own-cross', reason: `it would cross the quote of ${other.strategy} on ${other.side}` };
-}
-
-function rungFor(quote: Quote, context: TargetContext): Rung | undefined {
-  const grid = Math.max(1, Math.round(context.oddsStep * 10));
-  let rung: number | undefined;
-  if ('probability' in quote) rung = rungAtMost(quote.probability, context.oddsStep);
-  else {
-    const exact = toRung(quote.odds);
-    rung = exact === undefined ? undefined : Math.ceil(exact / grid) * grid + 0;
-  }
-  if (rung === undefined) return undefined;
-  const best = context.others[sideIndex(quote.side) === 0 ? 1 : 0][0];
-  if (best !== undefined && crosses(rung as Rung, best.rung))
-    rung = Math.floor(-best.rung / grid) * grid + grid;
-  return rung as Rung;
 }
 
 type Priced = { readonly quote: Quote; readonly rung: Rung };

@@ -260,10 +260,16 @@ export class StrategyHost {
   }
 }
 
-/** Where it was thrown, as ` (name.ts:12)`: without folders, which differ from machine to machine. */
+const OURS = new URL('../', import.meta.url).href;
+
+/** Where it was thrown, as ` (name.ts:12)`, in a file of its author if any: without folders, which differ from machine to machine. */
 function placeOf(error: Error): string {
-  const at = /([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/m.exec(error.stack ?? '');
-  return at === null ? '' : ` (${at[1]}:${at[2]})`;
+  const places = [
+    ...(error.stack ?? '').matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm),
+  ];
+  const isTheirs = (folder = ''): boolean => !folder.includes(OURS) && !folder.includes('/node_modules/');
+  const at = places.find(([, folder]) => isTheirs(folder)) ?? places[0];
+  return at === undefined ? '' : ` (${at[2]}:${at[3]})`;
 }
 
 const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>

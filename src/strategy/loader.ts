@@ -5,10 +5,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { StrategyId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
-import type { StrategyEntry } from './host.ts';
 
 export type LoadedStrategy = {
   readonly strategy: Strategy;
@@ -16,19 +14,30 @@ export type LoadedStrategy = {
   readonly sha256: string;
 };
 
+const OWN = new Map([
+  ['oddsmaker/strategy', './index.ts'],
+  ['oddsmaker/testkit', './testkit.ts'],
+]);
+
 let hooked = false;
-function shareOurPackages(): void {
+
+/**
+ * From now on imports of them, from wherever, are of our copies. `areAllTheirs`: no file but ours is anything else than
+ * strategies and what belongs to them.
+ */
+export function shareOurPackages(areAllTheirs = false): void {
   if (hooked) return;
   hooked = true;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier === 'oddsmaker/strategy')
-        return { url: new URL('./index.ts', import.meta.url).href, shortCircuit: true };
+      const own = OWN.get(specifier);
+      if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true };
       if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
         return next(specifier, { ...context, parentURL: import.meta.url });
       const found = next(specifier, context);
       const parent = context.parentURL ?? '';
-      if (!PARTS.has(found.url) && !(PARTS.has(parent) && isTheirs(found.url))) return found;
+      const isPart = PARTS.has(found.url) || ((areAllTheirs || PARTS.has(parent)) && isTheirs(found.url));
+      if (!isPart) return found;
       const life = LIFE.exec(parent)?.[0] ?? '';
       LIVES.get(life)?.add(found.url);
       const url = found.url + life;
@@ -161,31 +170,4 @@ function isStrategy(value: unknown): value is Strategy {
     params instanceof z.ZodType &&
     (scope === undefined || scope === 'market' || scope === 'game')
   );
-}
-
-/** What is wrong with parameters: the path inside `params`, and why. */
-export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
-
-/** Parameters checked against the strategy's own schema. */
-export function checkParams(
-  id: StrategyId,
-  strategy: Strategy,
-  params: unknown,
-): StrategyEntry | readonly ParamsProblem[] {
-  const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
-  const checked = schema.safeParse(params);
-  if (checked.success) return { id, strategy, params: frozen(checked.data) };
-  return checked.error.issues.flatMap((issue): ParamsProblem[] => {
-    const path = issue.path as (string | number)[];
-    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown parameter' }));
-  });
-}
-
-/** All instances of a strategy have the same parameters. */
-function frozen(value: unknown): unknown {
-  const isPlain = Array.isArray(value) || (typeof value === 'object' && value?.constructor === Object);
-  if (!isPlain) return value;
-  for (const part of Object.values(value as object)) frozen(part);
-  return Object.freeze(value);
 }

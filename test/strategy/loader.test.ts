@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { americanOdds, defineStrategy, dollarAmount, dollars } from '../../src/strategy/index.ts';
-import { checkParams } from '../../src/strategy/loader.ts';
+import { checkParams } from '../../src/strategy/params.ts';
 import { id } from './fixtures.ts';
 
 const OWN = `
@@ -35,7 +35,8 @@ export default defineStrategy({
 /** Loads a file as the bot does and runs it once; prints what came of it. */
 const SCRIPT = `
 const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
-const { loadStrategy, checkParams } = await import(src('strategy/loader.ts'));
+const { loadStrategy } = await import(src('strategy/loader.ts'));
+const { checkParams } = await import(src('strategy/params.ts'));
 const { StrategyHost } = await import(src('strategy/host.ts'));
 const { market } = await import(src('domain/index.ts'));
 try {

@@ -1,7 +1,6 @@
 // The signals as they stand: the newest value of each name, until it is withdrawn or its time is over. Whoever asked for
 // one that changes is told.
 import type { SignalUpdate } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
 
 type Held = { readonly value: number; readonly untilMs: number };
 export type StandingSignal = {
@@ -15,17 +14,24 @@ export type StandingSignal = {
 /** More names are left out. */
 const MOST_SIGNALS = 10_000;
 
+export type SignalPorts = {
+  /** Monotonic ms. */
+  readonly now: () => number;
+  /** These have another value now, or none any more. */
+  readonly changed: (names: readonly string[]) => void;
+  /** So many stand that these found no place: told for the first of such updates. */
+  readonly leftOut: (names: readonly string[], standing: number) => void;
+};
+
 export class SignalBoard {
-  readonly #desk: Desk;
-  readonly #changed: (names: readonly string[]) => void;
+  readonly #ports: SignalPorts;
   readonly #held = new Map<string, Held>();
-  /** No signal ends before, monotonic ms. */
+  /** No signal ends before. */
   #endsFrom = Number.POSITIVE_INFINITY;
   #isFull = false;
 
-  constructor(desk: Desk, changed: (names: readonly string[]) => void) {
-    this.#desk = desk;
-    this.#changed = changed;
+  constructor(ports: SignalPorts) {
+    this.#ports = ports;
   }
 
   get(name: string): number | undefined {
@@ -33,7 +39,7 @@ export class SignalBoard {
   }
 
   standing(wasAsked: (name: string) => boolean): ReadonlyMap<string, StandingSignal> {
-    const { now } = this.#desk;
+    const now = this.#ports.now();
     return new Map(
       [...this.#held].map(([name, { value, untilMs }]) => [
         name,
@@ -59,24 +65,20 @@ export class SignalBoard {
       } else this.#hold(name, value, ttlMs);
       if (before?.value !== (value ?? undefined)) changed.push(name);
     }
-    this.#changed(changed);
-    if (leftOut.length > 0 && !this.#isFull)
-      this.#desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', {
-        stand: this.#held.size,
-        leftOut: leftOut.slice(0, 5),
-      });
+    this.#ports.changed(changed);
+    if (leftOut.length > 0 && !this.#isFull) this.#ports.leftOut(leftOut, this.#held.size);
     this.#isFull = leftOut.length > 0;
   }
 
   #hold(name: string, value: number, ttlMs: number): void {
-    const untilMs = this.#desk.now + ttlMs;
+    const untilMs = this.#ports.now() + ttlMs;
     this.#held.set(name, { value, untilMs });
     this.#endsFrom = Math.min(this.#endsFrom, untilMs);
   }
 
   /** Lets go of what has had its time. */
   expire(): void {
-    const { now } = this.#desk;
+    const now = this.#ports.now();
     if (now < this.#endsFrom) return;
     const ended: string[] = [];
     this.#endsFrom = Number.POSITIVE_INFINITY;
@@ -88,6 +90,6 @@ export class SignalBoard {
       this.#held.delete(name);
       ended.push(name);
     }
-    this.#changed(ended);
+    this.#ports.changed(ended);
   }
 }

@@ -1,0 +1,32 @@
+// The parameters of a strategy, from the YAML file or a test, against its own schema.
+import { z } from 'zod';
+import type { StrategyId } from '../domain/index.ts';
+import type { Strategy } from './define.ts';
+import type { StrategyEntry } from './host.ts';
+
+/** What is wrong with parameters: the path inside `params`, and why. */
+export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Parameters checked against the strategy's own schema. */
+export function checkParams(
+  id: StrategyId,
+  strategy: Strategy,
+  params: unknown,
+): StrategyEntry | readonly ParamsProblem[] {
+  const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
+  const checked = schema.safeParse(params);
+  if (checked.success) return { id, strategy, params: frozen(checked.data) };
+  return checked.error.issues.flatMap((issue): ParamsProblem[] => {
+    const path = issue.path as (string | number)[];
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown parameter' }));
+  });
+}
+
+/** All instances of a strategy have the same parameters. */
+function frozen(value: unknown): unknown {
+  const isPlain = Array.isArray(value) || (typeof value === 'object' && value?.constructor === Object);
+  if (!isPlain) return value;
+  for (const part of Object.values(value as object)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,279 @@
+// The testkit, as a quant uses it.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { debounceTime, interval, map, startWith, switchMap, take, tap } from 'rxjs';
+import { StrategyTest } from 'oddsmaker/testkit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { MarketView, QuoteIntent, Strategy } from '../../src/strategy/index.ts';
+import { centsOfDollars, defineStrategy, dollars, toOdds } from '../../src/strategy/index.ts';
+import { folder, ROOT } from '../support/children.ts';
+
+const odds = (value: number) => toOdds(value) ?? (0 as never);
+const none = ({ market }: MarketView): QuoteIntent => ({ market: market.id, quotes: [] });
+
+type Create = Strategy<z.ZodObject>['create'];
+const made = (create: Create, scope: 'market' | 'game' = 'market') =>
+  defineStrategy({ name: 'made', params: z.object({}), scope, create });
+const viewing = (of: (view: MarketView) => QuoteIntent) => made(() => (views$) => views$.pipe(map(of)));
+
+/** Asks for these odds on home. */
+const asking = (value: number) =>
+  viewing(({ market }) => ({
+    market: market.id,
+    quotes: [{ side: 'home', risk: centsOfDollars(50), odds: odds(value) }],
+  }));
+
+describe('what is shown', () => {
+  it('is a view as in a run: ladders in order, frozen, sides that were told and those that were not', () => {
+    const views: MarketView[] = [];
+    const test = new StrategyTest(
+      viewing((view) => {
+        views.push(view);
+        return none(view);
+      }),
+      {},
+      { league: 'NHL' },
+    );
+    const market = test.market('total', 5.5);
+    market
+      .book({
+        over: [
+          [120, 10],
+          [-110.5, 20],
+        ],
+      })
+      .freshness('under', 'stale');
+    test.pass('90s');
+    test.header({ live: true });
+    const [first, second, third] = views;
+    expect(first?.sides[0].offers.map(({ rung, risk }) => [rung, risk])).toEqual([
+      [-105, 20_000_000],
+      [200, 10_000_000],
+    ]);
+    expect(Object.isFrozen(first?.sides[0].offers)).toBe(true);
+    expect(first?.sides[1]).toEqual({ side: 'under', offers: [], freshness: 'fresh', own: [] });
+    expect(second?.sides.map(({ freshness }) => freshness)).toEqual(['fresh', 'stale']);
+    expect(third).toMatchObject({ game: { league: 'NHL', live: true }, time: (first?.time ?? 0) + 90_000 });
+    expect(views).toHaveLength(3);
+  });
+
+  it('has own offers from the view after the intent on, and fills', () => {
+    const views: MarketView[] = [];
+    const test = new StrategyTest(
+      viewing(({ market, ...view }) => {
+        views.push({ market, ...view });
+        const [risk, better] = [centsOfDollars(50), centsOfDollars(20)];
+        return {
+          market: market.id,
+          quotes: [
+            { side: 'home', risk, odds: odds(110) },
+            { side: 'home', risk: better, odds: odds(105), key: 'better' },
+          ],
+        };
+      }),
+      {},
+    );
+    const market = test.market().show().fill('home', 30);
+    expect(views[0]?.sides[0].own).toEqual([]);
+    expect(views[1]?.sides[0].own).toMatchObject([{ key: '1', rung: 100, remaining: 40_000_000 }]);
+    // 20 at +105 and 10 at +110
+    expect(views[1]?.position).toEqual({ first: 32_000_000, second: -30_000_000, staked: 30_000_000 });
+    expect(views[1]?.fills.map(({ rung, risk }) => [rung, risk])).toEqual([
+      [50, 20_000_000],
+      [100, 10_000_000],
+    ]);
+    // what was wanted again rests again; what stays as it is keeps what was taken of it
+    market.show();
+    expect(views[2]?.sides[0].own).toMatchObject([
+      { key: 'better', remaining: 20_000_000 },
+      { key: '1', remaining: 40_000_000 },
+    ]);
+    expect(() => market.fill('home', 61)).toThrow('on home rests less than $61: $60');
+    expect(() => market.fill('over', 1)).toThrow('game/moneyline has home and away, not over');
+  });
+});
+
+describe('what is wanted', () => {
+  it('is rounded in the owner’s favour, and stays behind the others', () => {
+    const probability = viewing(({ market }) => ({
+      market: market.id,
+      quotes: [{ side: 'away', risk: centsOfDollars(12.34), probability: 0.4811, key: 'k' }],
+    }));
+    const market = new StrategyTest(probability, {}).market();
+    expect(market.show().quotes).toEqual([{ side: 'away', odds: 108, risk: 12.34, key: 'k' }]);
+    // home at −115 takes away at +115 and less
+    expect(market.book({ home: [[-115, 5]] }).quotes).toMatchObject([{ odds: 116 }]);
+    expect(new StrategyTest(asking(-104.5), {}).market().show().quotes).toMatchObject([{ odds: -104 }]);
+  });
+
+  it('follows the time of the scheduler, each timer at its moment', () => {
+    const at: number[] = [];
+    const test = new StrategyTest(
+      made(
+        ({ scheduler }) =>
+          (views$) =>
+            views$.pipe(
+              debounceTime(200, scheduler),
+              switchMap((view) =>
+                interval(1000, scheduler).pipe(
+                  take(2),
+                  startWith(0),
+                  map(() => none(view)),
+                ),
+              ),
+              map((intent) => {
+                at.push(scheduler.now());
+                return intent;
+              }),
+            ),
+      ),
+      {},
+    );
+    const market = test.market().show();
+    test.pass('150ms');
+    market.show();
+    test.pass('5s');
+    expect(at).toEqual([350, 1350, 2350]);
+    expect(market.intents).toHaveLength(3);
+    expect(() => test.pass('soon')).toThrow('"soon" is no duration');
+  });
+
+  it('follows signals, which end', () => {
+    const seen: unknown[] = [];
+    const test = new StrategyTest(
+      viewing((view) => {
+        seen.push(view.signals.get('a'));
+        return none(view);
+      }),
+      {},
+    );
+    test.market().show();
+    test.market('spread', -1).show();
+    test.signal({ a: 1, b: 2 }, '2s');
+    test.signal({ b: 3 });
+    test.pass('3s');
+    test.signal({ a: 4 });
+    test.signal({ a: null });
+    expect(seen).toEqual([undefined, undefined, 1, 1, undefined, undefined, 4, 4, undefined, undefined]);
+    expect(() => test.signal({ 'a b': 1 })).toThrow('no name of a signal');
+  });
+
+  it('ends with the market, one by one, and the views with the last of the instance', () => {
+    let completed = 0;
+    const test = new StrategyTest(
+      made(
+        () => (views$) =>
+          views$.pipe(
+            map(({ market }) => ({
+              market: market.id,
+              quotes: [{ side: market.sides[0], risk: centsOfDollars(1), odds: odds(200) }],
+            })),
+            tap({ complete: () => (completed += 1) }),
+          ),
+        'game',
+      ),
+      {},
+    );
+    const [one, two] = [test.market().show(), test.market('total', 200).show()];
+    one.close();
+    expect([one.quotes.length, two.quotes.length, completed]).toEqual([0, 1, 0]);
+    two.close();
+    expect([two.quotes.length, completed]).toEqual([0, 1]);
+  });
+
+  it('comes with what was logged', () => {
+    const test = new StrategyTest(
+      made(({ log }) => (views$) => {
+        log('begins', { with: 1 });
+        return views$.pipe(map(none));
+      }),
+      {},
+    );
+    test.market().show();
+    expect(test.logged).toEqual([{ message: 'begins', fields: { with: 1 } }]);
+  });
+});
+
+describe('what takes a strategy off in a run', () => {
+  it.each<[string, Strategy<z.ZodObject>, RegExp]>([
+    [
+      'an error',
+      viewing(() => {
+        throw new TypeError('boom');
+      }),
+      /STRATEGY_THREW: test\|game\/moneyline: boom \(testkit\.test\.ts:\d+\)/,
+    ],
+    ['odds that are none', asking(0), /STRATEGY_BAD_INTENT: .* quote\.odds 0 are not American odds/],
+    ['an end', made(() => (views$) => views$.pipe(take(1), map(none))), /STRATEGY_COMPLETED/],
+  ])('is thrown: %s', (_what, strategy, message) => {
+    const market = new StrategyTest(strategy, {}).market();
+    expect(() => market.show()).toThrow(message);
+    expect(market.show().quotes).toEqual([]);
+  });
+
+  it('is thrown by the next call when a timer of the process emits', async () => {
+    const test = new StrategyTest(
+      made(() => (views$) => views$.pipe(debounceTime(1), map(none))),
+      {},
+    );
+    const market = test.market().show();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(() => market.show()).toThrow('ASYNC_EMISSION');
+  });
+
+  it('is thrown: parameters that do not fit', () => {
+    const strategy = defineStrategy({
+      name: 'made',
+      params: z.object({ risk: dollars, edge: z.number() }),
+      create: () => (views$) => views$.pipe(map(none)),
+    });
+    expect(() => new StrategyTest(strategy, { risk: 5000, edge: 0.1 })).toThrow(/^risk: Too big/);
+    expect(() => new StrategyTest(strategy, { risk: 1, edge: 0.1, egde: 0.2 } as never)).toThrow(
+      'egde: unknown parameter',
+    );
+  });
+});
+
+describe('tests of strategies anywhere on disk', () => {
+  it.each(['{"type":"commonjs"}', '{}', undefined])('run with node --test, package.json %s', (manifest) => {
+    const at = folder();
+    if (manifest !== undefined) writeFileSync(join(at, 'package.json'), manifest);
+    writeFileSync(
+      join(at, 'one.ts'),
+      `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy, dollars, type QuoteIntent } from 'oddsmaker/strategy';
+export default defineStrategy({
+  name: 'one',
+  params: z.object({ risk: dollars }),
+  create: ({ params: { risk } }) => (views$) =>
+    views$.pipe(map(({ market }): QuoteIntent => ({ market: market.id, quotes: [{ side: 'home', risk, probability: 0.5 }] }))),
+});
+`,
+    );
+    writeFileSync(
+      join(at, 'one.test.ts'),
+      `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Observable } from 'rxjs';
+import { StrategyTest } from 'oddsmaker/testkit';
+import one from './one.ts';
+test('quotes home', () => {
+  assert.equal(typeof Observable, 'function');
+  const market = new StrategyTest(one, { risk: 25 }).market().show();
+  assert.deepEqual(market.quotes, [{ side: 'home', odds: 100, risk: 25 }]);
+});
+`,
+    );
+    const register = join(ROOT, 'src/strategy/register.ts');
+    const { NODE_TEST_CONTEXT: _outer, NODE_OPTIONS: _options, ...env } = process.env;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', register, '--test', join(at, 'one.test.ts')],
+      { encoding: 'utf8', env },
+    );
+    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('pass 1'), '']);
+  });
+});
