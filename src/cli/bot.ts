@@ -15,7 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { CoreStatus, StandingSignal } from '../engine/index.ts';
+import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
@@ -170,6 +170,11 @@ export class Bot {
       journalWaiting: this.#journal?.waiting,
       tape: this.kept.tape,
     };
+  }
+
+  /** Every market that is quoted, held or open. */
+  get markets(): readonly MarketStatus[] {
+    return this.#core.markets();
   }
 
   /** The signals as they stand, by name. */

@@ -9,6 +9,7 @@ import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles 
 import { accountOf } from './embedded.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
 import type { SignalMessage } from './ctl-signals.ts';
+import { marketsLike, marketTable } from './market-table.ts';
 import { statusTable } from './status-table.ts';
 
 /** Longer than any step of a healthy bot. */
@@ -17,6 +18,8 @@ const ANSWER_MS = 5000;
 const HELP = `
 Commands:
   status                       what the bot does, has open and has earned; --json prints it as one object
+  markets [text]               market by market: fair price, own quotes, what is held, what keeps quotes back; only those with
+                               the text in their id or game
   pause                        quote nothing, cancel what rests
   resume                       quote again: ends pause, reduce-only and halt, and lifts the guard's fence
   reduce-only                  only quotes that make a position smaller
@@ -43,11 +46,13 @@ Examples:
 export function registerCtl(program: Command, finish: (code: number) => void): void {
   program
     .command('ctl')
-    .summary('talk to a running bot: status, pause, resume, reduce-only, halt, cancel-all, settle, signal')
+    .summary(
+      'talk to a running bot: status, markets, pause, resume, reduce-only, halt, cancel-all, settle, signal',
+    )
     .description('Sends one command to the running bot of a configuration.')
     .argument('<config>', 'YAML file')
-    .argument('<command>', 'status, pause, resume, reduce-only, halt, cancel-all, settle or signal')
-    .argument('[args...]', 'settle: <game> <home>-<away>; signal: <name>=<number> …, or -')
+    .argument('<command>', 'status, markets, pause, resume, reduce-only, halt, cancel-all, settle or signal')
+    .argument('[args...]', 'markets: [text]; settle: <game> <home>-<away>; signal: <name>=<number> …, or -')
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
@@ -69,7 +74,7 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
           return;
         }
         const message = toldBy(command, args, flags.ttl, refuse);
-        finish(await ctl(file, message, flags.json === true));
+        finish(await ctl(file, message, { json: flags.json === true, like: args[0] }));
       },
     );
 }
@@ -98,7 +103,7 @@ function toldBy(
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
-  const extra = command === 'settle' ? rest : args;
+  const extra = command === 'settle' ? rest : command === 'markets' ? args.slice(1) : args;
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;
 }
@@ -118,7 +123,13 @@ function streamed(file: string, ttl: string | undefined): Promise<number> {
   );
 }
 
-async function ctl(file: string, message: Message, json: boolean): Promise<number> {
+type Shown = {
+  readonly json: boolean;
+  /** Of markets: those that have this in their id or game. */
+  readonly like: string | undefined;
+};
+
+async function ctl(file: string, message: Message, shown: Shown): Promise<number> {
   const reply = await ask(file, filesOf(file), message);
   // whoever reads only the first lines has read enough
   process.stdout.on('error', () => undefined);
@@ -126,16 +137,22 @@ async function ctl(file: string, message: Message, json: boolean): Promise<numbe
     process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
     return EXIT.usage;
   }
-  const { done, status } = reply;
-  if (json) process.stdout.write(`${JSON.stringify(status ?? { done })}\n`);
-  else
-    process.stdout.write(
-      [
-        ...(message.command === 'status' ? [] : [`the bot took it: ${message.command}\n`]),
-        ...(status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)]),
-      ].join('\n'),
-    );
+  process.stdout.write(answerText(message.command, reply, shown));
   return EXIT.done;
+}
+
+function answerText(
+  command: string,
+  { done, status, markets }: Extract<ControlReply, { ok: true }>,
+  { json, like }: Shown,
+): string {
+  if (command === 'markets') {
+    const listed = marketsLike(markets, like);
+    return json ? `${JSON.stringify(listed)}\n` : marketTable(listed);
+  }
+  if (json) return `${JSON.stringify(status ?? { done })}\n`;
+  const table = status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)];
+  return command === 'status' ? table.join('') : [`the bot took it: ${command}\n`, ...table].join('\n');
 }
 
 async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {

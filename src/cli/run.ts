@@ -110,6 +110,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       enter: (input) => bot.enter(input),
       state: () => bot.state,
       status: () => ({ ...bot.view, signals: bot.signals }),
+      markets: () => bot.markets,
     });
     admin = await openAdmin(loaded, bot, net, log);
     if (exchange === undefined && net.guardPid === undefined)

@@ -27,6 +27,8 @@ import { Census } from './census.ts';
 import { Closing } from './closing.ts';
 import { Desk } from './desk.ts';
 import { MarketData } from './market-data.ts';
+import type { MarketStatus } from './market-status.ts';
+import { marketsOf } from './market-status.ts';
 import { Quoting } from './quoting.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
@@ -457,6 +459,11 @@ export class Core {
   /** What a market is marked at, as probability of its first side. */
   priceOf(id: MarketId): number | undefined {
     return this.#quoting.prices.get(id);
+  }
+
+  /** Every market that is quoted, held or open, the one that starts first in front. */
+  markets(): readonly MarketStatus[] {
+    return marketsOf(this.#mirror, this.#manager, this.#quoting);
   }
 
   /** Signals as they stand, by name. */

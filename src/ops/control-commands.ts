@@ -5,15 +5,17 @@ import { readSignals } from '../domain/index.ts';
 
 export type ControlRequest =
   | { readonly type: 'status' }
+  | { readonly type: 'markets' }
   | { readonly type: 'input'; readonly command: ControlCommand; readonly input: Input };
 
 export type ControlReply =
-  /** `status`: of all but signals, which may come often. */
-  | { readonly ok: true; readonly done: string; readonly status?: unknown }
+  /** `status`: of all but `markets`, and signals, which may come often. */
+  | { readonly ok: true; readonly done: string; readonly status?: unknown; readonly markets?: unknown }
   | { readonly ok: false; readonly error: string };
 
 export const CONTROL_COMMANDS = [
   'status',
+  'markets',
   'pause',
   'resume',
   'reduce-only',
@@ -37,7 +39,7 @@ export function parseControl(message: unknown): ControlRequest | string {
     return 'expected a JSON object with "command"';
   const { command, gameId, score, values, ttl } = message as Readonly<Record<string, unknown>>;
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
-  if (command === 'status') return { type: 'status' };
+  if (command === 'status' || command === 'markets') return { type: command };
   if (command === 'signal') {
     const told = readSignals(values, ttl);
     return typeof told === 'string'

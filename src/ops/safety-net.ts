@@ -26,6 +26,8 @@ export type NetPorts = {
   readonly state: () => string;
   /** For `ctl status`: whatever can be told as JSON. */
   readonly status: () => Readonly<Record<string, unknown>>;
+  /** For `ctl markets`: the same. */
+  readonly markets: () => unknown;
 };
 
 export class SafetyNet {
@@ -184,6 +186,7 @@ export class SafetyNet {
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
+    if (request.type === 'markets') return { ok: true, done: 'markets', markets: ports.markets() };
     const { command, input } = request;
     const fields = { command, input };
     if (command === 'signal') {

@@ -21,18 +21,28 @@ describe('ctl signal', () => {
       return told?.['markets'] === 2;
     });
     const name = `fair:${venue.games[0]?.id}/moneyline`;
-    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '3s');
+    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '12s');
     expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot took it: signal\n', '']);
     await quotes(2);
     expect(await status()).toMatchObject({
       signals: { [name]: { value: 0.5, asked: true }, nobody: { value: 7, asked: false } },
     });
-    expect((await ctl('status')).stdout).toMatch(/^signals +fair:.* 0\.5 for \d s; nobody 7 for \d s \(no/m);
+    const { stdout: markets } = await ctl('markets', name.slice('fair:'.length));
+    expect(markets).toMatch(/^market .* pays\n\S+\/moneyline .* home \+109 \$50 +away \+109 \$50 +–\n$/);
+    expect((await ctl('markets', 'no such game')).stdout).toBe('no market\n');
+    const listed = JSON.parse((await ctl('markets', '--json')).stdout) as readonly object[];
+    expect(listed).toHaveLength(2);
+    expect(listed).toContainEqual(
+      expect.objectContaining({ quoted: true, orders: [], said: { own: 'no price of our own' } }),
+    );
+    expect((await ctl('status')).stdout).toMatch(
+      /^signals +fair:.* 0\.5 for \d+ s; nobody 7 for \d+ s \(no/m,
+    );
     await eventually('nothing rests', async () => (await story()).openOrders === 0);
     expect(await status()).toMatchObject({ signals: {}, state: 'quoting' });
     bot.child.kill('SIGINT');
     expect((await bot.ended).code).toBe(0);
-  }, 40_000);
+  }, 60_000);
 
   it.each([
     ['no number', ['a=x'], /signal a: "x" is not a number/],

@@ -44,6 +44,7 @@ describe('ctl', () => {
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
     ['too many words', ['pause', 'now'], /pause does not take "now"/],
+    ['two games', ['markets', 'a', 'b'], /markets does not take "b"/],
   ])('ends with 2 on %s, bot or no bot', async (_name, args, message) => {
     const { code, said } = await command('ctl', 'nowhere.yaml', ...args);
     expect(code).toBe(2);

@@ -1,0 +1,72 @@
+// What `ctl markets` prints: one row a market. The bot may be of another version, so nothing is taken for granted.
+import { isoTime } from '../domain/index.ts';
+
+type Told = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '–');
+const listOf = (value: unknown): readonly Told[] => (Array.isArray(value) ? (value as readonly Told[]) : []);
+const partOf = (value: unknown): Told => (typeof value === 'object' && value !== null ? (value as Told) : {});
+const signed = (value: unknown): string =>
+  typeof value === 'number' ? `${value < 0 ? '-' : '+'}$${Math.abs(value).toFixed(2)}` : '–';
+
+const TITLES = ['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', ''] as const;
+
+/** Those that have a text in their id or game, in any case. */
+export const marketsLike = (markets: unknown, like = ''): readonly Told[] =>
+  listOf(markets).filter(({ market, game }) =>
+    `${text(market)} ${text(game)}`.toLowerCase().includes(like.toLowerCase()),
+  );
+
+export function marketTable(markets: readonly Told[]): string {
+  const rows = markets.map(rowOf);
+  if (rows.length === 0) return 'no market\n';
+  const widths = TITLES.map((title, at) =>
+    Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return [TITLES, ...rows]
+    .map(
+      (row) =>
+        row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd() + '\n',
+    )
+    .join('');
+}
+
+function rowOf(row: Told): readonly string[] {
+  const { market, game, start, live, fair, sides, position, held, said, quoted } = row;
+  const orders = listOf(row['orders']);
+  const [first, second] = Array.isArray(sides) ? (sides as readonly unknown[]) : [];
+  const { first: one, second: other, staked } = partOf(position);
+  const on = (side: unknown): string =>
+    orders
+      .filter((order) => order['side'] === side)
+      .map(orderText)
+      .join(', ');
+  return [
+    text(market),
+    text(game),
+    `${typeof start === 'number' ? isoTime(start).slice(0, 16).replace('T', ' ') : '–'}${live === true ? ' live' : ''}`,
+    typeof fair === 'number' ? fair.toFixed(4) : '–',
+    `${text(first)} ${on(first) || '–'}`,
+    `${text(second)} ${on(second) || '–'}`,
+    staked === 0 ? '–' : `${signed(one)} / ${signed(other)}`,
+    [
+      ...(quoted === false ? ['not quoted'] : []),
+      ...(Array.isArray(held) && held.length > 0 ? [`held back by ${[...new Set(held)].join(', ')}`] : []),
+      ...(orders.length > 0
+        ? []
+        : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
+    ].join('; '),
+  ];
+}
+
+function orderText({ odds, risk, remaining, status }: Told): string {
+  const price = typeof odds === 'number' ? `${odds > 0 ? '+' : ''}${odds}` : '–';
+  const size = typeof risk === 'number' && typeof remaining === 'number' ? `$${plain(remaining)}` : '–';
+  const of = remaining === risk ? '' : ` of $${plain(Number(risk))}`;
+  return `${price} ${size}${of}${status === 'open' ? '' : ` (${text(status)})`}`;
+}
+
+const plain = (dollars: number): string => (Number.isInteger(dollars) ? String(dollars) : dollars.toFixed(2));

@@ -1,0 +1,59 @@
+// What `ctl markets` prints of what a bot tells, whatever version it is of.
+import { describe, expect, it } from 'vitest';
+import { marketsLike, marketTable } from '../../src/cli/market-table.ts';
+
+const market = {
+  market: 'g1/total/210.5',
+  game: 'Ravens @ Otters',
+  start: Date.parse('2030-01-01T12:00:00Z'),
+  live: true,
+  sides: ['over', 'under'],
+  quoted: true,
+  fair: 0.5,
+  held: ['game-loss', 'game-loss'],
+  said: { main: 'fair 0.5000' },
+  orders: [
+    { strategy: 'main', side: 'over', odds: 105, risk: 50, remaining: 12.5, status: 'moving' },
+    { strategy: 'other', side: 'over', odds: -110, risk: 20, remaining: 20, status: 'open' },
+  ],
+  position: { first: 10, second: -20.5, staked: 20.5 },
+};
+const rowOf = (one: object): readonly string[] =>
+  (marketTable([one as never]).split('\n')[1] ?? '').split(/ {2,}/);
+
+describe('the table of markets', () => {
+  it('has quotes, what is held and what keeps quotes back', () => {
+    expect(rowOf(market)).toEqual([
+      'g1/total/210.5',
+      'Ravens @ Otters',
+      '2030-01-01 12:00 live',
+      '0.5000',
+      'over +105 $12.50 of $50 (moving), -110 $20',
+      'under –',
+      '+$10.00 / -$20.50',
+      'held back by game-loss',
+    ]);
+  });
+
+  it('says why nothing rests, and of what is only held that it is not quoted', () => {
+    expect(rowOf({ ...market, orders: [], held: [], said: { main: 'no fair price' } }).at(-1)).toBe(
+      'main: no fair price',
+    );
+    const held = { ...market, quoted: false, orders: [], held: [], said: {}, game: undefined };
+    expect(rowOf(held)).toContain('–');
+    expect(rowOf(held).at(-1)).toBe('not quoted');
+  });
+
+  it('takes nothing for granted', () => {
+    for (const rubbish of [{}, { sides: 7, orders: [{}], position: null, held: 'x', said: [] }])
+      expect(rowOf(rubbish)[0]).toBe('–');
+    expect(marketTable(marketsLike('rubbish'))).toBe('no market\n');
+  });
+
+  it('finds markets by id or game, in any case', () => {
+    const markets = [market, { ...market, market: 'g2/moneyline', game: 'Lions @ Tigers' }];
+    expect(marketsLike(markets, 'tiGERS')).toEqual([markets[1]]);
+    expect(marketsLike(markets, 'g1/')).toEqual([market]);
+    expect(marketsLike(markets)).toHaveLength(2);
+  });
+});
