@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
 const LIFELINE_FD = 3;
+const LEFT_RUNNING_MS = 2000;
 const at = (path) => new URL(`../${path}`, import.meta.url);
 const runtime = fileURLToPath(at('node_modules/node/bin/node'));
 
@@ -20,6 +21,8 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   process.exitCode = await main(process.argv.slice(2));
+  // what a strategy left running keeps no command alive
+  setTimeout(() => process.exit(), LEFT_RUNNING_MS).unref();
 } else if (existsSync(runtime)) {
   handOver();
 } else {

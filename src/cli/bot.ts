@@ -1,6 +1,8 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type {
@@ -61,7 +63,7 @@ export type Kept = {
 export type BotView = Omit<BotFigures, 'state' | 'loops'> & { readonly journal: string | undefined };
 
 /** The safety nets, as far as the bot itself must know of them. */
-export type BotNet = Pick<SafetyNet, 'begin' | 'loopCompleted' | 'mayPlace' | 'ended'>;
+export type BotNet = Pick<SafetyNet, 'begin' | 'loopCompleted' | 'mayPlace' | 'ended' | 'followsDead'>;
 
 export class Bot {
   readonly #core: Core;
@@ -87,6 +89,9 @@ export class Bot {
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
+  readonly #strategyFiles: readonly { readonly id: StrategyId; readonly url: string }[];
+  /** The first that was thrown outside of a step by nobody knows whom. */
+  #loose: Error | undefined;
 
   constructor(
     loaded: LoadedConfig,
@@ -107,6 +112,10 @@ export class Bot {
     this.#log = log;
     this.#net = parts.net;
     this.#run = randomBytes(4).toString('hex');
+    this.#strategyFiles = loadedCore.settings.strategies.map(({ id }, index) => ({
+      id,
+      url: pathToFileURL(realpathSync(loaded.resolve(loadedCore.strategies[index]?.file ?? ''))).href,
+    }));
     this.#core = new Core(loadedCore.settings, {
       reportAsync: (strategy) => {
         this.#shell.next({
@@ -243,6 +252,31 @@ export class Bot {
   }
 
   /**
+   * Something was thrown outside of a step, by a timer or a promise. The core is as it was: the strategy whose file threw is
+   * taken off; where nobody can tell whose it is, the run stops in order.
+   */
+  applyLoose(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const stack = error.stack ?? error.message;
+    const guilty = this.#strategyFiles.filter(({ url }) => stack.includes(`${url}:`));
+    this.#log.error('something was thrown outside of a step', {
+      code: 'THROWN_OUTSIDE',
+      error: stack,
+      strategies: guilty.map(({ id }) => id),
+    });
+    for (const { id } of guilty)
+      this.#shell.next({
+        type: 'strategy-fault',
+        strategy: id,
+        code: 'ASYNC_EMISSION',
+        detail: `it threw outside a dispatch: ${error.message}`,
+      });
+    if (guilty.length > 0) return;
+    this.#loose ??= error;
+    this.stop('stop');
+  }
+
+  /**
    * Runs until the core says that it is over. Rejects with an OddsmakerError when the start fails, and with whatever
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
@@ -272,7 +306,7 @@ export class Bot {
       this.#net.begin();
     });
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
-    let orderly = true;
+    let orderly = !this.#net.followsDead;
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
     try {
@@ -283,13 +317,16 @@ export class Bot {
       }
       const { code, reason } =
         this.#session.token === undefined
-          ? { code: EXIT.done, reason: 'stopped before the login' }
+          ? { code: EXIT.notConfirmed, reason: 'stopped before the login: what is open is not known' }
           : await Promise.race([finished, interrupted]);
       orderly =
-        this.#session.token === undefined ||
+        (this.#session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit !== undefined;
-      return this.result(code, reason);
+      const loose = code === EXIT.done ? this.#loose : undefined;
+      return loose === undefined
+        ? this.result(code, reason)
+        : this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;

@@ -6,6 +6,7 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
 import { readableLog } from './readable-log.ts';
+import { makeRunFolder } from './run-folder.ts';
 
 /** Two empty lists this far apart confirm that nothing is open. */
 const LIST_EVERY_MS = 1000;
@@ -46,6 +47,7 @@ async function guard(file: string): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   const files = runFiles(folder, username ?? '');
+  makeRunFolder(folder);
   const watching = new Guard(
     files,
     { deadlineMs, lateArrivalMs: exchange.lateArrival, listEveryMs: LIST_EVERY_MS },

@@ -10,6 +10,7 @@ import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import type { EmbeddedExchange } from './embedded.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, summaryOf } from './summary.ts';
@@ -85,7 +86,9 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const loadedCore = await loadCoreSettings(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
-  const net = new SafetyNet(runFilesOf(loaded), loaded.config.guard.deadline, log);
+  const files = runFilesOf(loaded);
+  makeRunFolder(files.folder);
+  const net = new SafetyNet(files, loaded.config.guard.deadline, log);
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
@@ -140,10 +143,10 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     const orphaned = watchParent(stop);
     const interrupted = new Promise<never>((_resolve, reject) => {
       void exchange?.died.then(reject);
-      // nothing may end the process while quotes rest: whatever was thrown, the account is cleared first
-      process.once('uncaughtException', reject);
-      process.once('unhandledRejection', reject);
     });
+    // nothing may end the process while quotes rest, however often something is thrown
+    process.on('uncaughtException', (error) => bot.applyLoose(error));
+    process.on('unhandledRejection', (reason) => bot.applyLoose(reason));
     interrupted.catch(() => undefined);
     const tell = (result: BotResult): void => {
       process.stdout.write(

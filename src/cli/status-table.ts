@@ -35,7 +35,9 @@ export function statusTable(status: Told): string {
     ],
     [
       'guard',
-      status['guard'] === null ? 'NONE: start oddsmaker guard <config>' : `pid ${text(status['guard'])}`,
+      `${status['guard'] === null ? 'NONE: start oddsmaker guard <config>' : `pid ${text(status['guard'])}`}${
+        typeof status['heartbeat'] === 'string' ? `; NO HEARTBEAT: ${status['heartbeat']}` : ''
+      }`,
     ],
     ['mode', text(status['mode'])],
     ['prices', feed('prices')],

@@ -110,6 +110,26 @@ export const ERROR_CODES = {
     means: 'Another bot of this account is running: its lease file names a living process.',
     remedy: 'Stop the other one; a lease whose process is dead is taken over by itself.',
   },
+  THROWN_OUTSIDE: {
+    means:
+      'A timer or a promise threw outside of a step. A strategy whose file it was is taken off; else the run stops in order, with 70.',
+    remedy: 'Mend the strategy file; timers are the `scheduler`’s, and promises have no place in a strategy.',
+  },
+  GUARD_RUNNING: {
+    exit: 77,
+    means: 'A guard of this account runs already, on the same files.',
+    remedy: 'One is enough; stop that one first to replace it.',
+  },
+  RUN_FOLDER_FULL: {
+    exit: 75,
+    means: 'The disk has no room for lease, heartbeat and fence beside the journal.',
+    remedy: 'Make room; a start after that succeeds.',
+  },
+  HEARTBEAT_FAILED: {
+    means:
+      'The heartbeat cannot be written, so a guard takes the bot for dead; under a guard the bot halts before that.',
+    remedy: 'Mend the disk beside the journal, then `oddsmaker ctl <config> resume`.',
+  },
   RUN_FOLDER_UNWRITABLE: {
     exit: 78,
     means: 'Lease, heartbeat or control socket cannot be kept in `journal.dir`.',

@@ -1,9 +1,9 @@
 // The fence: a file that forbids an account's bot to place anything. The guard raises it, `ctl resume` lifts it, and
 // nothing else does: a bot that starts or wakes behind one sends no place. What cannot be read counts as a fence.
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readObject, writeWhole } from './run-files.ts';
+import { overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type Fence = {
   readonly id: string;
@@ -34,6 +34,21 @@ export function readFence(file: string): Fence | undefined {
   };
 }
 
+const spareOf = (file: string): string => `${file}.spare`;
+
+/** Takes the room for a fence, so that one can also be raised when the disk is full. */
+export function reserveFence(file: string): void {
+  if (statSync(spareOf(file), { throwIfNoEntry: false }) === undefined) writeWhole(spareOf(file), {});
+}
+
+export function releaseReserve(file: string): void {
+  try {
+    rmSync(spareOf(file), { force: true });
+  } catch {
+    // there was no place for one
+  }
+}
+
 /** On disk when this returns, folder entry included. A fence that stands already is left as it is. */
 export function raiseFence(file: string, why: string): Fence {
   const standing = readFence(file);
@@ -44,7 +59,17 @@ export function raiseFence(file: string, why: string): Fence {
     why,
     by: process.pid,
   };
-  writeWhole(file, fence, true);
+  try {
+    writeWhole(file, fence, true);
+  } catch (error) {
+    try {
+      overwrite(spareOf(file), fence, true);
+      renameSync(spareOf(file), file);
+    } catch {
+      // what kept it from its own place is what must be mended
+      throw error;
+    }
+  }
   try {
     const folder = openSync(dirname(file), 'r');
     fsyncSync(folder);

@@ -4,16 +4,16 @@
 //
 // Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall
 // clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
-import { isFenced, raiseFence } from './fence.ts';
+import { isFenced, raiseFence, releaseReserve, reserveFence } from './fence.ts';
 import type { Beat } from './heartbeat.ts';
 import { readBeat } from './heartbeat.ts';
 import { readLease } from './lease.ts';
 import type { Log } from './log.ts';
-import { isAlive, isSameOwner, ourselves } from './owner.ts';
+import { isAlive, isSameOwner, livingOwner, ourselves } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { writeWhole } from './run-files.ts';
 
@@ -50,6 +50,7 @@ export class Guard {
   /** The bot whose end or silence was dealt with. */
   #handled: { readonly beat: Beat; readonly dead: boolean } | undefined;
   #saidWaiting = false;
+  #saidUnsigned = false;
 
   constructor(files: RunFiles, settings: GuardSettings, account: GuardedAccount, log: Log) {
     this.#files = files;
@@ -58,26 +59,43 @@ export class Guard {
     this.#log = log;
   }
 
+  /** @throws OddsmakerError GUARD_RUNNING */
   async run(signal: AbortSignal): Promise<void> {
     const every = Math.max(20, Math.min(1000, this.#settings.deadlineMs / 10));
-    this.#sign();
+    const other = livingOwner(this.#files.guard);
+    // of another machine, or of a container that is gone, nobody can tell: two guards are better than none
+    if (other !== undefined && isAlive(other) === true)
+      throw new OddsmakerError(
+        'GUARD_RUNNING',
+        `a guard of account ${this.#files.account} is running: ${this.#files.guard} belongs to pid ${other.pid}`,
+      );
     while (!signal.aborted) {
+      this.#sign();
       await this.#look(signal);
       await pause(every, signal);
     }
-    rmSync(this.#files.guard, { force: true });
+    if (this.#isSigned) rmSync(this.#files.guard, { force: true });
+    releaseReserve(this.#files.fence);
   }
 
-  /** The bot tells whether anybody watches it; nothing depends on this file. */
+  get #isSigned(): boolean {
+    const owner = livingOwner(this.#files.guard);
+    return owner !== undefined && isSameOwner(owner, ourselves());
+  }
+
+  /** The bot tells whether anybody watches it, and a fence has its room; whoever removed either gets it back. */
   #sign(): void {
     try {
-      mkdirSync(this.#files.folder, { recursive: true });
-      writeWhole(this.#files.guard, ourselves());
+      if (!this.#isSigned) writeWhole(this.#files.guard, ourselves());
+      if (!isFenced(this.#files.fence)) reserveFence(this.#files.fence);
+      this.#saidUnsigned = false;
     } catch (error) {
-      this.#log.warn('the guard cannot be seen by its bot', {
-        file: this.#files.guard,
-        problem: messageOf(error),
-      });
+      if (!this.#saidUnsigned)
+        this.#log.warn('the guard cannot be seen by its bot, or has no room for a fence', {
+          file: this.#files.guard,
+          problem: messageOf(error),
+        });
+      this.#saidUnsigned = true;
     }
   }
 
@@ -87,7 +105,16 @@ export class Guard {
     this.#lookedAt = now;
     const beat = readBeat(this.#files.heartbeat) ?? this.#withoutBeat();
     if (beat === undefined) return;
+    const former = this.#seen;
     this.#notice(beat, now);
+    // between two looks one bot died, and the next one started
+    if (former !== undefined && !isSameOwner(former, beat) && beat.after !== null) {
+      this.#handled = { beat, dead: false };
+      await this.#act(former, `the bot (pid ${former.pid}) is gone without an orderly end`, signal);
+      this.#lookedAt = performance.now();
+      this.#changedAt = this.#lookedAt;
+      return;
+    }
     const alive = isAlive(beat);
     const silentMs = now - this.#changedAt;
     if (alive !== false && silentMs <= this.#settings.deadlineMs) {
@@ -161,7 +188,7 @@ export class Guard {
           fence: this.#files.fence,
           problem: messageOf(error),
         });
-        await this.#account.cancelAll();
+        this.#tellCancel(await this.#account.cancelAll());
         await pause(wait, signal);
       }
     }
@@ -184,9 +211,7 @@ export class Guard {
       }
       if (empty < 2 && performance.now() >= cancelAt) {
         problem = await this.#account.cancelAll();
-        this.#log[problem === undefined ? 'info' : 'error']('cancelAllOrders was sent', {
-          answer: problem ?? 'taken',
-        });
+        this.#tellCancel(problem);
         cancelAt = performance.now() + (problem === undefined ? CANCEL_AGAIN_MS : wait);
         wait = problem === undefined ? BACK_OFF_MS.first : Math.min(wait * 2, BACK_OFF_MS.longest);
       }
@@ -208,6 +233,12 @@ export class Guard {
         signal,
       );
     }
+  }
+
+  #tellCancel(problem: string | undefined): void {
+    this.#log[problem === undefined ? 'info' : 'error']('cancelAllOrders was sent', {
+      answer: problem ?? 'taken',
+    });
   }
 
   /** Why the bot can place nothing more; undefined while it may. */

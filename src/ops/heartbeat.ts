@@ -1,11 +1,13 @@
 // The heartbeat: a small file that the bot writes from its event loop, so that another process sees whether its loop
 // turns. `loops` counts completed loops: a bot whose timers run but whose loop does not is as good as dead. It is written
-// behind the bot's back; only the acknowledgement of a fence waits for the disk.
-import { rename, writeFile } from 'node:fs/promises';
+// behind the bot's back; only the acknowledgement of a fence waits for the disk. On a full disk it is written where the one
+// before stands: the bot is as alive as before.
+import { open, rename, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
+import { messageOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
 import { ourselves, parseOwner } from './owner.ts';
-import { readObject, writeWhole } from './run-files.ts';
+import { inRoom, overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type BeatState = {
   readonly loops: number;
@@ -13,20 +15,38 @@ export type BeatState = {
   /** The fence that the bot has seen and obeys. */
   readonly fence: string | null;
 };
-export type Beat = Owner & BeatState & { readonly at: number; readonly fenced: boolean };
+export type Beat = Owner &
+  BeatState & {
+    readonly at: number;
+    readonly fenced: boolean;
+    /** The pid of a bot that was gone without an orderly end when this one started. */
+    readonly after: number | null;
+  };
 
 export class Heartbeat {
   readonly #file: string;
   readonly #read: () => BeatState;
   readonly #owner = ourselves();
+  readonly #after: number | null;
+  #writtenAt = performance.now();
   #writing = false;
   #ended = false;
   /** Grows with every write that waited: an older one that is still under way must not replace it. */
   #generation = 0;
 
-  constructor(file: string, read: () => BeatState) {
+  /** Why the last one could not be written; undefined: it was. */
+  problem: string | undefined;
+
+  /** `after`: the pid of the dead bot whose lease this one took over. */
+  constructor(file: string, read: () => BeatState, after?: number) {
     this.#file = file;
     this.#read = read;
+    this.#after = after ?? null;
+  }
+
+  /** How long none could be written, ms; 0 while they can. */
+  get failingMs(): number {
+    return this.problem === undefined ? 0 : performance.now() - this.#writtenAt;
   }
 
   /** Never waits and never throws: a disk that hangs must not stop the bot, and silence is for the guard to judge. */
@@ -35,9 +55,21 @@ export class Heartbeat {
     this.#writing = true;
     const generation = this.#generation;
     const draft = `${this.#file}.${this.#owner.pid}.beat`;
-    void writeFile(draft, `${JSON.stringify(this.#content())}\n`, { mode: 0o600 })
-      .then(() => (generation === this.#generation ? rename(draft, this.#file) : undefined))
-      .catch(() => undefined)
+    const text = inRoom(this.#content());
+    const isNewest = (): boolean => generation === this.#generation;
+    void writeFile(draft, text, { mode: 0o600 })
+      .then(() => (isNewest() ? rename(draft, this.#file) : undefined))
+      .catch(async () => {
+        if (!isNewest()) return;
+        const file = await open(this.#file, 'r+');
+        await file.write(text, 0).finally(() => file.close());
+      })
+      .then(
+        () => this.#wrote(),
+        (error: unknown) => {
+          this.problem = messageOf(error);
+        },
+      )
       .finally(() => {
         this.#writing = false;
         // the bot ended in order while this one was on its way
@@ -49,11 +81,21 @@ export class Heartbeat {
   beatNow(): void {
     if (this.#ended) return;
     this.#generation += 1;
-    try {
-      writeWhole(this.#file, this.#content());
-    } catch {
-      this.beat();
+    for (const write of [writeWhole, overwrite]) {
+      try {
+        write(this.#file, this.#content());
+        this.#wrote();
+        return;
+      } catch {
+        // the other way, or the next heartbeat
+      }
     }
+    this.beat();
+  }
+
+  #wrote(): void {
+    this.#writtenAt = performance.now();
+    this.problem = undefined;
   }
 
   /** An orderly end: no heartbeat is expected any more. */
@@ -73,7 +115,13 @@ export class Heartbeat {
 
   #content(): Beat {
     const state = this.#read();
-    return { ...this.#owner, at: Date.now(), ...state, fenced: state.fence !== null };
+    return {
+      ...this.#owner,
+      at: Date.now(),
+      ...state,
+      fenced: state.fence !== null,
+      after: this.#after,
+    };
   }
 }
 
@@ -82,7 +130,7 @@ export function readBeat(file: string): Beat | undefined {
   const object = readObject(file);
   const owner = object === undefined || object === null ? undefined : parseOwner(object);
   if (object === undefined || object === null || owner === undefined) return undefined;
-  const { at, loops, state, fence } = object;
+  const { at, loops, state, fence, after } = object;
   if (typeof at !== 'number' || typeof loops !== 'number') return undefined;
   return {
     ...owner,
@@ -91,5 +139,6 @@ export function readBeat(file: string): Beat | undefined {
     state: typeof state === 'string' ? state : '',
     fence: typeof fence === 'string' ? fence : null,
     fenced: typeof fence === 'string',
+    after: typeof after === 'number' ? after : null,
   };
 }

@@ -1,6 +1,6 @@
 // The lease: one bot per account (DESIGN rule 13). The file appears whole or not at all, belongs to the process named in
 // it, and is taken over only when that process is dead. A bot whose lease is somebody else's places nothing.
-import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, renameSync, rmSync } from 'node:fs';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
 import type { Owner } from './owner.ts';
@@ -37,7 +37,6 @@ export class Lease {
       socket: files.socket,
     };
     try {
-      mkdirSync(files.folder, { recursive: true });
       let former: number | undefined;
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         if (create(files.lease, content)) return new Lease(files, content, former);
@@ -49,11 +48,7 @@ export class Lease {
       throw refusal(files, null);
     } catch (error) {
       if (error instanceof OddsmakerError) throw error;
-      throw new OddsmakerError(
-        'RUN_FOLDER_UNWRITABLE',
-        `${files.folder}: the files of the run cannot be kept here (journal.dir): ${messageOf(error)}`,
-        { cause: error },
-      );
+      throw unwritable(files.folder, error);
     }
   }
 
@@ -82,6 +77,15 @@ export class Lease {
   }
 }
 
+/** A full disk may have room again: that is worth another try. */
+export const unwritable = (folder: string, error: unknown): OddsmakerError =>
+  new OddsmakerError(
+    PASSING.has(systemCodeOf(error)) ? 'RUN_FOLDER_FULL' : 'RUN_FOLDER_UNWRITABLE',
+    `${folder}: the files of the run cannot be kept here (journal.dir): ${messageOf(error)}`,
+    { cause: error },
+  );
+const PASSING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+
 /** Undefined: there is none. Null: there is one that cannot be read. */
 export function readLease(file: string): LeaseFile | undefined | null {
   const object = readObject(file);
@@ -96,8 +100,8 @@ export function readLease(file: string): LeaseFile | undefined | null {
 /** A link fails when the name is taken, and the file behind it is whole already. */
 function create(file: string, content: LeaseFile): boolean {
   const draft = `${file}.${process.pid}.new`;
-  writeWhole(draft, content);
   try {
+    writeWhole(draft, content);
     linkSync(draft, file);
     return true;
   } catch (error) {

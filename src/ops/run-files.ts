@@ -1,7 +1,16 @@
 // The files by which the processes of one account find each other: lease, heartbeat, fence and control socket, beside the
 // journal and named by the account. Bot, guard and ctl compute the same names from the same configuration.
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemCodeOf } from '../domain/index.ts';
@@ -53,14 +62,38 @@ export function runFiles(folder: string, account: string): RunFiles {
 /** Writes a whole file or nothing: readers never see half of it. `durable`: it also survives a power cut. */
 export function writeWhole(file: string, value: unknown, durable = false): void {
   const draft = `${file}.${process.pid}.tmp`;
-  const fd = openSync(draft, 'w', 0o600);
   try {
-    writeSync(fd, `${JSON.stringify(value)}\n`);
+    const fd = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(fd, inRoom(value));
+      if (durable) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true, recursive: true });
+    throw error;
+  }
+}
+
+/** What is written in place has this many bytes, so that it fits where it stood before. */
+const ROOM_BYTES = 1024;
+
+/** A line with blanks to its end, which JSON allows. */
+export const inRoom = (value: unknown): string => `${JSON.stringify(value).padEnd(ROOM_BYTES - 1)}\n`;
+
+/** Into a file that has the room already: what a full disk still takes. Throws where there is none. */
+export function overwrite(file: string, value: unknown, durable = false): void {
+  const fd = openSync(file, 'r+');
+  try {
+    const text = inRoom(value);
+    writeSync(fd, text, 0);
+    ftruncateSync(fd, Buffer.byteLength(text));
     if (durable) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(draft, file);
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -39,6 +39,9 @@ export class SafetyNet {
   readonly #beatEveryMs: number;
   readonly #stalls = new StallMeter();
   readonly #startedAt = new Date().toISOString();
+  readonly #deadlineMs: number;
+  #saidFailing = false;
+  #haltedFailing = false;
   #ports: NetPorts | undefined;
   #server: ControlServer | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,11 +64,16 @@ export class SafetyNet {
       fenced: () => this.#seesFence(),
       now: () => performance.now(),
     });
-    this.#heartbeat = new Heartbeat(files.heartbeat, () => ({
-      loops: this.#watch.loops,
-      state: this.#ports?.state() ?? 'starting',
-      fence: this.#fence?.id ?? null,
-    }));
+    this.#deadlineMs = deadlineMs;
+    this.#heartbeat = new Heartbeat(
+      files.heartbeat,
+      () => ({
+        loops: this.#watch.loops,
+        state: this.#ports?.state() ?? 'starting',
+        fence: this.#fence?.id ?? null,
+      }),
+      this.#lease.tookOverFrom,
+    );
   }
 
   /** Opens the control socket. @throws OddsmakerError RUN_FOLDER_UNWRITABLE */
@@ -107,6 +115,11 @@ export class SafetyNet {
     this.#timer = setInterval(() => {
       this.#beat();
     }, this.#beatEveryMs);
+  }
+
+  /** The bot before this one was gone without an orderly end: what is open may be its. */
+  get followsDead(): boolean {
+    return this.#lease.tookOverFrom !== undefined;
   }
 
   /** The guard of this account, if one runs. */
@@ -160,6 +173,33 @@ export class SafetyNet {
       this.#log.warn('the event loop stood still', { code: 'LOOP_STALLED', ms: Math.round(longest) });
     // the heartbeat is the lease holder's
     if (held) this.#heartbeat.beat();
+    this.#watchHeartbeat();
+  }
+
+  /** A guard that sees none takes the bot for dead: until then it must have stopped by itself. */
+  #watchHeartbeat(): void {
+    const { failingMs, problem } = this.#heartbeat;
+    if (problem === undefined) {
+      if (this.#saidFailing)
+        this.#log.info('the heartbeat is written again', { heartbeat: this.#files.heartbeat });
+      this.#saidFailing = false;
+      this.#haltedFailing = false;
+      return;
+    }
+    if (!this.#saidFailing)
+      this.#log.error('the heartbeat cannot be written', {
+        code: 'HEARTBEAT_FAILED',
+        heartbeat: this.#files.heartbeat,
+        problem,
+      });
+    this.#saidFailing = true;
+    if (this.#haltedFailing || failingMs < this.#deadlineMs / 2 || this.guardPid === undefined) return;
+    this.#haltedFailing = true;
+    this.#ports?.enter({
+      type: 'operator',
+      command: 'halt',
+      reason: `the heartbeat cannot be written, and a guard watches it: ${problem}`,
+    });
   }
 
   /** A fence once seen stands until `resume`, whatever becomes of the file. */
@@ -224,6 +264,7 @@ export class SafetyNet {
       fence: this.#fence ?? null,
       loops: this.#watch.loops,
       guard: this.guardPid ?? null,
+      heartbeat: this.#heartbeat.problem ?? null,
       longestStallMs: Math.round(this.#stalls.longestMs),
       ...this.#ports?.status(),
     };

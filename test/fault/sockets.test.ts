@@ -1,7 +1,7 @@
 // The bot of `oddsmaker run` against the exchange over real sockets, axios and socket.io on loopback, under seeded fault
 // plans; judged at the exchange's side (judge.ts). Both are in this process, so that at every event of the venue the bot
 // can be asked what it knows. A run that fails is named with its seed, and its journal is kept: it replays what the bot did.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -172,8 +172,11 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
   const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
   const loaded = loadConfig(writeBotConfig(venue, at), process.env);
   const loadedCore = await loadCoreSettings(loaded);
-  const net = new SafetyNet(runFiles(join(at, 'run'), account.username), loaded.config.guard.deadline, QUIET);
+  const run = join(at, 'run');
+  mkdirSync(run, { recursive: true });
+  const net = new SafetyNet(runFiles(run, account.username), loaded.config.guard.deadline, QUIET);
   const judged: BotNet = {
+    followsDead: false,
     begin: () => net.begin(),
     mayPlace: () => net.mayPlace(),
     ended: (orderly) => net.ended(orderly),

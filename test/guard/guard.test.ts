@@ -1,5 +1,6 @@
 // The guard's decisions, against a bot of files alone and an account of this test.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunFiles } from '../../src/ops/index.ts';
 import { Guard, isFenced, liftFence, readFence } from '../../src/ops/index.ts';
@@ -131,6 +132,79 @@ describe('the guard', () => {
     const { log, account } = watched({ ...files, fence: `${files.heartbeat}/below.fence` });
     await eventually('it cancels', () => account.cancels >= 1);
     expect(log.said(/cannot be written/)).toBe(true);
+  });
+
+  it('raises the fence in the room it took when the disk is full', async () => {
+    const files = ownFiles();
+    const { account, log } = watched(files);
+    await eventually('the room', () => existsSync(`${files.fence}.spare`));
+    // no new file can be written under this name
+    mkdirSync(`${files.fence}.${process.pid}.tmp`);
+    writeFileSync(join(`${files.fence}.${process.pid}.tmp`, 'x'), '');
+    const { open } = account;
+    beat(files, DEAD);
+    const fence = await eventually('the fence', () => readFence(files.fence));
+    expect([open, fence.why]).toEqual([3, expect.stringContaining('gone without an orderly end')]);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    liftFence(files.fence);
+  });
+
+  it('acts when a bot died between two looks and the next one runs already', async () => {
+    const { files, log, account } = watched();
+    const bot = livingBot(files);
+    await eventually('it watches', () => log.said(/watching a bot/));
+    bot.stop();
+    let loops = 0;
+    const next = { ...ourselves(), ticks: 'another', after: process.pid };
+    const timer = setInterval(() => {
+      beat(files, { ...next, loops: (loops += 1), fence: readFence(files.fence)?.id ?? null });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    await eventually('the fence', () => isFenced(files.fence));
+    expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    expect(account.cancels).toBe(1);
+  });
+
+  it('leaves the next bot alone when the one before ended in order between two looks', async () => {
+    const { files, log, account } = watched();
+    const bot = livingBot(files);
+    await eventually('it watches', () => log.said(/watching a bot/));
+    bot.stop();
+    let loops = 0;
+    const timer = setInterval(() => {
+      beat(files, { ...ourselves(), ticks: null, after: null, loops: (loops += 1) });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    await eventually(
+      'it watches the next',
+      () => log.lines.filter(({ message }) => /watching/.test(message)).length > 1,
+    );
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('two deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, 0]);
+  });
+
+  it('is one: another is refused while it lives, and takes the place of a dead one', async () => {
+    const { files, log, account } = watched();
+    await eventually('it signs', () => existsSync(files.guard));
+    const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
+    const second = new Guard(files, settings, account, log).run(new AbortController().signal);
+    await expect(second).rejects.toThrow(
+      /a guard of account alice is running: .*alice\.guard belongs to pid \d+/,
+    );
+    rmSync(files.guard);
+    await eventually('it signs again', () => existsSync(files.guard));
+    const orphaned = ownFiles('bob');
+    writeFileSync(orphaned.guard, JSON.stringify(DEAD));
+    watched(orphaned);
+    await eventually('the dead one is replaced', () =>
+      readFileSync(orphaned.guard, 'utf8').includes(`"pid":${process.pid}`),
+    );
   });
 
   it('raises the fence again when it is removed by hand from a bot that still hangs', async () => {

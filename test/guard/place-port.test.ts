@@ -20,6 +20,7 @@ describe('a bot that may not place', () => {
       {
         log: memoryLog(),
         net: {
+          followsDead: false,
           begin: () => undefined,
           loopCompleted: () => (loops += 1),
           mayPlace: () => held,

@@ -1,0 +1,107 @@
+// The heartbeat on a disk that refuses: where drafts are folders, no draft can be written.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/domain/index.ts';
+import type { Input } from '../../src/domain/index.ts';
+import { Heartbeat, readBeat } from '../../src/ops/heartbeat.ts';
+import { SafetyNet } from '../../src/ops/index.ts';
+import { ourselves } from '../../src/ops/owner.ts';
+import type { RunFiles } from '../../src/ops/index.ts';
+import { closedPort, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
+
+const endings: (() => void)[] = [];
+afterEach(() => {
+  for (const end of endings.splice(0)) end();
+});
+
+const noDrafts = (files: RunFiles): void => {
+  for (const ending of ['beat', 'tmp']) {
+    const draft = `${files.heartbeat}.${process.pid}.${ending}`;
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft);
+  }
+};
+
+describe('the heartbeat', () => {
+  it('is written where the one before stands when the disk takes no new file', async () => {
+    const files = ownFiles();
+    let loops = 1;
+    const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops, state: 'quoting', fence: null }), 7);
+    heartbeat.beat();
+    await eventually('the first', () => readBeat(files.heartbeat)?.loops === 1);
+    expect(readBeat(files.heartbeat)).toMatchObject({ ...ourselves(), after: 7 });
+    const { length } = readFileSync(files.heartbeat);
+    noDrafts(files);
+    loops = 1_000_000;
+    heartbeat.beat();
+    await eventually('the next', () => readBeat(files.heartbeat)?.loops === loops);
+    expect(readFileSync(files.heartbeat)).toHaveLength(length);
+    expect([heartbeat.problem, heartbeat.failingMs]).toEqual([undefined, 0]);
+  });
+
+  it('says why none can be written, and since when', async () => {
+    const files = ownFiles();
+    mkdirSync(files.heartbeat);
+    const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops: 1, state: '', fence: null }));
+    heartbeat.beat();
+    await eventually('it fails', () => heartbeat.problem !== undefined);
+    expect(heartbeat.problem).toMatch(/EISDIR/);
+    await eventually('it goes on failing', () => heartbeat.failingMs > 20);
+    rmSync(files.heartbeat, { recursive: true });
+    heartbeat.beatNow();
+    expect(heartbeat.failingMs).toBe(0);
+  });
+
+  it.each([true, false])('that fails halts the bot in time under a guard: %s', async (isGuarded) => {
+    const files = ownFiles();
+    const log = memoryLog();
+    const inputs: Input[] = [];
+    const net = new SafetyNet(files, 1000, log);
+    endings.push(() => net.close());
+    if (isGuarded) writeFileSync(files.guard, JSON.stringify(ourselves()));
+    await net.open({
+      enter: (input) => {
+        inputs.push(input);
+        return undefined;
+      },
+      state: () => 'quoting',
+      status: () => ({}),
+      markets: () => [],
+    });
+    noDrafts(files);
+    mkdirSync(files.heartbeat);
+    net.begin();
+    await eventually('it is told', () => log.said(/the heartbeat cannot be written/));
+    const startedAt = performance.now();
+    if (isGuarded) await eventually('it halts', () => inputs.length > 0);
+    else await eventually('the deadline passes', () => performance.now() - startedAt > 1200);
+    expect(inputs.map((input) => 'command' in input && input.command)).toEqual(isGuarded ? ['halt'] : []);
+    expect(net.status()).toMatchObject({ heartbeat: expect.stringContaining('EISDIR') as string });
+    net.ended(false);
+  });
+});
+
+describe('a stop before the login', () => {
+  it('knows nothing of what is open, and leaves the guard watching where a bot was killed before', async () => {
+    const at = folder();
+    const port = await closedPort();
+    const url = `http://127.0.0.1:${port}`;
+    const config = writeConfig(`${exchangeSection(url, url)}journal: { dir: ./run }\n${STRATEGIES}`, at);
+    mkdirSync(`${at}/run`);
+    const files = { lease: `${at}/run/alice.lease`, heartbeat: `${at}/run/alice.heartbeat` };
+    for (const dead of [false, true]) {
+      if (dead)
+        writeFileSync(files.lease, JSON.stringify({ ...DEAD, account: 'alice', start: '', socket: '' }));
+      const bot = start(['run', config]);
+      await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
+      bot.child.kill('SIGINT');
+      const { code, stderr } = await bot.ended;
+      expect([code, stderr]).toEqual([
+        EXIT.notConfirmed,
+        expect.stringContaining('stopped before the login'),
+      ]);
+      expect(readBeat(files.heartbeat) !== undefined).toBe(dead);
+    }
+  });
+});
