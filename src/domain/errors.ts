@@ -110,6 +110,20 @@ export const ERROR_CODES = {
     means: 'Another bot of this account is running: its lease file names a living process.',
     remedy: 'Stop the other one; a lease whose process is dead is taken over by itself.',
   },
+  ORDER_ELSEWHERE: {
+    means:
+      'An open order of a former run is in a game that no book shows: a market that is closed, or a league that is quoted no more.',
+    remedy:
+      'None when the market opens again; else cancel it by hand. It counts with all it may lose, and a stop cancels it.',
+  },
+  PLAYS_UNREAD: {
+    means: 'At the end of a run nothing is open, but the matched plays could not be read.',
+    remedy: 'Compare the summary with the account: what filled in the last seconds may be missing.',
+  },
+  PLAY_NOT_TOLD: {
+    means: 'A play that is listed no longer could not be looked up; it counts until it is graded. Told once.',
+    remedy: 'See that `exchange.profile.playPath` is right, or `ctl settle` its game.',
+  },
   THROWN_OUTSIDE: {
     means:
       'A timer or a promise threw outside of a step. A strategy whose file it was is taken off; else the run stops in order, with 70.',

@@ -61,6 +61,8 @@ export class Census {
   /** Plays and own orders in games that are not known yet; they are placed when the game is. */
   readonly #waiting = new Map<TxId, OpenPlay>();
   readonly #waitingOrders = new Map<OrderId, OpenOrder>();
+  /** The games of both. */
+  readonly #waitsFor = new Set<GameId>();
   #playsLookedUp = 0;
   /** Foreign orders of the census before. */
   #seenForeign: ReadonlySet<OrderId> = new Set();
@@ -202,6 +204,7 @@ export class Census {
     const place = this.#placeOf(row.gameId, row.place);
     if (place === undefined) {
       this.#waitingOrders.set(row.orderId, row);
+      if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
       return true;
     }
     const order = {
@@ -212,6 +215,8 @@ export class Census {
       risk: cents(Math.ceil(row.risk / 10_000)),
     };
     const adopted = ledger.applyAdopted(order, owner, row.orderId, this.#desk.now);
+    // as old as the list that shows it: a newer one may tell that it is gone
+    adopted.openSince = Math.min(adopted.openSince, readAt);
     if (row.filled !== undefined && row.filled > 0) this.#manager.answers.noteFilled(adopted, row.filled);
     this.#desk.alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
       orderId: row.orderId,
@@ -257,8 +262,17 @@ export class Census {
       else placed.push({ orderId, ...place, rung: rungOf(odds), remaining });
     }
     this.#manager.ledger.applyForeign(placed, elsewhere);
-    const news = rows.filter(({ orderId }) => !this.#seenForeign.has(orderId));
-    this.#seenForeign = new Set(rows.map(({ orderId }) => orderId));
+    const own = [...this.#waitingOrders.values()];
+    const isNews = ({ orderId }: OpenOrder): boolean => !this.#seenForeign.has(orderId);
+    const news = rows.filter(isNews);
+    const unplaced = own.filter(isNews);
+    this.#seenForeign = new Set([...rows, ...own].map(({ orderId }) => orderId));
+    for (const { orderId, ref, gameId } of unplaced) {
+      const fields = { orderId, ref, gameId };
+      const text =
+        'an open order of a former run is in a game that no book shows: it counts, and is left until one does';
+      this.#desk.alert('warn', 'ORDER_ELSEWHERE', text, fields);
+    }
     for (const { orderId, ref } of news) {
       this.#desk.alert(
         'warn',
@@ -308,6 +322,7 @@ export class Census {
     else {
       ledger.plays.applyElsewhere(play.txId, play.risk);
       this.#waiting.set(play.txId, play);
+      this.#waitsFor.add(play.gameId);
     }
   }
 
@@ -318,6 +333,17 @@ export class Census {
 
   /** What waits for a game has its place as soon as the game is known, before anything is quoted there. */
   placeWaiting(): void {
+    const isAsked = this.#waitsFor.size > 0;
+    const known = isAsked ? [...this.#waitsFor].filter((id) => this.#mirror.games.has(id)) : [];
+    if (known.length === 0) return;
+    // what has no place there now may have one in the next list
+    for (const id of known) this.#waitsFor.delete(id);
+    // before their orders, which take what they were filled
+    for (const [txId, play] of this.#waiting) {
+      const place = this.#placeOf(play.gameId, play.place);
+      if (place !== undefined) this.#applyStray(play, place);
+      if (!this.#manager.ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
+    }
     for (const row of this.#waitingOrders.values()) {
       if (this.#placeOf(row.gameId, row.place) === undefined) continue;
       this.#waitingOrders.delete(row.orderId);
@@ -325,11 +351,6 @@ export class Census {
       this.#compareRow(row, this.listed?.readAt ?? this.#desk.now);
       // the list may be old
       this.ask();
-    }
-    for (const [txId, play] of this.#waiting) {
-      const place = this.#placeOf(play.gameId, play.place);
-      if (place !== undefined) this.#applyStray(play, place);
-      if (!this.#manager.ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
     }
   }
 
@@ -340,6 +361,7 @@ export class Census {
   #settleEnded(plays: readonly OpenPlay[]): void {
     const { ledger } = this.#manager;
     const listed = new Set(plays.map(({ txId }) => txId));
+    for (const txId of this.#waiting.keys()) if (!ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
     const others = [...this.#waiting.keys()].filter((txId) => !listed.has(txId));
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;

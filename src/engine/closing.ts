@@ -8,6 +8,9 @@ import type { Desk } from './desk.ts';
 const LIST_AGAIN_MS = 1000;
 /** A read that failed, as after an expired token. */
 const FAILED_AGAIN_MS = 250;
+/** The account is known to be empty: the plays are worth a few tries, apart by as much. */
+const PLAYS_AGAIN_MS = 1000;
+const MOST_PLAYS_READS = 5;
 const EMPTY_LISTS = 2;
 /** After lateArrival nothing of ours can still come: then this long for the lists. */
 const CONFIRM_WITHIN_MS = 5000;
@@ -25,6 +28,7 @@ export class Closing {
   #listing = false;
   /** Two lists were empty. */
   #confirmed = false;
+  #playsUnread = 0;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
   readonly #fates: Fates;
@@ -59,6 +63,10 @@ export class Closing {
   /** Cancels everything on the account without waiting: the second Ctrl-C. */
   abort(): void {
     if (this.done) return;
+    if (this.#confirmed) {
+      this.#finishEmpty();
+      return;
+    }
     this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
     this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was asked for, nothing was confirmed');
   }
@@ -94,14 +102,14 @@ export class Closing {
       return;
     }
     if (inFlight || this.#listing || now < this.#nextList) return;
-    this.#listing = true;
-    // what filled at the very end must be in the summary
-    this.#desk.read({ what: this.#confirmed ? 'plays' : 'open-orders' });
+    // what filled at the very end must be in the summary; an answer to an older question would not have it
+    this.#listing = this.#desk.read({ what: this.#confirmed ? 'plays' : 'open-orders' });
+    if (!this.#listing) this.#nextList = now + FAILED_AGAIN_MS;
   }
 
   /** A list of the account's open orders; undefined: the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined): void {
-    if (this.since === undefined) return;
+    if (this.since === undefined || !this.#listing) return;
     this.#listing = false;
     this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     if (orders === undefined) return;
@@ -142,10 +150,20 @@ export class Closing {
 
   /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
   applyPlays(isRead: boolean): void {
-    if (this.since === undefined || !this.#confirmed || this.done) return;
+    if (!this.#confirmed || !this.#listing || this.done) return;
     this.#listing = false;
-    if (isRead) this.#finishEmpty();
-    else this.#nextList = this.#desk.now + FAILED_AGAIN_MS;
+    this.#nextList = this.#desk.now + PLAYS_AGAIN_MS;
+    if (!isRead) this.#playsUnread += 1;
+    if (this.#playsUnread === MOST_PLAYS_READS)
+      this.#desk.alert(
+        'warn',
+        'PLAYS_UNREAD',
+        'the plays cannot be read: what filled last may not be counted',
+        {
+          tries: MOST_PLAYS_READS,
+        },
+      );
+    if (isRead || this.#playsUnread === MOST_PLAYS_READS) this.#finishEmpty();
   }
 
   #finishEmpty(): void {

@@ -49,6 +49,7 @@ export class MarketData {
   readonly #reads: BookReads;
   readonly #forgotten: (book: GameBook) => void;
   readonly #perspective;
+  readonly #editKeepsId: boolean;
   readonly #sides: SideReader;
   #nextPrune = 0;
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
@@ -71,6 +72,7 @@ export class MarketData {
     this.#manager = manager;
     this.#selection = selection;
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
+    this.#editKeepsId = settings.profile.editKeepsId;
     const { leagues } = selection;
     this.#reads = new BookReads(desk, mirror, manager, { leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.bookShowsOwn;
@@ -334,8 +336,9 @@ export class MarketData {
     const { ledger } = this.#manager;
     for (const { id, rung } of ownersOf(side, ledger).own) {
       const order = ledger.find(id, undefined);
-      // of one that an edit touched, in this run or the one before, nobody knows for certain how it stands
-      const isAsPlaced = order?.status === 'open' && !order.isOfFormerRun && !order.isEdit && !isAsked(order);
+      // where an edit keeps the id, nobody knows for certain how one stands that an edit touched
+      const isTouched = order !== undefined && this.#editKeepsId && (order.isEdit || isAsked(order));
+      const isAsPlaced = order?.status === 'open' && !order.isOfFormerRun && !order.byLooks && !isTouched;
       if (order === undefined || !isAsPlaced) continue;
       this.#ownRowChecked = true;
       const aspect =

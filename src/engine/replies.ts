@@ -201,7 +201,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
     case 'play': {
       const play = parsePlayLookup(reply.body, read.txId);
       if (!play.ok)
-        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
+        desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
           txId: read.txId,
           problem: play.problem,
         });
@@ -279,6 +279,10 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.manager.answers.lookUpLater(read.orderId);
       return;
     case 'play':
+      desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not tell of a play', {
+        txId: read.txId,
+      });
+      return;
     case 'user':
       return;
   }

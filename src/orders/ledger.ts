@@ -130,7 +130,7 @@ export class Ledger {
   /** Somebody else was seen to use the account in this run. */
   sawForeign = false;
   /** What plays of orders that are not known filled, by order. */
-  readonly #strays = new Map<OrderId, { filled: number; readonly txIds: TxId[] }>();
+  readonly #strays = new Map<OrderId | OrderRef, { filled: number; readonly txIds: TxId[] }>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -143,6 +143,7 @@ export class Ledger {
   get locked(): Micros {
     let locked = this.#locked;
     for (const { remaining } of this.foreign.values()) locked += remaining;
+    for (const risk of this.elsewhere.values()) locked += risk;
     return locked as Micros;
   }
 
@@ -231,6 +232,7 @@ export class Ledger {
     own.isOfFormerRun = true;
     own.seenInFeed = true;
     this.learnId(own, orderId, now);
+    this.#takeStrays(own, own.ref);
     return own;
   }
 
@@ -325,24 +327,32 @@ export class Ledger {
 
   /** Learns the exchange's id of an order; true when it is news. */
   learnId(order: OwnOrder, orderId: OrderId, now: number): boolean {
-    if (order.orderId === orderId) return false;
+    if (order.orderId === orderId) {
+      order.byLooks = false;
+      return false;
+    }
     const mistaken = this.#byId.get(orderId);
-    if (mistaken?.byLooks === true && isActive(mistaken.status)) this.#unlearnId(mistaken, order, now);
+    // an edit may keep the id of what it replaces
+    const isMistaken = mistaken?.byLooks === true && mistaken !== order.replaces;
+    if (isMistaken && isActive(mistaken.status)) this.#unlearnId(mistaken, order, now);
     if (order.byLooks && order.orderId !== undefined) this.#byId.delete(order.orderId);
     order.byLooks = false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.#idsIn.set(order.market.gameId, (this.#ids += 1));
-    // plays that were booked before anybody knew whose they were
-    const strays = this.#strays.get(orderId);
-    if (strays !== undefined) {
-      this.#strays.delete(orderId);
-      order.filled = (order.filled + strays.filled) as Micros;
-      for (const txId of strays.txIds) this.plays.applyOwner(txId, order);
-      this.#relock(order);
-    }
+    this.#takeStrays(order, orderId);
     this.#touch(order.market);
     return true;
+  }
+
+  /** Plays that were booked before anybody knew whose they were. */
+  #takeStrays(order: OwnOrder, named: OrderId | OrderRef): void {
+    const strays = this.#strays.get(named);
+    if (strays === undefined) return;
+    this.#strays.delete(named);
+    order.filled = (order.filled + strays.filled) as Micros;
+    for (const txId of strays.txIds) this.plays.applyOwner(txId, order);
+    this.#relock(order);
   }
 
   /** What was told of an order under its id is of another one: of the first nobody knows what became of it. */
@@ -410,16 +420,20 @@ export class Ledger {
    */
   applyStray({ txId, market, side, risk, odds, ref, orderId }: StrayPlay, isOurs: boolean): boolean {
     if (!this.plays.leaveElsewhere(txId) && !this.plays.isNews(txId)) return false;
-    if (orderId !== undefined && ref === undefined) {
-      const strays = this.#strays.get(orderId) ?? { filled: 0, txIds: [] };
+    // an id may have been another order's before an edit: with a reference it tells nothing
+    const named = ref ?? orderId;
+    if (named !== undefined) {
+      const strays = this.#strays.get(named) ?? { filled: 0, txIds: [] };
       strays.filled += risk;
       strays.txIds.push(txId);
-      this.#strays.set(orderId, strays);
+      this.#strays.set(named, strays);
       forgetOldest(this.#strays, REMEMBERED_ORDERS);
     }
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#remember(market);
     this.plays.book(txId, { market, side, risk, win: winOf(risk, odds), ref, sentAt });
+    const order = named === undefined ? undefined : this.find(ref === undefined ? orderId : undefined, ref);
+    if (order !== undefined && named !== undefined) this.#takeStrays(order, named);
     return true;
   }
 

@@ -52,6 +52,7 @@ export class Plays {
   readonly #openIn = new Map<GameId, Set<TxId>>();
   /** Stakes of plays in games that are not known: each may be lost whole. */
   readonly #elsewhere = new Map<TxId, Micros>();
+  #stakedElsewhere = 0;
   /** Plays that may be in another player mode than the bot trades in, by market. */
   readonly #unsure = new Map<MarketId, Map<TxId, BookedPlay>>();
   /** Orders sent before then, monotonic ms, went to the mode of the bot. */
@@ -64,9 +65,7 @@ export class Plays {
 
   /** What plays in games that are not known may lose. */
   get stakedElsewhere(): Micros {
-    let staked = 0;
-    for (const risk of this.#elsewhere.values()) staked += risk;
-    return staked as Micros;
+    return this.#stakedElsewhere as Micros;
   }
 
   /** Every play that waits for its game. */
@@ -161,7 +160,9 @@ export class Plays {
 
   /** A play in a game that is not known: all of its stake may be lost. */
   applyElsewhere(txId: TxId, risk: Micros): void {
-    if (this.isNews(txId)) this.#elsewhere.set(txId, risk);
+    if (!this.isNews(txId)) return;
+    this.#elsewhere.set(txId, risk);
+    this.#stakedElsewhere += risk;
   }
 
   /** It waits in a game that is not known. */
@@ -171,12 +172,13 @@ export class Plays {
 
   /** The game of a play became known; false when it did not wait for one. */
   leaveElsewhere(txId: TxId): boolean {
+    this.#stakedElsewhere -= this.#elsewhere.get(txId) ?? 0;
     return this.#elsewhere.delete(txId);
   }
 
   /** The final score settled a play: it leaves the position. `profit`: what it brought, when that is told. */
   applySettled(txId: TxId, profit: Micros | undefined): void {
-    this.#elsewhere.delete(txId);
+    this.leaveElsewhere(txId);
     const play = this.#open.get(txId);
     if (play === undefined) return;
     const { market, risk } = play;

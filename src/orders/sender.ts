@@ -135,8 +135,8 @@ export class Sender {
   cancelBulk({ scope, choices }: Bulk, now: number): void {
     const orders = choices.map(({ need }) => need.order);
     this.#drain(orders, now);
-    // if one is not told to be gone, an answer by its id will say more than a second request for all
-    for (const order of orders) order.lockedOut = 0;
+    // if one is not told to be gone, an answer by its id will say more than a second request for all, ever
+    for (const order of orders) order.lockedOut = Number.NEGATIVE_INFINITY;
     const why = choices.map((choice) => this.#whyOf(choice, now));
     const orderIds = orders.flatMap(({ orderId }) => orderId ?? []);
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });

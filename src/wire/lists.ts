@@ -112,7 +112,9 @@ export function parsePlayLookup(body: unknown, txId: TxId): Result<PlayLookup> {
   if (bet === undefined || readText(bet['txID']) !== txId)
     return bad('the play that was asked for is not there');
   const profit = readProfit(bet);
-  return ok({ graded: bet['graded'] === true || profit !== undefined, profit });
+  // what is graded says so; where it says nothing, a result does
+  const graded = bet['graded'] ?? (profit !== undefined && profit !== 0);
+  return ok({ graded: graded === true, profit });
 }
 
 function readProfit(json: Json | undefined): Micros | undefined {

@@ -435,7 +435,7 @@ describe('the end of a run', () => {
     driver.lastPlays = ['nonsense', { matchedBets }];
     answerLists(driver, driver.reply(cancel?.req ?? 0, { data }), []);
     expect(exitsIn(answerLists(driver, driver.pass(1250), []))).toEqual([]);
-    expect(exitsIn(driver.pass(500))).toMatchObject([{ code: 0 }]);
+    expect(exitsIn(driver.pass(1000))).toMatchObject([{ code: 0 }]);
     expect(driver.core.status()).toMatchObject({ openAtExit: 0, fills: 1 });
   });
 

@@ -1,0 +1,301 @@
+// What a run finds on its account and what becomes of it: orders and plays of former runs in games that open later, orders
+// that keep their id, and the last questions of a stop. The account answers every read with the truth.
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/index.ts';
+import { oddsOf } from '../../src/domain/index.ts';
+import { parsePlayLookup, wireProfileSchema } from '../../src/wire/index.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  editsIn,
+  exitsIn,
+  GAME_ID,
+  gameEntry,
+  HOME,
+  placesIn,
+  readsIn,
+  teams,
+} from '../support/core-driver.ts';
+
+const REF = 'a.main.#0.before-1';
+
+/** Of a former run: $100 on home, of which $40 were taken. */
+const orderIn = (gameID: string, side: string) => ({
+  ...{ id: 'o1', gameID, type: 'moneyline', participantID: side, odds: 109, userReference: REF },
+  ...{ risk: 100, offered: 100, filled: 40, remaining: 60 },
+});
+const playIn = (gameID: string, side: string, risk = 40) => ({
+  ...{
+    txID: `t${risk}`,
+    gameID,
+    type: 'moneyline',
+    side,
+    odds: 109,
+    risk,
+    orderID: 'o1',
+    userReference: REF,
+  },
+});
+
+type Account = {
+  readonly orders: readonly unknown[];
+  readonly plays: readonly unknown[];
+  /** What a look-up of a play answers. */
+  readonly betStatus?: number;
+  /** Look-ups by reference so far. */
+  trails?: number;
+};
+
+/** Answers every read of these commands, and of what the answers bring. */
+function answer(driver: CoreDriver, commands: readonly Command[], account: Account): void {
+  const { orders, plays, betStatus = 200 } = account;
+  const bodyOf = (what: string): unknown =>
+    what === 'open-orders'
+      ? { data: { unmatched: orders } }
+      : what === 'plays'
+        ? { data: { matchedBets: plays } }
+        : what === 'reference'
+          ? { data: { unmatched: orders, matched: plays, graded: [] } }
+          : what === 'play'
+            ? {}
+            : what === 'user'
+              ? { data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } }
+              : undefined;
+  for (const { read, req } of readsIn(commands)) {
+    if (read.what === 'reference') account.trails = (account.trails ?? 0) + 1;
+    const body = bodyOf(read.what);
+    const status = read.what === 'play' ? betStatus : 200;
+    if (body !== undefined) answer(driver, driver.reply(req, body, status), account);
+    else if (read.what === 'order') answer(driver, driver.reply(req, {}, 404), account);
+  }
+}
+
+function live(driver: CoreDriver, seconds: number, account: Account): void {
+  for (let i = 0; i < 4 * seconds; i++) answer(driver, driver.pass(250), account);
+}
+
+function opens(driver: CoreDriver): readonly Command[] {
+  const participants = teams.map((team) => ({ ...team, id: team.id.replace('p-', 'c-') }));
+  const entry = gameEntry(HOME, AWAY) as object;
+  const data = JSON.stringify({ ...entry, id: 'closed', messageType: 'marketOpen', participants });
+  return driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+}
+
+describe('a play of a former run that is known before its order', () => {
+  it('fills the order when the game opens', () => {
+    const driver = new CoreDriver();
+    const account: Account = { orders: [orderIn('closed', 'c-home')], plays: [playIn('closed', 'c-home')] };
+    driver.census = account;
+    const started = driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(started.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain(
+      'ORDER_ELSEWHERE',
+    );
+    expect(driver.core.worst).toBe(-100);
+    answer(driver, opens(driver), account);
+    expect(driver.core.worst).toBe(-100);
+    live(driver, 120, account);
+    expect([driver.core.worst, driver.core.status().openOrders, account.trails ?? 0]).toEqual([-100, 1, 0]);
+  });
+
+  it('fills the order that the next list shows, and the rest of it later', () => {
+    const driver = new CoreDriver();
+    driver.census = { orders: [], plays: [playIn(GAME_ID, 'p-home')] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(driver.core.worst).toBe(-40);
+    const account: Account = { orders: [orderIn(GAME_ID, 'p-home')], plays: [playIn(GAME_ID, 'p-home')] };
+    live(driver, 120, account);
+    expect([driver.core.worst, account.trails ?? 0]).toEqual([-100, 0]);
+    const taken: Account = { orders: [], plays: [playIn(GAME_ID, 'p-home'), playIn(GAME_ID, 'p-home', 60)] };
+    live(driver, 120, taken);
+    expect([driver.core.worst, driver.core.status().openOrders, taken.trails ?? 0]).toEqual([-100, 0, 0]);
+  });
+
+  it('counts against the credit', () => {
+    const large = { ...orderIn('closed', 'c-home'), risk: 9000, offered: 9000, filled: 0, remaining: 9000 };
+    const driver = new CoreDriver();
+    driver.census = { orders: [large], plays: [] };
+    expect(placesIn(driver.start())).toEqual([]);
+  });
+});
+
+describe('an order of a former run that is gone when its game opens', () => {
+  it('is given up by the next list', () => {
+    const driver = new CoreDriver();
+    const order = { ...orderIn('closed', 'c-home'), filled: 0, remaining: 100 };
+    driver.census = { orders: [order], plays: [] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    live(driver, 50, { orders: [order], plays: [] });
+    const gone: Account = { orders: [], plays: [] };
+    answer(driver, opens(driver), gone);
+    expect(driver.core.worst).toBe(-100);
+    live(driver, 2, gone);
+    // whether it was taken before it went is for its trail to say
+    expect(driver.core.status().openOrders).toBe(0);
+  });
+});
+
+describe('where an edit keeps the id', () => {
+  it.each([true, false])('an order that was found by its looks first (%s) keeps its fills', (byLooks) => {
+    const profile = wireProfileSchema.parse({ editKeepsId: true });
+    const driver = new CoreDriver(coreSettings({ profile }));
+    const [place] = placesIn(driver.start());
+    const home = place?.orders.find(({ side }) => side === 'home');
+    if (place === undefined || home === undefined) throw new Error('it does not quote');
+    const odds = oddsOf(home.rung);
+    const size = { offered: 100, filled: 0, remaining: 100 };
+    const resting = { orderID: 'o', odds, type: 'moneyline', side: 'p-home', ...size };
+    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+    if (byLooks) driver.position(resting);
+    driver.reply(place.req, {
+      data: {
+        createdSessions: place.orders.map(({ ref, rung }) => ({
+          matched: [],
+          unmatched: {
+            orderID: ref === home.ref ? 'o' : 'x',
+            ...size,
+            odds: oddsOf(rung),
+            userReference: ref,
+          },
+        })),
+      },
+    });
+    driver.position({ ...resting, filled: 40, remaining: 60 }, { txID: 't1', filled: 40, odds });
+    const moved = driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]);
+    const edit = editsIn([...moved, ...driver.permits('place', 1)]).find(({ orderId }) => orderId === 'o');
+    if (edit === undefined) throw new Error('it does not move');
+    const now = { ...resting, odds: oddsOf(edit.order.rung), userReference: edit.order.ref };
+    const old = { success: true, orderID: 'o', filled: 40, remaining: 60, offered: 0 };
+    driver.reply(edit.req, { data: { cancelled: old, matched: [], unmatched: now } });
+    driver.position(now);
+    const { placed, edited, fills } = driver.core.status();
+    expect({ placed, edited, fills }).toEqual({ placed: 2, edited: 1, fills: 1 });
+    driver.position({ ...now, filled: 60, remaining: 40 }, { txID: 't2', filled: 60, odds: now.odds });
+    // 40 of it rest, beside the other side
+    expect(driver.core.status()).toMatchObject({ resting: 2, fills: 2, unknown: { now: 0 } });
+  });
+});
+
+describe('own rows in the public book', () => {
+  it('are held against what was placed also when only edits rest', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('it does not quote');
+    driver.accept(place, 'o');
+    const ids: string[] = [];
+    const accept = (commands: readonly Command[]): void => {
+      for (const { req, orderId, order } of editsIn(commands)) {
+        const orderID = `e${ids.push(order.side) - 1}`;
+        const size = { offered: order.risk / 100, remaining: order.risk / 100, filled: 0 };
+        const unmatched = { orderID, ...size, odds: oddsOf(order.rung), userReference: order.ref };
+        const cancelled = { success: true, orderID: orderId, filled: 0, remaining: 100, offered: 0 };
+        driver.reply(req, { data: { cancelled, matched: [], unmatched } });
+        driver.position(unmatched);
+      }
+    };
+    accept(driver.frame('p-home', [{ id: 'h9', odds: 112, risk: 200 }]));
+    accept(driver.frame('p-away', [{ id: 'a9', odds: -102, risk: 200 }]));
+    accept([...driver.pass(500), ...driver.permits('place', 2)]);
+    expect(new Set(ids)).toEqual(new Set(['away', 'home']));
+    // the exchange shows home's among away's
+    const own = { id: `e${ids.lastIndexOf('home')}`, odds: -300, risk: 100, own: true };
+    driver.frame('p-away', [own, { id: 'a9', odds: -102, risk: 200 }]);
+    expect(driver.core.status().stopping).toBe(true);
+  });
+});
+
+describe('the look-up of a play', () => {
+  it.each([
+    [{ graded: true, profit: 10 }, true],
+    [{ graded: true }, true],
+    [{ profit: -50 }, true],
+    [{ graded: false, profit: 45.5 }, false],
+    [{ graded: false, profit: 0 }, false],
+    [{ profit: 0 }, false],
+    [{ graded: 'true' }, false],
+    [{}, false],
+  ])('takes %j for graded: %s', (bet, graded) => {
+    const read = parsePlayLookup({ bet: { txID: 't1', ...bet } }, 't1' as never);
+    expect(read.ok && read.value.graded).toBe(graded);
+  });
+
+  it('that the exchange does not know is told once', () => {
+    const driver = new CoreDriver();
+    const plays = [1, 2, 3].map((n) => ({ ...playIn('other', 'c-home', n), userReference: undefined }));
+    driver.census = { orders: [], plays };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    live(driver, 120, { orders: [], plays: [], betStatus: 404 });
+    const alerts = driver.sent.flatMap((one) => (one.type === 'alert' ? [one.code] : []));
+    expect(alerts.filter((code) => code === 'PLAY_NOT_TOLD')).toHaveLength(1);
+    expect(driver.core.worst).toBe(-6);
+  });
+});
+
+describe('the plays at the end of a run', () => {
+  const stopped = () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('it does not quote');
+    const ids = driver.accept(place, 'o');
+    return { driver, place, ids };
+  };
+  const cancelled = (driver: CoreDriver, commands: readonly Command[]): void => {
+    for (const { req, orderIds } of cancelsIn(commands)) {
+      const data = orderIds.map((sessionID) => ({ success: true, sessionID }));
+      for (const read of readsIn(driver.reply(req, { data })))
+        driver.reply(read.req, { data: { unmatched: [] } });
+    }
+  };
+
+  /** So many quarters of a second, in which every list of open orders is empty. */
+  const lists = (driver: CoreDriver, quarters: number): readonly Command[] =>
+    Array.from({ length: quarters }, () => {
+      const commands = driver.pass(250);
+      const told = readsIn(commands)
+        .filter(({ read }) => read.what === 'open-orders')
+        .flatMap(({ req }) => driver.reply(req, { data: { unmatched: [] } }));
+      return exitsIn([...commands, ...told]);
+    }).flat();
+
+  it('are asked for anew, whatever is still on its way', () => {
+    const { driver, place, ids } = stopped();
+    const unmatched = place.orders.map(({ ref }, i) => ({
+      ...{ id: ids[i], gameID: GAME_ID, userReference: ref, remaining: 100, risk: 100, filled: 0 },
+    }));
+    let slow: number | undefined;
+    for (let i = 0; i < 200 && slow === undefined; i++)
+      for (const { read, req } of readsIn(driver.pass(500)))
+        if (read.what === 'open-orders')
+          slow = readsIn(driver.reply(req, { data: { unmatched } })).find(
+            (one) => one.read.what === 'plays',
+          )?.req;
+    if (slow === undefined) throw new Error('no census');
+    const play = { ...playIn(GAME_ID, 'p-home'), userReference: place.orders[0]?.ref, orderID: ids[0] };
+    driver.lastPlays = [{ matchedBets: [play] }];
+    cancelled(driver, driver.input({ type: 'operator', command: 'stop' }));
+    expect(lists(driver, 16)).toEqual([]);
+    expect(exitsIn(driver.reply(slow, { data: { matchedBets: [] } }))).toEqual([]);
+    expect(lists(driver, 4)).toMatchObject([{ code: 0 }]);
+    expect(driver.core.status().fills).toBe(1);
+  });
+
+  it('that cannot be read are asked for five times, and that is told', () => {
+    const { driver } = stopped();
+    const from = driver.now;
+    driver.lastPlays = new Array<unknown>(9).fill('nonsense');
+    cancelled(driver, driver.input({ type: 'operator', command: 'stop' }));
+    expect(lists(driver, 40)).toMatchObject([{ code: 0 }]);
+    expect([driver.lastPlays.length, driver.now - from]).toEqual([4, 10_000]);
+    expect(driver.sent.filter((one) => one.type === 'alert' && one.code === 'PLAYS_UNREAD')).toHaveLength(1);
+  });
+
+  it('keep no second Ctrl-C from ending what is known to be empty', () => {
+    const { driver } = stopped();
+    driver.lastPlays = new Array<unknown>(9).fill('nonsense');
+    cancelled(driver, driver.input({ type: 'operator', command: 'stop' }));
+    lists(driver, 7);
+    expect(driver.lastPlays.length).toBeLessThan(9);
+    expect(exitsIn(driver.input({ type: 'operator', command: 'abort' }))).toMatchObject([{ code: 0 }]);
+  });
+});
