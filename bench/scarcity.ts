@@ -217,7 +217,7 @@ export function runScarcity(
           manager.sender.requests.delete(command.req);
           if (pending?.type === 'cancel')
             manager.answers.applyCancelled(
-              pending.orders,
+              pending,
               command.orderIds.map((orderId) => ({
                 orderId,
                 success: true,

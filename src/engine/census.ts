@@ -29,8 +29,12 @@ const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
-/** Plays that one census looks up by their txID; the others have their turn at the next. */
-const PLAYS_LOOKED_UP = 20;
+/**
+ * Plays that one census looks up by their txID, once a minute; the others have their turn later. An exchange that did not
+ * tell of one is asked for one alone: an answer that is not its own holds its permit for long.
+ */
+const PLAYS_LOOKED_UP = { usually: 20, untold: 1 };
+const LOOK_UP_EVERY_MS = 60_000;
 
 export type CensusSettings = Pick<CoreSettings, 'lateArrivalMs' | 'foreign' | 'housekeeping'> & {
   readonly instance: string;
@@ -64,6 +68,8 @@ export class Census {
   /** The games of both. */
   readonly #waitsFor = new Set<GameId>();
   #playsLookedUp = 0;
+  #lookUpFrom = Number.NEGATIVE_INFINITY;
+  #playsAreTold = true;
   /** Foreign orders of the census before. */
   #seenForeign: ReadonlySet<OrderId> = new Set();
 
@@ -362,7 +368,13 @@ export class Census {
     const { ledger } = this.#manager;
     const listed = new Set(plays.map(({ txId }) => txId));
     for (const txId of this.#waiting.keys()) if (!ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
-    const others = [...this.#waiting.keys()].filter((txId) => !listed.has(txId));
+    const others: TxId[] = [];
+    for (const [txId, { ref, gameId }] of this.#waiting) {
+      if (listed.has(txId)) continue;
+      const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
+      if (isOurs) this.#desk.read({ what: 'reference', ref, gameId });
+      else others.push(txId);
+    }
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
       if (game !== undefined && !game.ended) continue;
@@ -379,12 +391,19 @@ export class Census {
 
   /** A few, in turn: an exchange that does not tell is not asked for all of them again and again. */
   #lookUpPlays(txIds: readonly TxId[]): void {
+    if (txIds.length === 0 || this.#desk.now < this.#lookUpFrom) return;
+    this.#lookUpFrom = this.#desk.now + LOOK_UP_EVERY_MS - RETRY_MS;
     const first = this.#playsLookedUp;
-    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP, txIds.length);
+    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP[this.#playsAreTold ? 'usually' : 'untold'], txIds.length);
     for (let turn = first; turn < this.#playsLookedUp; turn++) {
       const txId = txIds[turn % txIds.length];
       if (txId !== undefined) this.#desk.read({ what: 'play', txId });
     }
+  }
+
+  /** A look-up by txID was answered, or it was not. */
+  applyPlayTold(isTold: boolean): void {
+    this.#playsAreTold = isTold;
   }
 
   #placeOf(

@@ -25,7 +25,8 @@ export class Closing {
   #reason = '';
   #emptyLists = 0;
   #nextList = 0;
-  #listing = false;
+  /** What was asked for since the stop, and not answered yet. */
+  #asked: 'open-orders' | 'plays' | undefined;
   /** Two lists were empty. */
   #confirmed = false;
   #playsUnread = 0;
@@ -101,17 +102,21 @@ export class Closing {
       );
       return;
     }
-    if (inFlight || this.#listing || now < this.#nextList) return;
+    if (inFlight || this.#asked !== undefined || now < this.#nextList) return;
     // what filled at the very end must be in the summary; an answer to an older question would not have it
-    this.#listing = this.#desk.read({ what: this.#confirmed ? 'plays' : 'open-orders' });
-    if (!this.#listing) this.#nextList = now + FAILED_AGAIN_MS;
+    const what = this.#confirmed ? 'plays' : 'open-orders';
+    if (this.#desk.read({ what })) this.#asked = what;
+    else this.#nextList = now + FAILED_AGAIN_MS;
   }
 
   /** A list of the account's open orders; undefined: the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined): void {
-    if (this.since === undefined || !this.#listing) return;
-    this.#listing = false;
-    this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
+    if (this.since === undefined || this.done) return;
+    const isOurs = this.#asked === 'open-orders';
+    if (isOurs) {
+      this.#asked = undefined;
+      this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
+    }
     if (orders === undefined) return;
     const own = orders.filter(
       (order) =>
@@ -125,6 +130,7 @@ export class Closing {
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
+      this.#confirmed = false;
       // what the ledger still holds as open is being cancelled already
       const stragglers = own.filter((order) => {
         const known = this.#manager.ledger.find(order.orderId, order.ref);
@@ -137,6 +143,8 @@ export class Closing {
       );
       return;
     }
+    // one that somebody else asked for may be older than the stop
+    if (!isOurs) return;
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count
     const stillFlying = this.#fates.unknown.some(
       (order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs,
@@ -150,8 +158,10 @@ export class Closing {
 
   /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
   applyPlays(isRead: boolean): void {
-    if (!this.#confirmed || !this.#listing || this.done) return;
-    this.#listing = false;
+    if (this.#asked !== 'plays' || this.done) return;
+    this.#asked = undefined;
+    // a list has shown an order meanwhile
+    if (!this.#confirmed) return;
     this.#nextList = this.#desk.now + PLAYS_AGAIN_MS;
     if (!isRead) this.#playsUnread += 1;
     if (this.#playsUnread === MOST_PLAYS_READS)

@@ -92,7 +92,7 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
     }
     case 'cancel': {
       const results = parseCancelReply(reply.body, pending.orderIds.length);
-      if (results.ok) manager.answers.applyCancelled(pending.orders, results.value, now);
+      if (results.ok) manager.answers.applyCancelled(pending, results.value, now);
       else problem = results.problem;
       break;
     }
@@ -200,6 +200,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
     }
     case 'play': {
       const play = parsePlayLookup(reply.body, read.txId);
+      parts.census.applyPlayTold(play.ok);
       if (!play.ok)
         desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
           txId: read.txId,
@@ -279,6 +280,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.manager.answers.lookUpLater(read.orderId);
       return;
     case 'play':
+      parts.census.applyPlayTold(false);
       desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not tell of a play', {
         txId: read.txId,
       });

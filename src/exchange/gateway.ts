@@ -34,9 +34,13 @@ export class Gateway {
   #cancelAll: Promise<void> | undefined;
   readonly #readPermits: number[] = [];
   /** Books can wait: what settles an order or the end of a run goes first. */
-  readonly #readQueues: Record<'first' | 'books', { readonly req: RequestId; readonly call: Call }[]> = {
+  readonly #readQueues: Record<
+    'first' | 'books' | 'last',
+    { readonly req: RequestId; readonly call: Call }[]
+  > = {
     first: [],
     books: [],
+    last: [],
   };
 
   constructor(
@@ -74,7 +78,7 @@ export class Gateway {
 
   /** Reads that wait for a permit. */
   get readsWaiting(): number {
-    return this.#readQueues.first.length + this.#readQueues.books.length;
+    return Object.values(this.#readQueues).reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Replies, failures and permits. */
@@ -113,7 +117,10 @@ export class Gateway {
       }
       case 'read': {
         const { what } = command.read;
-        const queue = this.#readQueues[what === 'league' || what === 'game' ? 'books' : 'first'];
+        const queue =
+          this.#readQueues[
+            what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'
+          ];
         if (call !== undefined) queue.push({ req: command.req, call });
         this.#pumpReads();
         return;
@@ -145,7 +152,8 @@ export class Gateway {
 
   #pumpReads(): void {
     while (this.#readPermits.length > 0) {
-      const next = this.#readQueues.first.shift() ?? this.#readQueues.books.shift();
+      const { first, books, last } = this.#readQueues;
+      const next = first.shift() ?? books.shift() ?? last.shift();
       if (next === undefined) return;
       const permit = this.#readPermits.shift();
       void this.#send(next.req, next.call, 'read', permit);

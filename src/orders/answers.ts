@@ -100,7 +100,8 @@ export class Answers {
     if (event.ref === order.ref) this.tellsReferences = true;
     // of an unanswered edit or cancel an event of the old order may be from before it: only a look-up tells
     const saysNothing = order.status === 'unknown' && order.orderId !== undefined;
-    if (event.orderId !== undefined && event.kind !== 'took') this.#learnId(order, event.orderId, now);
+    if (event.orderId !== undefined && event.kind !== 'took')
+      this.#learnId(order, event.orderId, now, event.ref !== undefined);
     order.seenInFeed = true;
     order.awaitsFeedSince = undefined;
     if (event.fill !== undefined) this.#applyFill(order, event.fill, now);
@@ -154,9 +155,17 @@ export class Answers {
     else this.lookUp(old);
   }
 
-  applyCancelled(orders: readonly OwnOrder[], results: readonly CancelResult[], now: number): void {
-    orders.forEach((order, index) => {
-      order.req = undefined;
+  /** The answer tells of ids: one may have turned out to be another order's since. */
+  applyCancelled(
+    { orders, orderIds }: Extract<PendingOrders, { type: 'cancel' }>,
+    results: readonly CancelResult[],
+    now: number,
+  ): void {
+    orders.forEach((asked, index) => {
+      asked.req = undefined;
+      const id = orderIds[index];
+      const order = asked.orderId === id ? asked : this.#ledger.find(id, undefined);
+      if (order === undefined) return;
       const filled = results[index]?.filled;
       if (filled !== undefined) this.noteFilled(order, filled);
       if (results[index]?.success === true) this.#ledger.applyEvent(order, 'cancelled', now);
@@ -306,8 +315,8 @@ export class Answers {
   }
 
   /** Events that came before the id was known are applied now. */
-  #learnId(order: OwnOrder, orderId: OrderId, now: number): void {
-    if (!this.#ledger.learnId(order, orderId, now)) return;
+  #learnId(order: OwnOrder, orderId: OrderId, now: number, isNamed = true): void {
+    if (!this.#ledger.learnId(order, orderId, now, isNamed)) return;
     for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }

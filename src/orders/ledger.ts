@@ -71,6 +71,13 @@ export type OwnOrder = NewOrder & {
   endedAt: number;
 };
 
+/** Plays that fill an order of this id or reference which is not known yet. */
+type Strays = {
+  /** What another order was filled while it was taken for the one with this id. */
+  mistaken: number;
+  readonly plays: Map<TxId, Micros>;
+};
+
 /** An open order on the account that no run of this instance placed: counted, never touched (DESIGN rule 13). */
 export type ForeignOrder = {
   readonly orderId: OrderId;
@@ -130,7 +137,7 @@ export class Ledger {
   /** Somebody else was seen to use the account in this run. */
   sawForeign = false;
   /** What plays of orders that are not known filled, by order. */
-  readonly #strays = new Map<OrderId | OrderRef, { filled: number; readonly txIds: TxId[] }>();
+  readonly #strays = new Map<OrderId | OrderRef, Strays>();
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -325,17 +332,17 @@ export class Ledger {
     this.#relock(order);
   }
 
-  /** Learns the exchange's id of an order; true when it is news. */
-  learnId(order: OwnOrder, orderId: OrderId, now: number): boolean {
+  /** Learns the exchange's id of an order; true when it is news. `isNamed`: what tells it names the order, too. */
+  learnId(order: OwnOrder, orderId: OrderId, now: number, isNamed = true): boolean {
     if (order.orderId === orderId) {
-      order.byLooks = false;
+      if (isNamed) order.byLooks = false;
       return false;
     }
     const mistaken = this.#byId.get(orderId);
     // an edit may keep the id of what it replaces
     const isMistaken = mistaken?.byLooks === true && mistaken !== order.replaces;
     if (isMistaken && isActive(mistaken.status)) this.#unlearnId(mistaken, order, now);
-    if (order.byLooks && order.orderId !== undefined) this.#byId.delete(order.orderId);
+    if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId);
     order.byLooks = false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
@@ -350,9 +357,26 @@ export class Ledger {
     const strays = this.#strays.get(named);
     if (strays === undefined) return;
     this.#strays.delete(named);
-    order.filled = (order.filled + strays.filled) as Micros;
-    for (const txId of strays.txIds) this.plays.applyOwner(txId, order);
+    let filled: number = order.filled + strays.mistaken;
+    for (const [txId, risk] of strays.plays) if (this.plays.applyOwner(txId, order)) filled += risk;
+    order.filled = filled as Micros;
     this.#relock(order);
+  }
+
+  /** It turns out to have another id: what was told under this one is of somebody else. */
+  #leaveId(order: OwnOrder, orderId: OrderId): void {
+    if (this.#byId.get(orderId) === order) this.#byId.delete(orderId);
+    this.#straysOf(orderId).mistaken += order.filled;
+    order.filled = 0 as Micros;
+  }
+
+  #straysOf(named: OrderId | OrderRef): Strays {
+    let strays = this.#strays.get(named);
+    if (strays === undefined) {
+      this.#strays.set(named, (strays = { mistaken: 0, plays: new Map() }));
+      forgetOldest(this.#strays, REMEMBERED_ORDERS);
+    }
+    return strays;
   }
 
   /** What was told of an order under its id is of another one: of the first nobody knows what became of it. */
@@ -382,7 +406,7 @@ export class Ledger {
   ): boolean {
     if (!this.plays.isNews(txId)) {
       // it may have been booked before anybody knew whose it was
-      this.plays.applyOwner(txId, order);
+      if (this.plays.applyOwner(txId, order)) this.#fill(order, risk, now);
       return false;
     }
     const win = winOf(risk, odds);
@@ -397,21 +421,25 @@ export class Ledger {
       risk,
       win,
     });
-    order.filled = (order.filled + risk) as Micros;
-    this.#relock(order);
+    this.#fill(order, risk, now);
     let fills = this.#fillsIn.get(order.market.id);
     if (fills === undefined)
       this.#fillsIn.set(order.market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
     fills.set(order.strategy, Object.freeze([...(fills.get(order.strategy) ?? []), fill]));
     const { market, side, ref, sentAt } = order;
-    this.plays.book(txId, { market, side, risk, win, ref, sentAt });
+    this.plays.book(txId, { market, side, risk, win, ref, sentAt, owned: true });
     if (ofThisRun) {
       this.newFills.push(fill);
       this.stats.fills += 1;
       this.stats.riskFilled += risk;
     }
-    if (order.filled >= microsOfCents(order.risk)) this.applyEvent(order, 'filled', now);
     return true;
+  }
+
+  #fill(order: OwnOrder, risk: Micros, now: number): void {
+    order.filled = (order.filled + risk) as Micros;
+    this.#relock(order);
+    if (order.filled >= microsOfCents(order.risk)) this.applyEvent(order, 'filled', now);
   }
 
   /**
@@ -423,15 +451,11 @@ export class Ledger {
     // an id may have been another order's before an edit: with a reference it tells nothing
     const named = ref ?? orderId;
     if (named !== undefined) {
-      const strays = this.#strays.get(named) ?? { filled: 0, txIds: [] };
-      strays.filled += risk;
-      strays.txIds.push(txId);
-      this.#strays.set(named, strays);
-      forgetOldest(this.#strays, REMEMBERED_ORDERS);
+      this.#straysOf(named).plays.set(txId, risk);
     }
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#remember(market);
-    this.plays.book(txId, { market, side, risk, win: winOf(risk, odds), ref, sentAt });
+    this.plays.book(txId, { market, side, risk, win: winOf(risk, odds), ref, sentAt, owned: false });
     const order = named === undefined ? undefined : this.find(ref === undefined ? orderId : undefined, ref);
     if (order !== undefined && named !== undefined) this.#takeStrays(order, named);
     return true;

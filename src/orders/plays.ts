@@ -32,6 +32,8 @@ export type BookedPlay = {
   readonly risk: Micros;
   readonly win: Micros;
   readonly ref: OrderRef | undefined;
+  /** It fills an order of ours that is known. */
+  readonly owned: boolean;
   /**
    * Monotonic ms at which its order was sent, which tells its mode; +∞ for an order of somebody else, of which nothing
    * tells it.
@@ -146,16 +148,18 @@ export class Plays {
     else unsure.set(txId, play);
   }
 
-  /** Its order turned out to be one of ours: that tells its mode. */
-  applyOwner(txId: TxId, { ref, sentAt }: { readonly ref: OrderRef; readonly sentAt: number }): void {
+  /** Its order turned out to be one of ours: that tells its mode. False: it fills an order already. */
+  applyOwner(txId: TxId, { ref, sentAt }: { readonly ref: OrderRef; readonly sentAt: number }): boolean {
     const play = this.#open.get(txId);
-    if (play === undefined || play.ref === ref) return;
-    const owned = { ...play, ref, sentAt };
+    if (play === undefined || play.owned) return false;
+    // a reference of ours told the mode from the start
+    const owned = { ...play, owned: true, ref, sentAt: play.ref === ref ? play.sentAt : sentAt };
     this.#open.set(txId, owned);
     const unsure = this.#unsure.get(play.market.id);
-    if (unsure?.has(txId) !== true) return;
-    if (this.isModeSure(sentAt)) this.#makeSure(txId, owned);
+    if (unsure?.has(txId) !== true) return true;
+    if (this.isModeSure(owned.sentAt)) this.#makeSure(txId, owned);
     else unsure.set(txId, owned);
+    return true;
   }
 
   /** A play in a game that is not known: all of its stake may be lost. */

@@ -174,7 +174,7 @@ export class StrategyHost {
         }),
         signals: this.signals,
         log: (message, fields = {}) => {
-          this.#ports.log(entry.id, String(message).slice(0, LONGEST_REASON), plainFields(fields));
+          this.#ports.log(entry.id, `${message}`.slice(0, LONGEST_REASON), plainFields(fields));
         },
       });
       instance.subscription = operator(instance.views.asObservable()).subscribe({

@@ -304,11 +304,41 @@ describe('plays of orders that are not ours', () => {
       const reads = census(driver, []);
       expect(reads.length).toBeLessThanOrEqual(20);
       for (const { req, read } of reads) {
-        if (read.what === 'play') asked.push(read.txId);
-        driver.reply(req, {}, 404);
+        if (read.what !== 'play') continue;
+        asked.push(read.txId);
+        driver.reply(req, { bet: web(read.txId, { gameID: 'elsewhere', graded: false }) });
       }
     }
     expect(new Set(asked)).toEqual(new Set(ids));
+  });
+
+  it('are looked up one at a time while the exchange does not tell of any', () => {
+    const ids = Array.from({ length: 50 }, (_none, n) => `t${n}`);
+    const driver = driverWith(ids.map((id) => web(id, { gameID: 'elsewhere' })));
+    const asked: number[] = [];
+    for (const tells of [false, false, true, true]) {
+      const reads = census(driver, []);
+      asked.push(reads.length);
+      for (const { req, read } of reads)
+        if (tells && read.what === 'play') driver.reply(req, { bet: web(read.txId, { graded: false }) });
+        else driver.input({ type: 'failure', req, failure: 'foreign-body', detail: '404, not its own' });
+    }
+    expect(asked).toEqual([20, 1, 1, 20]);
+  });
+
+  it('of former runs are looked up by their reference', () => {
+    const ref = 'a.main.#0.run-1';
+    const driver = driverWith([web('t9', { gameID: 'elsewhere', userReference: ref })]);
+    driver.pass(62_000);
+    const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
+    const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
+    const told = readsIn(driver.reply(next[0]?.req ?? 0, { data: { matchedBets: [] } }));
+    const [look] = told.filter(({ read: { what } }) => what === 'reference' || what === 'play');
+    expect(look?.read).toEqual({ what: 'reference', ref, gameId: 'elsewhere' });
+    expect(worst(driver)).toBe(-50);
+    const graded = [{ ...web('t9', { gameID: 'elsewhere', userReference: ref }), graded: true, profit: -50 }];
+    driver.reply(look?.req ?? 0, { data: { unmatched: [], matched: [], graded } });
+    expect(worst(driver)).toBe(0);
   });
 });
 

@@ -177,6 +177,48 @@ describe('where an edit keeps the id', () => {
   });
 });
 
+describe('two orders that look alike, in one place that timed out', () => {
+  /** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
+  const alike = () => {
+    const settings = coreSettings();
+    const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
+    const driver = new CoreDriver(coreSettings({ strategies }));
+    const [place] = placesIn(driver.start());
+    const [a, b] = place?.orders.filter(({ side }) => side === 'home') ?? [];
+    if (place === undefined || a === undefined || b === undefined) throw new Error('no two alike');
+    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+    const seen = { odds: oddsOf(a.rung), type: 'moneyline', side: 'p-home', offered: 100 };
+    const told = (orderID: string, filled = 0, matched: unknown = null): void => {
+      driver.position({ orderID, ...seen, filled, remaining: 100 - filled }, matched);
+    };
+    const reply = (): void => {
+      const id = (ref: string): string => (ref === a.ref ? 'yA' : ref === b.ref ? 'yB' : `y-${ref}`);
+      const createdSessions = place.orders.map(({ ref, rung }) => ({
+        matched: [],
+        unmatched: { orderID: id(ref), offered: 100, remaining: 100, odds: oddsOf(rung), userReference: ref },
+      }));
+      driver.reply(place.req, { data: { createdSessions } });
+    };
+    return { driver, told, reply, fill: { txID: 't1', filled: 60, odds: seen.odds } };
+  };
+
+  it('what was filled under the mistaken id goes with the id', () => {
+    const { driver, told, reply, fill } = alike();
+    told('yB');
+    told('yB', 60, fill);
+    reply();
+    const before = driver.core.status();
+    // 40 of the first are taken: 60 of it rest, and 40 of the second
+    told('yA', 40, { ...fill, txID: 't2', filled: 40 });
+    const { openOrders, resting, fills } = driver.core.status();
+    expect({ openOrders, resting, fills }).toEqual({
+      openOrders: before.openOrders,
+      resting: before.resting,
+      fills: 2,
+    });
+  });
+});
+
 describe('own rows in the public book', () => {
   it('are held against what was placed also when only edits rest', () => {
     const driver = new CoreDriver();
