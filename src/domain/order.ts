@@ -32,7 +32,8 @@ export type OrderEvent =
   | 'cancel-failed' // not cancelled, or nobody knows: decided anew
   | 'cancelled' // gone: our cancel, an edit, expiry or the system
   | 'filled' // nothing remains
-  | 'never-landed'; // absence became evidence
+  | 'never-landed' // absence became evidence
+  | 'mistaken'; // what ended it was told of another order
 
 /** The state after an event; an absent entry means that the event does not change the state. */
 export const ORDER_TRANSITIONS: Readonly<
@@ -84,8 +85,8 @@ export const ORDER_TRANSITIONS: Readonly<
     'never-landed': 'never-landed',
   },
   // Ended states take only evidence that the end was believed too early.
-  filled: {},
-  cancelled: { filled: 'filled' },
+  filled: { mistaken: 'unknown' },
+  cancelled: { filled: 'filled', mistaken: 'unknown' },
   refused: { accepted: 'open', filled: 'filled' },
   'never-landed': { accepted: 'open', filled: 'filled', cancelled: 'cancelled' },
 };

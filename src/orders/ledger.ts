@@ -75,6 +75,8 @@ export type OwnOrder = NewOrder & {
 type Strays = {
   /** What another order was filled while it was taken for the one with this id. */
   mistaken: number;
+  /** And that other order was told to be cancelled. */
+  isGone: boolean;
   readonly plays: Map<TxId, Micros>;
 };
 
@@ -341,39 +343,45 @@ export class Ledger {
     const mistaken = this.#byId.get(orderId);
     // an edit may keep the id of what it replaces
     const isMistaken = mistaken?.byLooks === true && mistaken !== order.replaces;
-    if (isMistaken && isActive(mistaken.status)) this.#unlearnId(mistaken, order, now);
-    if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId);
+    const isGone = isMistaken && mistaken.status === 'cancelled';
+    if (isMistaken) this.#unlearnId(mistaken, order, now);
+    if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId, now);
     order.byLooks = false;
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.#idsIn.set(order.market.gameId, (this.#ids += 1));
-    this.#takeStrays(order, orderId);
+    const wasGone = this.#takeStrays(order, orderId);
+    if (isGone || wasGone) this.applyEvent(order, 'cancelled', now);
     this.#touch(order.market);
     return true;
   }
 
-  /** Plays that were booked before anybody knew whose they were. */
-  #takeStrays(order: OwnOrder, named: OrderId | OrderRef): void {
+  /** Plays that were booked before anybody knew whose they were. True: its end was told of another order. */
+  #takeStrays(order: OwnOrder, named: OrderId | OrderRef): boolean {
     const strays = this.#strays.get(named);
-    if (strays === undefined) return;
+    if (strays === undefined) return false;
     this.#strays.delete(named);
     let filled: number = order.filled + strays.mistaken;
     for (const [txId, risk] of strays.plays) if (this.plays.applyOwner(txId, order)) filled += risk;
     order.filled = filled as Micros;
     this.#relock(order);
+    return strays.isGone;
   }
 
   /** It turns out to have another id: what was told under this one is of somebody else. */
-  #leaveId(order: OwnOrder, orderId: OrderId): void {
+  #leaveId(order: OwnOrder, orderId: OrderId, now: number): void {
     if (this.#byId.get(orderId) === order) this.#byId.delete(orderId);
-    this.#straysOf(orderId).mistaken += order.filled;
+    const strays = this.#straysOf(orderId);
+    strays.mistaken += order.filled;
+    strays.isGone ||= order.status === 'cancelled';
     order.filled = 0 as Micros;
+    this.applyEvent(order, 'mistaken', now);
   }
 
   #straysOf(named: OrderId | OrderRef): Strays {
     let strays = this.#strays.get(named);
     if (strays === undefined) {
-      this.#strays.set(named, (strays = { mistaken: 0, plays: new Map() }));
+      this.#strays.set(named, (strays = { mistaken: 0, isGone: false, plays: new Map() }));
       forgetOldest(this.#strays, REMEMBERED_ORDERS);
     }
     return strays;
@@ -391,7 +399,7 @@ export class Ledger {
     if (order.counted) this.#count(order, -1);
     order.counted = false;
     if (isCancelling(order.status)) this.applyEvent(order, 'cancel-failed', now);
-    this.applyEvent(order, 'unanswered', now);
+    this.applyEvent(order, isActive(order.status) ? 'unanswered' : 'mistaken', now);
     this.#relock(order);
   }
 

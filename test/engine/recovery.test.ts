@@ -202,6 +202,21 @@ describe('two orders that look alike, in one place that timed out', () => {
     return { driver, told, reply, fill: { txID: 't1', filled: 60, odds: seen.odds } };
   };
 
+  it('the end of one that was told under the mistaken id goes with the id', () => {
+    const { driver, told, reply } = alike();
+    const resting = (): readonly string[] =>
+      (driver.core.markets()[0]?.orders ?? [])
+        .filter(({ side, odds, status }) => side === 'home' && odds === 109 && status !== 'sending')
+        .map(({ strategy }) => strategy);
+    told('yB');
+    const gone = { offered: 0, filled: 0, remaining: 0 };
+    driver.position({ orderID: 'yB', odds: 109, type: 'moneyline', side: 'p-home', ...gone });
+    expect(resting()).toEqual(['two']);
+    reply();
+    // the first rests, and it is the second that is gone
+    expect(resting()).toEqual(['one']);
+  });
+
   it('what was filled under the mistaken id goes with the id', () => {
     const { driver, told, reply, fill } = alike();
     told('yB');
