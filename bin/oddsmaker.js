@@ -2,6 +2,7 @@
 // The command's door: plain JavaScript, since an older Node must be able to read it. Runs the command line on Node 24 or
 // newer; an older Node hands over to the runtime that comes with the development install, or says what to do.
 import { spawn } from 'node:child_process';
+import { Console } from 'node:console';
 import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { Socket } from 'node:net';
@@ -17,6 +18,8 @@ const runtime = fileURLToPath(at('node_modules/node/bin/node'));
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
+  // stdout is for what a command produces, whatever a strategy prints
+  globalThis.console = new Console(process.stderr);
   keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);

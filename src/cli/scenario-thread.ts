@@ -1,4 +1,5 @@
 // What a thread of a backtest does: it runs its job and tells what it came to.
+import { Console } from 'node:console';
 import { parentPort, workerData } from 'node:worker_threads';
 import { handedOver } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
@@ -6,6 +7,9 @@ import { runJob } from './scenario-run.ts';
 import type { ThreadJob, ThreadMessage } from './scenario-threads.ts';
 
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
+
+// as in the process: stdout is for what the command produces
+globalThis.console = new Console(process.stderr);
 
 const { job, loaded } = workerData as ThreadJob;
 try {

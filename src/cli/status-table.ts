@@ -23,10 +23,7 @@ export function statusTable(status: Told): string {
   const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
-    [
-      'state',
-      `${text(status['state'])}${status['closed'] === undefined ? '' : `: ${text(status['closed'])}`}`,
-    ],
+    ['state', stateText(text(status['state']), status['closed'])],
     [
       'fence',
       fence['when'] === undefined
@@ -56,6 +53,12 @@ export function statusTable(status: Told): string {
     ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}
+
+/** The reason may begin with the state. */
+function stateText(state: string, closed: unknown): string {
+  if (typeof closed !== 'string') return state;
+  return closed.startsWith(`${state}: `) ? closed : `${state}: ${closed}`;
 }
 
 /** Signals that are named. */

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Scalar } from 'yaml';
 import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { isSecretName, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
 
@@ -196,7 +196,15 @@ function readYaml(
     }
   }
   /** @throws OddsmakerError CONFIG_INVALID */
-  const check = <T>(schema: Schema<T>, told: () => unknown, under: ConfigPath = []): T => {
+  const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {
+    const told = (): unknown => {
+      try {
+        return asked();
+      } catch (error) {
+        // aliases of aliases, without end
+        throw problem(under, messageOf(error));
+      }
+    };
     for (;;) {
       const parse = () => schema.safeParse(told() ?? (under.length === 0 ? {} : undefined));
       const parsed = parse();

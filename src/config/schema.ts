@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
 import { parseDuration, parseTapeStart } from '../domain/index.ts';
 
+/** Timers count to 24 days; nobody waits for a day. */
+const LONGEST_MS = 24 * 3_600_000;
+
 const duration = (fallback: string) =>
   z
     .string('expected a duration such as 250ms, 5s, 10m or 2h')
@@ -10,6 +13,8 @@ const duration = (fallback: string) =>
     .default(fallback)
     .transform((text, context) => {
       const ms = parseDuration(text);
+      if (ms !== undefined && ms > LONGEST_MS)
+        context.addIssue({ code: 'custom', message: `expected at most 24h, received "${text}"` });
       if (ms !== undefined) return ms;
       context.addIssue({
         code: 'custom',
@@ -28,6 +33,10 @@ const window = (requests: number, span: string, what: string) =>
 
 const url = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .refine(
+    (text) => !/^https?:\/\/[^/]*@/i.test(text),
+    'expected a URL without user and password: the exchange logs in by itself',
+  )
   .transform((text) => text.replace(/\/+$/, ''));
 const league = z.string().min(1);
 /** The core's sweep comes every 500 ms, and half the deadline must hold two of them. */

@@ -22,7 +22,8 @@ export type AdminPorts = {
 
 const PAGES = '/live, /ready, /status or /metrics';
 const REQUEST_TIMEOUT_MS = 5000;
-const MOST_CONNECTIONS = 32;
+const HEADERS_TIMEOUT_MS = 2000;
+const MOST_CONNECTIONS = 256;
 const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 
 export class AdminServer {
@@ -41,6 +42,8 @@ export class AdminServer {
     const app = fastify({
       bodyLimit: 1024,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      // whoever never ends a request makes room for others soon
+      http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 500 },
       forceCloseConnections: true,
       exposeHeadRoutes: false,
     });

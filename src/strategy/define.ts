@@ -30,8 +30,8 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
 export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> =>
   strategy;
 
-/** A parameter in dollars (more than 0, at most 1000.00: the exchange's largest order), handed over as integer cents. */
-export const dollars = z.number().positive().max(1000).transform(centsOfDollars);
+/** A parameter in dollars (at least a cent, at most 1000.00: the exchange's largest order), handed over as integer cents. */
+export const dollars = z.number().min(0.01).max(1000).transform(centsOfDollars);
 
 /** Dollars without the size of one order as a bound (limits of inventory, say), handed over as integer cents. */
 export const dollarAmount = z.number().min(0).max(1e9).transform(centsOfDollars);

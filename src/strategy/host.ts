@@ -15,7 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
-import { plainFields } from './plain.ts';
+import { plainFields, plainMessage } from './plain.ts';
 import { VirtualScheduler } from './scheduler.ts';
 import { SignalReaders } from './signal-readers.ts';
 import type { MarketView, Signals } from './view.ts';
@@ -174,7 +174,7 @@ export class StrategyHost {
         }),
         signals: this.signals,
         log: (message, fields = {}) => {
-          this.#ports.log(entry.id, `${message}`.slice(0, LONGEST_REASON), plainFields(fields));
+          this.#ports.log(entry.id, plainMessage(message).slice(0, LONGEST_REASON), plainFields(fields));
         },
       });
       instance.subscription = operator(instance.views.asObservable()).subscribe({

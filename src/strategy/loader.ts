@@ -61,7 +61,7 @@ const IS_COMMON = /\bmodule\.exports\b|\bexports\.\w|\brequire\s*\(/;
  * warns of it (nothing said). What has imports is a module.
  */
 function formatOf(url: string, told: string | null | undefined): string | null | undefined {
-  const isOpen = told === undefined || told === null || told === 'commonjs-typescript';
+  const isOpen = told === undefined || told === null || told === 'commonjs' || told === 'commonjs-typescript';
   const ending = /\.[jt]s$/.exec(fileURLToPath(url))?.[0];
   if (!isOpen || ending === undefined) return told;
   const source = readFileSync(fileURLToPath(url), 'utf8');
@@ -98,6 +98,25 @@ export function codeOf(life: StrategyLife): string {
   return hash.digest('hex');
 }
 
+const LOADED_WITHIN_MS = 30_000;
+
+/** A top-level await may never settle, and then nothing else would keep the process alive. */
+async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(new Error(`it did not finish within ${LOADED_WITHIN_MS / 1000} s: does it await for ever?`)),
+      LOADED_WITHIN_MS,
+    );
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Loads one strategy file; `file` is absolute. */
 export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
   shareOurPackages();
@@ -113,7 +132,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
     const { href } = pathToFileURL(realpathSync(file));
     if (life !== undefined) LIVES.get(life)?.add(href);
     PARTS.add(href + (life ?? ''));
-    module = (await import(href + (life ?? ''))) as typeof module;
+    module = (await loadedInTime(import(href + (life ?? '')))) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

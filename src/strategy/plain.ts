@@ -1,5 +1,16 @@
 // What a strategy hands over to be kept: a copy that is JSON, whatever it was.
+import { messageOf } from '../domain/index.ts';
+
 const LONGEST = 10_000;
+
+/** Never throws: untyped strategies also log errors and numbers. */
+export function plainMessage(message: unknown): string {
+  try {
+    return messageOf(message);
+  } catch {
+    return 'a message that cannot be written';
+  }
+}
 
 /** Never throws. Big integers are text; what cannot be written, or is very long, is told as such. */
 export function plainFields(fields: unknown): Readonly<Record<string, unknown>> {

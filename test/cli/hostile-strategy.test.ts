@@ -46,6 +46,7 @@ it.each([
   ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
   ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
   ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
+  ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
   ['emits what nobody can read', 'return 1n;'],
 ])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
@@ -82,14 +83,14 @@ it('stops in order, with 70, when nobody can tell whose timer or promise threw',
   expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
 });
 
-it('goes on when a strategy logs what is no JSON', async () => {
+it('goes on when a strategy logs what is no JSON, or no text', async () => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const home = folder();
   const text = strategy('')
     .replace('create: () => (views$) =>', 'create: ({ log }) => (views$) =>')
     .replace(
       'const quotes =',
-      "const loop: Record<string, unknown> = {}; loop['self'] = loop; log('odd', { big: 1n }); log('round', loop);\n        const quotes =",
+      "const loop: Record<string, unknown> = {}; loop['self'] = loop; log('odd', { big: 1n }); log('round', loop); log(new Error('an error') as never);\n        const quotes =",
     );
   writeFileSync(join(home, 'hostile.ts'), text);
   const file = writeConfig(
@@ -100,5 +101,6 @@ it('goes on when a strategy logs what is no JSON', async () => {
   expect(code, stderr).toBe(0);
   expect(stderr).toMatch(/"big":"1"/);
   expect(stderr).toMatch(/"unreadable":"Converting circular/);
+  expect(stderr).toMatch(/an error/);
   expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
 });

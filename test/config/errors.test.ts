@@ -50,6 +50,7 @@ describe('a wrong value', () => {
     [third('risk: { maxOpenOrders: 1.5 }'), '3:24', 'risk.maxOpenOrders', /int/],
     [third('risk: { staleAfter: soon }'), '3:21', 'risk.staleAfter', /duration such as .*"soon"/],
     [third('risk: { staleAfter: 10 }'), '3:21', 'risk.staleAfter', /duration such as/],
+    [third('risk: { staleAfter: 25h }'), '3:21', 'risk.staleAfter', /at most 24h/],
     [third('risk: 5'), '3:7', 'risk', /expected object/],
     [third('risk: [1]'), '3:1', 'risk', /expected object/],
     [third('markets: { types: [moneyline, moneylines] }'), '3:31', 'markets.types.1', /"moneyline"/],
@@ -296,5 +297,25 @@ describe('the exchange section alone', () => {
     expect(refusal(() => alone(`${section}  restUlr: x\n`))).toEqual([
       expect.stringMatching(/^6:\d+: exchange\.restUlr: unknown key/),
     ]);
+  });
+});
+
+describe('aliases of aliases', () => {
+  it('that would never end are told, and not unfolded', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+    for (const { 0: of, 1: name } of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'])
+      bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${of}`).join(', ')}]`);
+    expect(refused(`${LEAST}${bomb.join('\n')}\n`)).toEqual([expect.stringMatching(/alias count/)]);
+  });
+});
+
+describe('a URL with user and password', () => {
+  it('is refused: the exchange would be sent them instead of the token', () => {
+    const section = `exchange: { restUrl: "http://me:secret@127.0.0.1:1", socketUrl: "http://127.0.0.1:1", username: a, password: b }\n`;
+    const told = refused(`${section}strategies: [{ use: ./own.ts, id: main }]\n`);
+    expect(told).toEqual([
+      expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/),
+    ]);
+    expect(told.join()).not.toContain('secret');
   });
 });

@@ -48,6 +48,7 @@ export class StateFile {
   readonly #terms: StateTerms;
   #fd: number | undefined;
   #grown = 0;
+  #lines = 0;
   #header: Header | undefined;
 
   /** Reads the file if there is one, and keeps others from writing it. */
@@ -76,7 +77,7 @@ export class StateFile {
   /** Appends the records of one operation. @throws OddsmakerError STATE_UNWRITABLE */
   append(records: Iterable<StateRecord>): void {
     if (this.#fd === undefined) return;
-    const text = `${JSON.stringify([...records])}\n`;
+    const text = this.#lineOf(records);
     this.#grown += text.length;
     this.#guarded(() => writeAll(this.#fd as number, text));
   }
@@ -97,13 +98,20 @@ export class StateFile {
       const fresh = `${this.#path}.new`;
       const fd = openSync(fresh, 'w', PRIVATE);
       writeAll(fd, `${JSON.stringify(this.#header)}\n`);
-      for (const record of everything) writeAll(fd, `${JSON.stringify([record])}\n`);
+      this.#lines = 0;
+      for (const record of everything) writeAll(fd, this.#lineOf([record]));
       fsyncSync(fd);
       renameSync(fresh, this.#path);
       if (this.#fd !== undefined) closeSync(this.#fd);
       this.#fd = fd;
       this.#grown = 0;
     });
+  }
+
+  /** Numbered, so that one which is missing shows. */
+  #lineOf(records: Iterable<StateRecord>): string {
+    this.#lines += 1;
+    return `${JSON.stringify([this.#lines, ...records])}\n`;
   }
 
   #guarded(write: () => void): void {
@@ -122,9 +130,15 @@ function writeAll(fd: number, text: string): void {
 }
 
 function readState(path: string): { readonly header: Header; readonly saved: SavedState } {
-  const lines = readFileSync(path, 'utf8').split('\n');
   const invalid = (line: number, problem: string): OddsmakerError =>
     new OddsmakerError('STATE_INVALID', `${path}:${line}: ${problem}`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw invalid(1, `it cannot be read: ${messageOf(error)}`);
+  }
+  const lines = text.split('\n');
   const header = parsed(lines[0] ?? '');
   if (!isHeader(header)) throw invalid(1, 'this is not a state file of the paper exchange');
   const saved = new SavedState();
@@ -132,7 +146,13 @@ function readState(path: string): { readonly header: Header; readonly saved: Sav
     const line = lines[index] ?? '';
     const records = parsed(line);
     if (Array.isArray(records)) {
-      for (const record of records as readonly StateRecord[]) saved.apply(record);
+      const [number] = records as readonly unknown[];
+      // files of former versions have no numbers
+      const isNumbered = typeof number === 'number';
+      if (isNumbered && number !== index)
+        throw invalid(index + 1, `line ${index} of the operations is missing before this one`);
+      for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[])
+        saved.apply(record);
       continue;
     }
     // the end of the process tore the last line

@@ -195,6 +195,12 @@ describe('an exchange with a state file', () => {
     const ended = await run(['exchange', ...ACCOUNTS, ...flags]);
     expect(ended.code).toBe(65);
     expect(ended.stderr).toContain(`${state}:2: this line cannot be read`);
+    writeFileSync(state, whole.toSpliced(2, 1).join('\n'));
+    const holed = await run(['exchange', ...ACCOUNTS, ...flags]);
+    expect([holed.code, holed.stderr]).toEqual([
+      65,
+      expect.stringContaining(`${state}:3: line 2 of the operations is missing`),
+    ]);
     expect(existsSync(`${state}.lock`)).toBe(false);
   });
 
