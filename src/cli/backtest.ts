@@ -24,7 +24,9 @@ import type { BacktestTiming } from './backtest-out.ts';
 import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf } from './backtest-text.ts';
-import { beginLife, codeOf } from '../strategy/loader.ts';
+import { beginLife, codeOf, placeOf } from '../strategy/loader.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
+import { asError, thrownBy } from '../strategy/thrown.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
@@ -137,20 +139,32 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
-      const interrupt = (): never => {
+      const end = (why: string, code: number): never => {
         const journals = flags.journal === true ? '; journals there may break off' : '';
-        process.stderr.write(
-          `\noddsmaker: interrupted, no results were written to ${flags.out}${journals}\n`,
-        );
-        process.exit(INTERRUPTED);
+        process.stderr.write(`\noddsmaker: ${why}, no results were written to ${flags.out}${journals}\n`);
+        process.exit(code);
+      };
+      const interrupt = (): never => end('interrupted', INTERRUPTED);
+      let modules: readonly StrategyModule[] = [];
+      // a strategy’s promise, or what it asked the process to call: the run is not what its steps say
+      const thrown = (error: unknown): never => {
+        const told = blamed(modules, error);
+        return told instanceof OddsmakerError
+          ? end(told.message, told.exit)
+          : end(`something was thrown outside of a step: ${told.stack}`, EXIT.bug);
       };
       for (const signal of SIGNALS) process.once(signal, interrupt);
+      for (const event of THROWN) process.on(event, thrown);
       try {
         finish(
-          await backtest(file, flags, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage })),
+          await backtest(file, flags, {
+            misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
+            loaded: (of) => (modules = of),
+          }),
         );
       } finally {
         for (const signal of SIGNALS) process.off(signal, interrupt);
+        for (const event of THROWN) process.off(event, thrown);
       }
     });
 }
@@ -161,8 +175,26 @@ const WORTH_THREADS = 20_000_000;
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
-async function backtest(file: string, flags: Flags, misused: (problem: string) => never): Promise<ExitCode> {
+/** What was thrown outside of a step, and by whom where that can be told. */
+function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
+  const error = asError(thrown);
+  const [guilty] = thrownBy(modules, error);
+  return guilty === undefined
+    ? error
+    : new OddsmakerError(
+        'STRATEGY_INVALID',
+        `strategy ${guilty.id} (${guilty.file}) threw outside a dispatch, in a promise or a callback: ${error.message}${placeOf(error)}`,
+      );
+}
+
+type Doors = {
+  readonly misused: (problem: string) => never;
+  readonly loaded: (modules: readonly StrategyModule[]) => void;
+};
+
+async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors): Promise<ExitCode> {
   const { calibrate: journal, calibratedShare, fills } = flags;
   if (journal !== undefined && calibratedShare !== undefined)
     misused('--calibrate measures the share that --calibrated-share tells: give one of them');
@@ -170,7 +202,8 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
     misused(`the calibrated share is of no use with --fills ${fills}`);
   const loaded = loadOffline(file, process.env);
   const life = beginLife();
-  const { strategies } = await loadCoreSettings(loaded, life);
+  const { strategies, modules } = await loadCoreSettings(loaded, life);
+  doors.loaded(modules);
   const code = codeOf(life);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
@@ -234,7 +267,11 @@ async function backtest(file: string, flags: Flags, misused: (problem: string) =
       atOnce > 1
         ? threads.run({ job, loaded: { config: loaded.config, file } }, shown)
         : runJob(job, loaded, shown)
-    ).finally(() => shown.end());
+    )
+      .catch((error: unknown) => {
+        throw error instanceof OddsmakerError ? error : blamed(modules, error);
+      })
+      .finally(() => shown.end());
     if (done.run.traded === undefined) {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
       misused(`the tapes end before ${start} (${isoTime(from)})`);

@@ -1,8 +1,6 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type {
@@ -26,6 +24,8 @@ import { JournalWriter } from '../record/journal.ts';
 import { leftUnpacked } from '../record/journal-leftovers.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { readCall } from '../wire/index.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
+import { asError, thrownBy } from '../strategy/thrown.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
@@ -89,7 +89,7 @@ export class Bot {
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
-  readonly #strategyFiles: readonly { readonly id: StrategyId; readonly url: string }[];
+  readonly #modules: readonly StrategyModule[];
   /** The first that was thrown outside of a step by nobody knows whom. */
   #loose: Error | undefined;
 
@@ -112,10 +112,7 @@ export class Bot {
     this.#log = log;
     this.#net = parts.net;
     this.#run = randomBytes(4).toString('hex');
-    this.#strategyFiles = loadedCore.settings.strategies.map(({ id }, index) => ({
-      id,
-      url: pathToFileURL(realpathSync(loaded.resolve(loadedCore.strategies[index]?.file ?? ''))).href,
-    }));
+    this.#modules = loadedCore.modules;
     this.#core = new Core(loadedCore.settings, {
       reportAsync: (strategy) => {
         this.#shell.next({
@@ -256,12 +253,11 @@ export class Bot {
    * taken off; where nobody can tell whose it is, the run stops in order.
    */
   applyLoose(thrown: unknown): void {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const stack = error.stack ?? error.message;
-    const guilty = this.#strategyFiles.filter(({ url }) => stack.includes(`${url}:`));
+    const error = asError(thrown);
+    const guilty = thrownBy(this.#modules, error);
     this.#log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',
-      error: stack,
+      error: error.stack ?? error.message,
       strategies: guilty.map(({ id }) => id),
     });
     for (const { id } of guilty)

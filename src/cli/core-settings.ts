@@ -7,10 +7,12 @@ import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
 import { loadStrategy } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
 
 export type LoadedCore = {
   readonly settings: CoreSettings;
   readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
+  readonly modules: readonly StrategyModule[];
 };
 
 /** `orders.expiry` in the minutes of a request; undefined: orders do not expire by themselves. */
@@ -24,6 +26,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
   const files: { file: string; sha256: string }[] = [];
+  const modules: StrategyModule[] = [];
   for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
@@ -43,6 +46,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     }
     entries.push(entry);
     files.push({ file: use, sha256: found.sha256 });
+    modules.push({ id: entry.id, file: use, url: found.url });
   }
   const { exchange, markets, orders, risk } = config;
   if (orders.reserve >= exchange.limits.place.requests) {
@@ -106,7 +110,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
             },
     },
   };
-  return { settings, strategies: files };
+  return { settings, strategies: files, modules };
 }
 
 /** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */

@@ -110,6 +110,10 @@ export const ERROR_CODES = {
     means: 'Another bot of this account is running: its lease file names a living process.',
     remedy: 'Stop the other one; a lease whose process is dead is taken over by itself.',
   },
+  LEAGUE_EMPTY: {
+    means: 'The exchange lists no game of a league of `markets.leagues`. Told once.',
+    remedy: 'None out of season; else write the league as the exchange does.',
+  },
   ORDER_ELSEWHERE: {
     means:
       'An open order of a former run is in a game that no book shows: a market that is closed, or a league that is quoted no more.',

@@ -4,7 +4,6 @@ import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../dom
 import { crosses, parseTime, sideIndex } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, OwnOrder } from '../orders/index.ts';
-import type { WireProfile } from '../wire/index.ts';
 import {
   bookPerspectiveOf,
   gameIdIn,
@@ -17,7 +16,7 @@ import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { ownersOf } from './own-rows.ts';
 import { isSelectedGame } from './selection.ts';
-import type { MarketSelection } from './settings.ts';
+import type { CoreSettings, MarketSelection } from './settings.ts';
 
 /** Lines to read before the gate opens, and the share that may read as crossed. */
 const GATE_LINES = 5;
@@ -50,6 +49,7 @@ export class MarketData {
   readonly #forgotten: (book: GameBook) => void;
   readonly #perspective;
   readonly #editKeepsId: boolean;
+  readonly #housekeeping: CoreSettings['housekeeping'];
   readonly #sides: SideReader;
   #nextPrune = 0;
   #early: { readonly frame: SideFrame; readonly at: number }[] = [];
@@ -59,11 +59,8 @@ export class MarketData {
     mirror: Mirror,
     manager: OrderManager,
     selection: MarketSelection,
-    settings: {
+    settings: Pick<CoreSettings, 'readsAtOnce' | 'profile' | 'bookShowsOwn' | 'housekeeping'> & {
       readonly staleAfterMs: number;
-      readonly readsAtOnce: number;
-      readonly profile: WireProfile;
-      readonly bookShowsOwn: boolean;
     },
     forgotten: (book: GameBook) => void,
   ) {
@@ -73,6 +70,7 @@ export class MarketData {
     this.#selection = selection;
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
+    this.#housekeeping = settings.housekeeping;
     const { leagues } = selection;
     this.#reads = new BookReads(desk, mirror, manager, { leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.bookShowsOwn;
@@ -169,6 +167,7 @@ export class MarketData {
         });
       for (const game of games)
         this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
+      if (games.length + unreadable === 0 && !hasNextPage) this.#sayEmpty(read.league);
       this.#reads.applyPage(read.league, read.page, hasNextPage);
       this.#applyEarly();
     } else if (read.what === 'game') {
@@ -176,6 +175,22 @@ export class MarketData {
       this.#reads.applyGame(read.gameId, this.#mirror.games.has(read.gameId));
       this.#applyEarly();
     }
+  }
+
+  /** A name that the exchange does not know is answered like a league without games. */
+  #sayEmpty(league: string): void {
+    // a tape may begin before its games
+    if (this.#housekeeping === 'when-due') return;
+    for (const { game } of this.#mirror.games.values()) if (game.league === league) return;
+    this.#desk.alertOnce(
+      `league ${league}`,
+      'warn',
+      'LEAGUE_EMPTY',
+      'a league of markets.leagues has no games now',
+      {
+        league,
+      },
+    );
   }
 
   /** Of this life of the feed: what was read in another says nothing of now. */

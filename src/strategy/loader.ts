@@ -11,6 +11,8 @@ import type { Strategy } from './define.ts';
 export type LoadedStrategy = {
   readonly strategy: Strategy;
   readonly file: string;
+  /** Where it truly lies, as stacks tell it. */
+  readonly url: string;
   readonly sha256: string;
 };
 
@@ -121,18 +123,19 @@ async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
 export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
   shareOurPackages();
   let source: Buffer;
+  let url: string;
   try {
     source = readFileSync(file);
+    // what it imports knows it by this name only
+    url = pathToFileURL(realpathSync(file)).href;
   } catch (error) {
     throw new OddsmakerError('STRATEGY_NOT_FOUND', `strategy file ${file} cannot be read`, { cause: error });
   }
   let module: { readonly default?: unknown };
   try {
-    // what it imports knows it by this name only
-    const { href } = pathToFileURL(realpathSync(file));
-    if (life !== undefined) LIVES.get(life)?.add(href);
-    PARTS.add(href + (life ?? ''));
-    module = (await loadedInTime(import(href + (life ?? '')))) as typeof module;
+    if (life !== undefined) LIVES.get(life)?.add(url);
+    PARTS.add(url + (life ?? ''));
+    module = (await loadedInTime(import(url + (life ?? '')))) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',
@@ -143,7 +146,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   if (!isStrategy(module.default)) {
     throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} ${lackOf(module.default)}`);
   }
-  return { strategy: module.default, file, sha256: createHash('sha256').update(source).digest('hex') };
+  return { strategy: module.default, file, url, sha256: createHash('sha256').update(source).digest('hex') };
 }
 
 /** What is wrong, where as far as it is known, and what to do about the mistakes that Node itself explains least. */
@@ -161,7 +164,7 @@ function explained(error: Error & { readonly code?: unknown; readonly url?: unkn
 }
 
 /** As ` (file:line)`: above the message where a file cannot be read, in the trace where it throws. */
-function placeOf(error: Error): string {
+export function placeOf(error: Error): string {
   const stack = typeof error.stack === 'string' ? error.stack : '';
   const [above = ''] = stack.split('\n');
   const at =

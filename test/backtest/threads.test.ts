@@ -151,6 +151,26 @@ describe('--threads', () => {
       );
   });
 
+  it.each(['1', '3'])(
+    'of %s: a promise that a strategy left rejected ends it with 78, by line',
+    async (threads) => {
+      const file = join(folder(), 'loose.ts');
+      const promise = "if ((seen += 1) === 5) void Promise.reject(new Error('mischief'));\nreturn {";
+      writeFileSync(
+        file,
+        KEEPS_COUNT.replace("import { more } from './count.ts';\n", '')
+          .replace('({ market }) => ({', `({ market }) => { ${promise}`)
+          .replace(/quotes: .*/, 'quotes: [],')
+          .replace('      })),', '      }; }),'),
+      );
+      const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+      const told = await backtest(config, generated(), '--threads', threads);
+      expect([told.code, told.stdout]).toEqual([78, '']);
+      expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
+      expect(readdirSync(told.out)).not.toContain('result.json');
+    },
+  );
+
   it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
     const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);
     expect([told.code, told.stdout]).toEqual([2, '']);

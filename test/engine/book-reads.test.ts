@@ -21,6 +21,7 @@ class League {
   readonly #games: number;
   /** Reads of books without an answer, in the order in which they were sent. */
   pending: { readonly req: number; readonly read: Read }[] = [];
+  readonly warned: unknown[] = [];
 
   constructor(games: number) {
     this.#games = games;
@@ -79,9 +80,12 @@ class League {
   }
 
   #note(commands: readonly Command[]): void {
-    for (const command of commands)
+    for (const command of commands) {
+      if (command.type === 'alert' && command.level === 'warn')
+        this.warned.push([command.code, command.fields]);
       if (command.type === 'read' && (command.read.what === 'league' || command.read.what === 'game'))
         this.pending.push({ req: command.req, read: command.read });
+    }
   }
 
   get kinds(): readonly string[] {
@@ -126,6 +130,15 @@ describe('reads of books', () => {
     league.answerOne();
     expect(league.kinds).toHaveLength(AT_ONCE);
     expect(league.kinds.at(-1)).toBe('g10');
+  });
+
+  it('tell once when a league has no games, as one whose name is wrong', () => {
+    const league = new League(0);
+    league.feed('down', 1);
+    league.feed('up', 2);
+    league.answerAll();
+    expect(league.warned).toEqual([['LEAGUE_EMPTY', { league: 'NBA' }]]);
+    expect(new League(1).warned).toEqual([]);
   });
 
   it('of a life of the feed that is over hold nothing up: the league comes first', () => {

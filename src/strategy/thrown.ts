@@ -1,0 +1,21 @@
+// Whose code it was that threw outside of a step: in a timer of the process, or in a promise.
+import type { StrategyId } from '../domain/index.ts';
+
+export type StrategyModule = {
+  readonly id: StrategyId;
+  readonly file: string;
+  /** As it stands in a stack, without the life of its run. */
+  readonly url: string;
+};
+
+/** Those whose file is on the stack; none where nobody can tell. */
+export function thrownBy(
+  modules: readonly StrategyModule[],
+  { stack = '' }: Error,
+): readonly StrategyModule[] {
+  return modules.filter(({ url }) => stack.includes(`${url}:`) || stack.includes(`${url}?life=`));
+}
+
+/** What was thrown may be anything. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
