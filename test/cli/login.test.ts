@@ -96,8 +96,10 @@ describe('an exchange that cannot be reached', () => {
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     bot.child.kill('SIGTERM');
-    const { code, stdout } = await bot.ended;
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await bot.ended;
+    // nobody looked at the account
+    expect(code).toBe(74);
+    expect(stderr).toContain('stopped before the login');
     expect(JSON.parse(stdout)).toMatchObject({ placed: 0, requests: { place: 0 } });
   });
 });

@@ -15,20 +15,21 @@ const EVENTS = [
   'cancelled',
   'filled',
   'never-landed',
+  'mistaken',
 ] as const satisfies readonly OrderEvent[];
 
 /** Every pair, in the order of EVENTS; '·' stays. */
 const LIFE: Readonly<Record<OrderStatus, string>> = {
-  sending: 'open refused unknown · · · · · cancelled filled never-landed',
-  open: '· · unknown moving · · cancelling · cancelled filled cancelled',
-  moving: '· · unknown · open open · · cancelled filled ·',
-  cancelling: '· · · · · open · open cancelled filled ·',
-  'cancelling-unknown': '· · · · · open · unknown cancelled filled ·',
-  unknown: 'open refused · · open open cancelling-unknown · cancelled filled never-landed',
-  filled: '· · · · · · · · · · ·',
-  cancelled: '· · · · · · · · · filled ·',
-  refused: 'open · · · · · · · · filled ·',
-  'never-landed': 'open · · · · · · · cancelled filled ·',
+  sending: 'open refused unknown · · · · · cancelled filled never-landed ·',
+  open: '· · unknown moving · · cancelling · cancelled filled cancelled ·',
+  moving: '· · unknown · open open · · cancelled filled · ·',
+  cancelling: '· · · · · open · open cancelled filled · ·',
+  'cancelling-unknown': '· · · · · open · unknown cancelled filled · ·',
+  unknown: 'open refused · · open open cancelling-unknown · cancelled filled never-landed ·',
+  filled: '· · · · · · · · · · · unknown',
+  cancelled: '· · · · · · · · · filled · unknown',
+  refused: 'open · · · · · · · · filled · ·',
+  'never-landed': 'open · · · · · · · cancelled filled · ·',
 };
 const STATUSES = Object.keys(LIFE) as OrderStatus[];
 const pairs = STATUSES.flatMap((status) =>
@@ -62,14 +63,15 @@ describe('the life of an order', () => {
   });
 
   it('leaves an ended state only on late evidence', () => {
-    const late: readonly OrderEvent[] = ['accepted', 'cancelled', 'filled'];
+    const late: readonly OrderEvent[] = ['accepted', 'cancelled', 'filled', 'mistaken'];
     for (const { status, event, to } of pairs) {
       if (!isActive(status) && to !== status) expect(late).toContain(event);
     }
   });
 
-  it('never leaves filled', () => {
-    for (const event of EVENTS) expect(nextStatus('filled', event)).toBe('filled');
+  it('leaves filled only when another order was meant', () => {
+    for (const event of EVENTS)
+      expect(nextStatus('filled', event)).toBe(event === 'mistaken' ? 'unknown' : 'filled');
   });
 
   it.each(STATUSES)('believes a fill of everything and, while it may rest, a cancel, from %s', (status) => {
