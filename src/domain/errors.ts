@@ -224,6 +224,11 @@ export const ERROR_CODES = {
     means: 'An open order of a former run of this instance was taken over at the start.',
     remedy: 'None.',
   },
+  SECOND_BOT: {
+    means:
+      'Another bot with the same `orders.instance` places orders on this account: its files are in another folder, or on another machine. Both take over what the other one places, and together they exceed the windows. Told once for each of its runs.',
+    remedy: 'Stop one of them.',
+  },
   KILL_SWITCH: {
     means: 'The kill switch was set, by an operator, the configuration or a rule.',
     remedy: 'Find out why, then `oddsmaker ctl <config> resume`.',

@@ -18,7 +18,7 @@ import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.
 import type { ExitCode, OrderPlace } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { ForeignOrder, OrderManager } from '../orders/index.ts';
-import { ownerOf } from '../orders/index.ts';
+import { ownerOf, runOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
@@ -60,6 +60,7 @@ export class Census {
   #deeds = -1;
   #strangerAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
+  #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
   /** Plays and own orders in games that are not known yet; they are placed when the game is. */
@@ -81,8 +82,9 @@ export class Census {
   }
 
   /** Orders of the run before that were never answered: they may land, and count until it is known. */
-  applyBoot(unanswered: readonly UnansweredOrder[], t: number): void {
+  applyBoot(run: string, unanswered: readonly UnansweredOrder[], t: number): void {
     const { now } = this.#desk;
+    this.#run = run;
     this.#bootedAt = now;
     for (const { order, sentT } of unanswered) {
       const owner = ownerOf(order.ref, this.#settings.instance);
@@ -168,7 +170,7 @@ export class Census {
     }
     this.#orders = undefined;
     this.#reading = undefined;
-    const young = this.#desk.now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
+    const young = this.#isYoung;
     const everyMs = EVERY_MS[this.#settings.housekeeping];
     const leaps = this.#settings.housekeeping === 'when-due';
     const isAsItWas = leaps && !young && this.#doneSoFar === this.#deeds;
@@ -187,6 +189,11 @@ export class Census {
     this.#manager.answers.applyFillsRead(undefined, readAt);
     this.complete = true;
     this.listed = { open: list.length, readAt };
+  }
+
+  /** What former runs sent may still arrive. */
+  get #isYoung(): boolean {
+    return this.#desk.now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
   }
 
   // ——— open orders
@@ -230,7 +237,16 @@ export class Census {
       strategy: owner.strategy,
       marketId: place.market.id,
     });
+    this.#watchRuns(row.orderId, row.ref);
     return true;
+  }
+
+  /** Another run's order that no list showed, when nothing of former runs can still arrive: that one runs now. */
+  #watchRuns(orderId: OrderId, ref: OrderRef): void {
+    const run = runOf(ref);
+    if (!this.complete || this.#isYoung || run === this.#run || this.#seenForeign.has(orderId)) return;
+    const text = 'another bot of this instance places orders on the account: stop one of them';
+    this.#desk.alertOnce(`run ${run}`, 'error', 'SECOND_BOT', text, { run, orderId, ref });
   }
 
   /** Orders that the ledger takes for open and the list does not show. */

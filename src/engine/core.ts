@@ -194,7 +194,7 @@ export class Core {
     switch (input.type) {
       case 'boot':
         this.#manager.sender.applyBoot(input.run);
-        this.#census.applyBoot(input.unanswered ?? [], t);
+        this.#census.applyBoot(input.run, input.unanswered ?? [], t);
         break;
       case 'session':
         this.#account.applySession(input);

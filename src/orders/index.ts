@@ -8,7 +8,7 @@ export type { HeldReason, PendingOrders } from './sender.ts';
 export * from './fates.ts';
 export type { Sighting } from './likeness.ts';
 export * from './planner.ts';
-export { ownerOf } from './references.ts';
+export { ownerOf, runOf } from './references.ts';
 export * from './needs.ts';
 export * from './cancel-plan.ts';
 export * from './window-ledger.ts';

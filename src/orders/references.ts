@@ -12,6 +12,9 @@ export const referenceOf = (
   count: number,
 ): OrderRef => `${instance}.${strategy}.${key}.${run}-${count.toString(36)}` as OrderRef;
 
+/** The run that made it. */
+export const runOf = (ref: string): string => ref.slice(ref.lastIndexOf('.') + 1).replace(/-[^-]*$/, '');
+
 /** Undefined for a reference that no run of this instance made. */
 export function ownerOf(ref: string, instance: string): Owner | undefined {
   const [first, strategy, ...rest] = ref.split('.');

@@ -28,8 +28,9 @@ const row = (id: string, side: string, odds: number, more: Readonly<Record<strin
   remaining: 100,
   ...more,
 });
-const alertsIn = (commands: readonly Command[], code: string): readonly Command[] =>
-  commands.filter((command) => command.type === 'alert' && command.code === code);
+type Alert = Extract<Command, { type: 'alert' }>;
+const alertsIn = (commands: readonly Command[], code: string): readonly Alert[] =>
+  commands.filter((command): command is Alert => command.type === 'alert' && command.code === code);
 
 describe('the orders on the account at the start', () => {
   it('of a former run are adopted into their slots, and what they filled is position', () => {
@@ -190,6 +191,24 @@ describe('a later census', () => {
     const commands = census(driver, [row(second, 'p-away', 111)], []);
     expect(readsIn(commands).map(({ read }) => read)).toEqual([{ what: 'order', orderId: first }]);
     expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
+  });
+
+  it('tells of another bot whose orders of now have our name', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const left = row('left', 'p-home', 111, { userReference: 'a.main.#7.before-1' });
+    const closed = row('closed', 'c-home', 111, { gameID: 'closed', userReference: 'a.main.#7.before-2' });
+    driver.census = { orders: [left, closed], plays: [] };
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const [mine = ''] = driver.accept(place, 'o');
+    const ref = place.orders[0]?.ref;
+    const own = [left, closed, row(mine, 'p-home', 111, { userReference: ref })];
+    const others = (...counts: readonly number[]): readonly unknown[] =>
+      counts.map((n) => row(`x${n}`, 'p-away', 111, { userReference: `a.main.#0.other-${n}` }));
+    const told = [own, [...own, ...others(1, 2)], [...own, ...others(2, 3)]].map((orders) =>
+      alertsIn(census(driver, orders, []), 'SECOND_BOT').map(({ fields }) => fields['run']),
+    );
+    expect(told).toEqual([[], ['other'], []]);
   });
 
   it('finds fills that no event told of, once', () => {

@@ -110,6 +110,7 @@ export class Bot {
     this.manager.sender.applyBoot('run');
     const { t } = this.#desk;
     this.census.applyBoot(
+      'run',
       unanswered.map((order) => ({ order, sentT: t })),
       t,
     );
