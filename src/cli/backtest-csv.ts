@@ -2,6 +2,7 @@
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
+import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
 type Cell = string | number | undefined;
@@ -47,6 +48,34 @@ export const marketsCsv = (runs: Runs): string =>
       ]),
     ),
   );
+
+/** One row for each scenario of each; `run` names its folder. */
+export function variationsCsv(rows: readonly VariedRun[]): string {
+  const names = rows[0]?.variation.map(({ name }) => name) ?? [];
+  return csvOf(
+    [
+      ...[
+        'run',
+        ...names,
+        'scenario',
+        'fills',
+        'risk_filled',
+        'marked',
+        'settled',
+        'edge_at_fill',
+        'edge_60s',
+      ],
+      ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted'],
+    ],
+    rows.flatMap(({ run, variation, result }) =>
+      Object.entries(result.scenarios).map(([scenario, { fills, riskFilled, pnl, orders, quotedShare }]) => [
+        ...[run, ...variation.map(({ value }) => String(value)), scenario, fills, riskFilled],
+        ...[pnl.marked, pnl.settled, pnl.edge.atFill, pnl.edge.after60s, pnl.maxDrawdown, pnl.worst],
+        ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare],
+      ]),
+    ),
+  );
+}
 
 const rowsOf = (runs: Runs, cells: (run: ScenarioRun) => readonly (readonly Cell[])[]): readonly Cell[][] =>
   [...runs].flatMap(([name, run]) => cells(run).map((row) => [name, ...row]));

@@ -8,7 +8,7 @@ type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;
 const WIDTH = 960;
 const HEIGHT = 400;
 const EDGE = { left: 80, right: 20, top: 40, bottom: 40 };
-const COLOURS: Readonly<Record<Scenario, string>> = {
+export const COLOURS: Readonly<Record<Scenario, string>> = {
   pessimistic: '#b3261e',
   calibrated: '#1f6feb',
   optimistic: '#1a7f37',
@@ -66,7 +66,7 @@ function timesFrom(from: number, to: number): (t: number) => string {
 }
 
 /** Round numbers, evenly apart, from below the lowest value to above the highest; 0 is among them. */
-function levelsOf(values: readonly number[]): readonly number[] {
+export function levelsOf(values: readonly number[]): readonly number[] {
   const low = values.reduce((least, value) => Math.min(least, value), 0);
   const high = values.reduce((most, value) => Math.max(most, value), 0);
   const raw = Math.max(0.05, high - low) / TICKS;

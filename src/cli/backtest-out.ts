@@ -28,6 +28,9 @@ export const RESULTS = [
   'pnl.svg',
 ] as const;
 
+/** Of several, what --vary made of one configuration; each has a folder of its own. */
+export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
+
 /** `timing.json`: how long it took, here. */
 export type BacktestTiming = {
   readonly schema: 1;
@@ -46,25 +49,25 @@ const DRAFT = /^\.(.+)\.\d+\.draft$/;
 const DRAFT_LEFT_MS = 60_000;
 
 /** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
-export function prepareOut(out: string): void {
+export function prepareOut(out: string, names: readonly string[]): void {
   try {
     if (statSync(out, { throwIfNoEntry: false })?.isFile() === true)
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a file, and a folder is wanted`);
     makeFolder(out);
     accessSync(out, constants.W_OK);
-    removeLeftDrafts(out);
+    removeLeftDrafts(out, names);
   } catch (error) {
     throw error instanceof OddsmakerError ? error : outUnwritable(out, error);
   }
-  for (const name of RESULTS)
+  for (const name of names)
     if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
-function removeLeftDrafts(out: string): void {
+function removeLeftDrafts(out: string, names: readonly string[]): void {
   for (const entry of readdirSync(out)) {
     const [, name] = DRAFT.exec(entry) ?? [];
-    if (!RESULTS.some((one) => one === name)) continue;
+    if (name === undefined || !names.includes(name)) continue;
     const draft = join(out, entry);
     const { mtimeMs } = lstatSync(draft, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
     if (Date.now() - mtimeMs > DRAFT_LEFT_MS) rmSync(draft, { force: true });
@@ -72,19 +75,19 @@ function removeLeftDrafts(out: string): void {
 }
 
 /**
- * What is there stays until everything was written somewhere. `result.json` goes first and comes last: without it, what is
- * beside it may be of two backtests. @throws OddsmakerError OUT_UNWRITABLE
+ * What is there stays until everything was written somewhere. The first of the files goes first and comes last: without it,
+ * what is beside it may be of two backtests. @throws OddsmakerError OUT_UNWRITABLE
  */
-export function writeOut(out: string, files: Readonly<Record<(typeof RESULTS)[number], string>>): void {
+export function writeOut(out: string, files: Readonly<Record<string, string>>): void {
   // another backtest may write here as well
-  const drafts = RESULTS.map((name) => ({
+  const drafts = Object.entries(files).map(([name, text]) => ({
     draft: join(out, `.${name}.${process.pid}.draft`),
     file: join(out, name),
-    name,
+    text,
   }));
   try {
-    for (const { draft, name } of drafts) writeFileSync(draft, files[name]);
-    rmSync(join(out, RESULTS[0]), { force: true });
+    for (const { draft, text } of drafts) writeFileSync(draft, text);
+    rmSync(drafts[0]?.file ?? '', { force: true });
     for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
   } catch (error) {
     for (const { draft } of drafts) rmSync(draft, { force: true });

@@ -4,6 +4,7 @@ import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
+import type { VariedRun } from './variations.ts';
 import { heldText, idleText, percent } from './summary.ts';
 
 /** Before that, nobody can say how long it takes. */
@@ -140,21 +141,11 @@ export function tableOf(
       runs.map(({ idle }) => idleText(idle)),
     ),
   ];
-  const widths =
-    rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('   ')
-      .trimEnd(),
-  );
   const odd = runs.filter(({ end }) => end !== null && end.exit !== 0);
   const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
   return [
-    ...lines,
+    ...aligned(rows),
     '',
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
@@ -172,6 +163,52 @@ export function tableOf(
     `written to ${written}`,
     '',
   ].join('\n');
+}
+
+/** The first column to the left, the others to the right. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths =
+    rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+/** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */
+export function variationsTable(rows: readonly VariedRun[], written: string): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  const names = SCENARIOS.filter((name) => first.result.scenarios[name] !== undefined);
+  const told = names.includes('calibrated') ? 'calibrated' : names[0];
+  const cells = rows.map(({ run, variation, result: { scenarios } }) => {
+    const all = names.flatMap((name) => scenarios[name] ?? []);
+    const of = told === undefined ? undefined : scenarios[told];
+    const spread = (pick: (one: ScenarioResult) => number, text: (value: number) => string): string => {
+      const values = all.map(pick);
+      const ends = `${text(Math.min(...values))} to ${text(Math.max(...values))}`;
+      return of === undefined ? '' : `${text(pick(of))}${all.length > 1 ? ` (${ends})` : ''}`;
+    };
+    return [
+      ...[run, ...variation.map(({ value }) => String(value)), spread(({ fills }) => fills, String)],
+      spread(({ pnl }) => pnl.marked, money),
+      ...(all.every(({ pnl }) => pnl.settled === undefined)
+        ? []
+        : [spread(({ pnl }) => pnl.settled ?? 0, money)]),
+      ...(of === undefined
+        ? []
+        : [edgeText(of, 'after60s'), money(of.pnl.maxDrawdown), percent(of.quotedShare)]),
+    ];
+  });
+  const isSettled = first.result.inputs.results !== null;
+  const heads = ['run', ...first.variation.map(({ name }) => name), 'fills', 'pnl marked'];
+  const more = [...(isSettled ? ['pnl settled'] : []), 'edge 60 s later', 'max drawdown', 'quoted'];
+  const note = names.length > 1 ? [`${told}; in brackets from the least to the most of the scenarios`] : [];
+  return [...aligned([[...heads, ...more], ...cells]), '', ...note, `written to ${written}`, ''].join('\n');
 }
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {

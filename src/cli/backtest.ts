@@ -1,37 +1,34 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ScenarioRun } from '../backtest/backtest.ts';
-import type { RealRun } from '../backtest/calibration.ts';
-import { calibrate, filledBetween } from '../backtest/calibration.ts';
 import { leastRoundTrip } from '../backtest/latency.ts';
-import type { BacktestResult } from '../backtest/result.ts';
-import { cents } from '../backtest/result.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
-import { ASSUMED_SHARE, SCENARIOS } from '../backtest/scenarios.ts';
+import { SCENARIOS } from '../backtest/scenarios.ts';
 import { readScores } from '../backtest/scores.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
-import { loadOffline, redacted } from '../config/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { loadOffline } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
-import { curveSvg } from './backtest-curve.ts';
-import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
-import { notesOf } from './backtest-notes.ts';
-import type { BacktestTiming } from './backtest-out.ts';
-import { journalOf, prepareOut, RESULTS, writeOut } from './backtest-out.ts';
-import { findTapes, firstFrameOf } from './backtest-tapes.ts';
-import { BacktestProgress, tableOf } from './backtest-text.ts';
-import { beginLife, codeOf, placeOf } from '../strategy/loader.ts';
+import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
-import { asError, thrownBy } from '../strategy/thrown.ts';
+import { variationsCsv } from './backtest-csv.ts';
+import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
+import { journalOf, prepareOut, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
+import type { Candidate, Played } from './backtest-play.ts';
+import { blamed, playAll } from './backtest-play.ts';
+import type { Report } from './backtest-report.ts';
+import { reporter } from './backtest-report.ts';
+import { spreadSvg } from './backtest-spread.ts';
+import { findTapes, firstFrameOf } from './backtest-tapes.ts';
+import { BacktestProgress, tableOf, variationsTable } from './backtest-text.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
-import { runJob } from './scenario-run.ts';
-import { inTurns, ScenarioThreads } from './scenario-threads.ts';
+import type { Varied, Variation } from './variations.ts';
+import { overridesFor, settingText, varied, variationsOf } from './variations.ts';
 import { VERSION } from './version.ts';
 
 type Flags = {
@@ -45,6 +42,7 @@ type Flags = {
   readonly results?: string;
   readonly calibrate?: string;
   readonly calibratedShare?: number;
+  readonly vary: readonly Varied[];
   readonly journal?: true;
   readonly lenient?: true;
   readonly depth?: number;
@@ -72,6 +70,10 @@ Writes into --out, over what is there: result.json (schema: docs/backtest-result
 bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
+--vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
+(risk.maxGameLoss=100,200 or strategies.0.use=old.ts,new.ts). Each has its results in a folder of its own in --out (1, 2, …);
+variations.csv and variations.svg have them side by side. What was chosen because it did best on some tapes does worse on
+others: choose on some, judge on the rest.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
 It holds every frame: half of a tape's size, or more.
 
@@ -84,6 +86,7 @@ Examples:
   oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fills pessimistic --latency 40ms±10ms --seed 7
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --latency data/journal/<run>.ndjson
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --calibrate data/journal/<run>.ndjson
+  oddsmaker backtest config/live.yaml --tape data/tapes --out out --vary half.edge=0.01,0.02 --vary half.risk=20,50
   oddsmaker backtest config/live.yaml --tape data/tapes --out out --fills pessimistic --journal && \\
     oddsmaker why out/pessimistic.ndjson a.main.home-1.backtest-1
 `;
@@ -123,6 +126,12 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       'of what vanishes at the top of a book, taken: 0 to 1 (default: 0.5)',
       shareOfAll,
     )
+    .option(
+      '--vary <setting=values>',
+      'play every combination, such as half.edge=0.01,0.02; repeat for several',
+      varied,
+      [],
+    )
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
     .option(
       '--depth <rows>',
@@ -141,7 +150,11 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       // an orderly end: half of a compact tape is taken away again
       const end = (why: string, code: number): never => {
         const journals = flags.journal === true ? '; journals there may break off' : '';
-        process.stderr.write(`\noddsmaker: ${why}, no results were written to ${flags.out}${journals}\n`);
+        const what =
+          flags.vary.length > 0
+            ? `${flags.out} has the folders of what was played to its end, and no table`
+            : `no results were written to ${flags.out}`;
+        process.stderr.write(`\noddsmaker: ${why}; ${what}${journals}\n`);
         process.exit(code);
       };
       const interrupt = (): never => end('interrupted', INTERRUPTED);
@@ -177,18 +190,6 @@ const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
-/** What was thrown outside of a step, and by whom where that can be told. */
-function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
-  const error = asError(thrown);
-  const [guilty] = thrownBy(modules, error);
-  return guilty === undefined
-    ? error
-    : new OddsmakerError(
-        'STRATEGY_INVALID',
-        `strategy ${guilty.id} (${guilty.file}) threw outside a dispatch, in a promise or a callback: ${error.message}${placeOf(error)}`,
-      );
-}
-
 type Doors = {
   readonly misused: (problem: string) => never;
   readonly loaded: (modules: readonly StrategyModule[]) => void;
@@ -200,32 +201,47 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     misused('--calibrate measures the share that --calibrated-share tells: give one of them');
   if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`the calibrated share is of no use with --fills ${fills}`);
+  if (journal !== undefined && flags.vary.length > 0)
+    misused(
+      '--calibrate measures by the configuration of its run: measure first, then --vary with --calibrated-share',
+    );
+  const variations = variationsOf(flags.vary);
   const loaded = loadOffline(file, process.env);
-  const life = beginLife();
-  const { strategies, modules } = await loadCoreSettings(loaded, life);
-  doors.loaded(modules);
-  const code = codeOf(life);
+  const candidates: Candidate[] = [];
+  for (const [index, variation] of variations.entries()) {
+    const run = String(index + 1).padStart(String(variations.length).length, '0');
+    const own =
+      variation.length === 0
+        ? { run: '', out: flags.out, ...(await played(loaded)) }
+        : { run, out: join(flags.out, run), ...(await playedAs(variation, loaded)) };
+    candidates.push({ variation, ...own });
+  }
+  doors.loaded(candidates.flatMap(({ modules }) => modules));
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
   const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
-  const { requestTimeout } = loaded.config.exchange;
+  const requestTimeout = Math.min(...candidates.map((one) => one.loaded.config.exchange.requestTimeout));
   if (leastRoundTrip(latency.model) >= requestTimeout)
     misused(
       `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): ` +
         'the bot could not even log in',
     );
-  const real = journal === undefined ? undefined : await realRunOf(journal);
+  const real = journal === undefined ? undefined : { ...(await realRunOf(journal)), journal };
   const realJournal = journal === undefined ? undefined : await namedJournal(journal);
-  const otherRun = journal === undefined ? undefined : await otherRunNote(journal, loaded.config, strategies);
+  const otherRun =
+    journal === undefined
+      ? undefined
+      : await otherRunNote(journal, loaded.config, candidates[0]?.strategies ?? []);
   if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
   const tapes = await findTapes(flags.tape);
-  for (const [index, { file, sha256 }] of tapes.entries()) {
+  for (const [index, { file: tape, sha256 }] of tapes.entries()) {
     const same = tapes.slice(0, index).find((other) => other.sha256 === sha256);
     if (same !== undefined)
-      process.stderr.write(`oddsmaker: ${file} is the recording of ${same.file} again: it is told twice\n`);
+      process.stderr.write(`oddsmaker: ${tape} is the recording of ${same.file} again: it is told twice\n`);
   }
-  prepareOut(flags.out);
+  prepareOut(flags.out, flags.vary.length > 0 ? VARIATIONS : RESULTS);
+  for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
   const lenient = flags.lenient === true;
   const first = await firstFrameOf(tapes, lenient);
   const from = flags.from === undefined && real !== undefined ? real.fromMs : tapeStartMs(flags.from, first);
@@ -241,95 +257,23 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const scenarios = fills === 'all' ? SCENARIOS : [fills];
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes < WORTH_THREADS ? 1 : availableParallelism());
-  const atOnce = Math.min(wanted, scenarios.length);
+  const atOnce = Math.min(wanted, scenarios.length * candidates.length);
   // threads do not get in each other's way
   const cache = !flags.cache ? 'none' : atOnce > 1 ? 'use' : 'make';
   const progress = new BacktestProgress(process.stderr, tapes);
   const began = performance.now();
   if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient, progress);
-  const threads = new ScenarioThreads();
-  const once: Once = async (scenario, share, name, journalled) => {
-    const shown = progress.begin(name);
-    const job: ScenarioJob = {
-      tapes,
-      code,
-      reading: { lenient, cache, depth: flags.depth },
-      latency: latency.model,
-      seed: flags.seed,
-      fromMs,
-      toMs,
-      results,
-      fills: scenario,
-      calibratedShare: share,
-      journalIn: journalled === true ? flags.out : undefined,
-    };
-    const done = await (
-      atOnce > 1
-        ? threads.run({ job, loaded: { config: loaded.config, file } }, shown)
-        : runJob(job, loaded, shown)
-    )
-      .catch((error: unknown) => {
-        throw error instanceof OddsmakerError ? error : blamed(modules, error);
-      })
-      .finally(() => shown.end());
-    if (done.run.traded === undefined) {
-      const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
-      misused(`the tapes end before ${start} (${isoTime(from)})`);
-    }
-    return done;
+  const shared: Played = {
+    ...{ tapes, fromMs, toMs, results, scenarios, calibratedShare, real },
+    reading: { lenient, cache, depth: flags.depth },
+    latency: latency.model,
+    seed: flags.seed,
+    withJournal: flags.journal === true,
   };
-  let calibration: Calibration | undefined;
-  const dones = new Map<Scenario, ScenarioDone & { readonly ms: number }>();
-  const play = async (scenario: Scenario): Promise<void> => {
-    if (scenario === 'calibrated' && real !== undefined && journal !== undefined)
-      calibration = await score(journal, real, once);
-    const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-    const beganAt = performance.now();
-    const done = await once(scenario, share, scenario, flags.journal);
-    dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
-  };
-  // what takes longest begins first, and a journal that nothing can be scored by is told at once
-  const inOrder = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
-  try {
-    await inTurns(
-      inOrder.map((scenario) => () => play(scenario)),
-      atOnce,
-    );
-  } finally {
-    await threads.stop();
-  }
-  const ended = scenarios.flatMap((scenario) => {
-    const done = dones.get(scenario);
-    return done === undefined ? [] : [{ scenario, ...done }];
-  });
-  // of those that played to the end, all have read the same
-  const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
-  const { frames, counts } = longest ?? { frames: [], counts: [] };
-  const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
-  const timing: BacktestTiming = {
-    schema: 1,
-    ms: Math.round(performance.now() - began),
-    threads: atOnce,
-    scenarios: ended.map(({ scenario, ms, run }) => {
-      return { scenario, ms, framesPerSecond: Math.round((run.frames / ms) * 1000) };
-    }),
-  };
-  const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
-  for (const note of notesOf(longest, { tapes, fills, results: flags.results, depth: flags.depth }))
-    process.stderr.write(`${note}\n`);
-  const result: BacktestResult = {
-    schema: 1,
+  const reportOf = reporter({
+    ...{ tapes, fills, atOnce, began, depth: flags.depth, scores: flags.results, realJournal },
     inputs: {
       version: VERSION,
-      tapes: tapes.map(({ file: name, sha256 }, index) => ({
-        file: name,
-        sha256,
-        frames: frames[index] ?? 0,
-        skipped: counts[index]?.skipped ?? 0,
-        torn: counts[index]?.torn ?? false,
-      })),
-      config: redacted(loaded.config),
-      strategies: [...strategies],
       seed: flags.seed,
       depth: flags.depth ?? null,
       latency: latency.text,
@@ -337,38 +281,65 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       results: resultsFile,
       from: fromMs === undefined ? null : isoTime(fromMs),
       to: toMs === undefined ? null : isoTime(toMs),
-      calibratedShare: share,
-      calibratedBy:
-        calibration === undefined || realJournal === undefined ? null : { ...realJournal, ...calibration.by },
     },
-    scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
-    frames: Math.max(0, ...[...runs.values()].map((run) => run.frames)),
-  };
-  writeOut(flags.out, {
-    'result.json': `${JSON.stringify(result, null, 2)}\n`,
-    'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
-    'fills.csv': fillsCsv(runs),
-    'markets.csv': marketsCsv(runs),
-    'pnl.csv': curveCsv(runs),
-    'pnl.svg': curveSvg(runs),
   });
-  const journals = flags.journal === true ? [...runs.keys()].map(journalOf) : [];
-  process.stdout.write(tableOf(result, timing, `${flags.out}: ${[...RESULTS, ...journals].join(', ')}`));
-  for (const [name, { errors }] of runs)
-    for (const { code, text } of errors) process.stderr.write(`oddsmaker: ${name}: ${code}: ${text}\n`);
-  return exitOf([...runs.values()]);
+  const told: (Told & { readonly candidate: Candidate })[] = [];
+  await playAll(candidates, shared, atOnce, progress, {
+    untraded: () => {
+      const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
+      return misused(`the tapes end before ${start} (${isoTime(from)})`);
+    },
+    ended: (candidate, outcome) => {
+      const { files, ...report } = reportOf(candidate, outcome);
+      writeOut(candidate.out, files);
+      told.push({ ...report, candidate });
+    },
+  });
+  told.sort((a, b) => candidates.indexOf(a.candidate) - candidates.indexOf(b.candidate));
+  for (const note of told[0]?.notes ?? []) process.stderr.write(`${note}\n`);
+  if (flags.vary.length > 0) {
+    const rows = told.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
+    writeOut(flags.out, { 'variations.csv': variationsCsv(rows), 'variations.svg': spreadSvg(rows) });
+    process.stdout.write(
+      variationsTable(rows, writtenText(flags.out, [...VARIATIONS, 'and a folder for each'])),
+    );
+  } else
+    for (const { result, timing } of told) {
+      const journals = flags.journal === true ? scenarios.map(journalOf) : [];
+      process.stdout.write(tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals])));
+    }
+  for (const { candidate, errors } of told)
+    for (const { scenario, code: error, text } of errors)
+      process.stderr.write(
+        `oddsmaker: ${[...candidate.variation.map(settingText), scenario].join(' ')}: ${error}: ${text}\n`,
+      );
+  return exitOf(told);
 }
 
-/** One run over all tapes, under a name for its progress. */
-type Once = (scenario: Scenario, share: number, name: string, journalled?: true) => Promise<ScenarioDone>;
+/** Without the files, which may be large. */
+type Told = Omit<Report, 'files'>;
 
-type Calibration = {
-  readonly share: number;
-  readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
-};
+const writtenText = (out: string, files: readonly string[]): string => `${out}: ${files.join(', ')}`;
 
-const calibratedFirst = (a: Scenario, b: Scenario): number =>
-  Number(b === 'calibrated') - Number(a === 'calibrated');
+/** A configuration with its strategy files. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+async function played(
+  loaded: LoadedConfig,
+): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
+  const life = beginLife();
+  const { strategies, modules } = await loadCoreSettings(loaded, life);
+  return { loaded, strategies, modules, code: codeOf(life) };
+}
+
+/** The same with other settings. @throws OddsmakerError as they are refused, with the settings */
+async function playedAs(variation: Variation, { config, file }: LoadedConfig): ReturnType<typeof played> {
+  try {
+    return await played(loadOffline(file, process.env, overridesFor(variation, config, file)));
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+    const settings = variation.map(settingText).join(' ');
+    throw new OddsmakerError(error.code, `with ${settings}: ${error.message}`, { cause: error });
+  }
+}
 
 /** Tapes are decoded once, and not by each thread. */
 async function compactAll(
@@ -382,47 +353,13 @@ async function compactAll(
   shown.end();
 }
 
-/**
- * The share at which the backtest fills as much as the run did while both were at it.
- * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
- */
-async function score(journal: string, real: RealRun, once: Once): Promise<Calibration> {
-  const fillsAt = new Map<number, number>();
-  const runAt = async (share: number): Promise<ScenarioRun> => {
-    const { run } = await once('calibrated', share, `calibrating ${fillsAt.size + 1}: ${share}`);
-    fillsAt.set(share, run.result.fills);
-    return run;
-  };
-  // where the tapes end is known once they were played
-  const none = await runAt(0);
-  const { fromMs, toMs } = none.traded ?? { fromMs: 0, toMs: 0 };
-  const { fills, riskFilled } = filledBetween(real, fromMs, toMs);
-  if (fills === 0)
-    throw new OddsmakerError(
-      'JOURNAL_INVALID',
-      `${journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so nothing to score by`,
-    );
-  const found = await calibrate(riskFilled, async (share) =>
-    share === 0 ? none.result.riskFilled : (await runAt(share)).result.riskFilled,
-  );
-  return {
-    share: found.share,
-    by: {
-      fills,
-      riskFilled: cents(riskFilled),
-      backtested: found.riskFilled,
-      backtestedFills: fillsAt.get(found.share) ?? 0,
-    },
-  };
-}
-
 const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
 /** A strategy that failed counts more than how a run ended. */
-function exitOf(runs: readonly ScenarioRun[]): ExitCode {
-  if (runs.some(({ errors }) => errors.some(({ code }) => isOfStrategy(code)))) return EXIT.badConfig;
-  const early = runs.find(({ result: { end } }) => end !== null && end.exit !== EXIT.done);
-  return (early?.result.end?.exit ?? EXIT.done) as ExitCode;
+function exitOf(told: readonly Told[]): ExitCode {
+  if (told.some(({ errors }) => errors.some(({ code }) => isOfStrategy(code)))) return EXIT.badConfig;
+  const ends = told.flatMap(({ result }) => Object.values(result.scenarios).flatMap(({ end }) => end ?? []));
+  return (ends.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done) as ExitCode;
 }
 
 const namedFile = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({

@@ -7,6 +7,7 @@ export {
   loadExchange,
   loadRunPlace,
   loadYaml,
+  plainValueOf,
   redacted,
   runFolderOf,
 } from './load.ts';

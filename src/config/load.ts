@@ -22,7 +22,10 @@ export type LoadedConfig = {
 };
 
 /** Changes of the command line, by path, taken before the defaults are. */
-export type Overrides = readonly { readonly path: readonly string[]; readonly value: unknown }[];
+export type Overrides = readonly {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}[];
 
 /** @throws OddsmakerError CONFIG_INVALID */
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
@@ -33,10 +36,10 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
  * The same for whoever never connects anywhere: secrets may be missing in the environment, those of strategies apart.
  * @throws OddsmakerError CONFIG_INVALID
  */
-export function loadOffline(file: string, env: Environment): LoadedConfig {
+export function loadOffline(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
   const isNeeded = (path: ConfigPath): boolean =>
     path[0] === 'strategies' || !isSecretName(String(path.at(-1)));
-  return loaded(file, readYaml(file, env, [], undefined, isNeeded));
+  return loaded(file, readYaml(file, env, overrides, undefined, isNeeded));
 }
 
 function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
@@ -181,19 +184,11 @@ function readYaml(
       isNeeded(path) ? problem(path, `the environment variable ${name} is not set`) : undefined,
     section ?? [],
   );
+  const notSet: ConfigPath[] = [];
   for (const { path, value } of overrides) {
-    // a parent that is no mapping is left as it is: the schema says what is wrong with it
-    if (
-      path
-        .slice(0, -1)
-        .every(
-          (_key, index) =>
-            isMapOrMissing(document, path.slice(0, index)) &&
-            isMapOrMissing(document, path.slice(0, index + 1)),
-        )
-    ) {
-      document.setIn(path, value);
-    }
+    // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
+    if (path.every((key, index) => canHold(document, path.slice(0, index), key))) document.setIn(path, value);
+    else notSet.push(path);
   }
   /** @throws OddsmakerError CONFIG_INVALID */
   const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {
@@ -208,7 +203,11 @@ function readYaml(
     for (;;) {
       const parse = () => schema.safeParse(told() ?? (under.length === 0 ? {} : undefined));
       const parsed = parse();
-      if (parsed.success) return parsed.data;
+      if (parsed.success) {
+        for (const path of notSet)
+          throw problem(path, 'it cannot be set: what it is to be in is no mapping that is written out');
+        return parsed.data;
+      }
       const { issues } = parsed.error;
       // a password of digits is text, and a port in quotes a number
       const retold = issues.flatMap(({ path }) => {
@@ -230,9 +229,19 @@ function readYaml(
   return { document, problem, check };
 }
 
-function isMapOrMissing(document: Document, path: readonly string[]): boolean {
-  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+function nodeOf(document: Document, path: ConfigPath): unknown {
+  return path.length === 0 ? document.contents : document.getIn(path, true);
+}
+
+function isMapOrMissing(document: Document, path: ConfigPath): boolean {
+  const node = nodeOf(document, path);
   return node === undefined || node === null || isMap(node);
+}
+
+/** Whether a key can be set in what is there, or is not there yet. */
+function canHold(document: Document, path: ConfigPath, key: PropertyKey): boolean {
+  const node = nodeOf(document, path);
+  return isMapOrMissing(document, path) || (isSeq(node) && node.items[Number(key)] !== undefined);
 }
 
 /** The node at a path; undefined when some parent is no mapping. */
@@ -288,6 +297,10 @@ function typedOf(text: string): number | boolean | undefined {
   if (NUMBER.test(text)) return Number(text);
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
+
+/** What a text of the command line says, as a plain scalar of the file would. */
+export const plainValueOf = (text: string): string | number | boolean | null =>
+  text === 'null' ? null : (typedOf(text) ?? text);
 
 /** The keys that lead to a node, from what `visit` says stands above it. */
 function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath {

@@ -1,0 +1,179 @@
+// What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
+import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { RealRun } from '../backtest/calibration.ts';
+import { calibrate, filledBetween } from '../backtest/calibration.ts';
+import type { BacktestResult } from '../backtest/result.ts';
+import { cents } from '../backtest/result.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+import { ASSUMED_SHARE } from '../backtest/scenarios.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { isoTime, OddsmakerError } from '../domain/index.ts';
+import { placeOf } from '../strategy/loader.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
+import { asError, thrownBy } from '../strategy/thrown.ts';
+import type { LoadedCore } from './core-settings.ts';
+import type { BacktestProgress } from './backtest-text.ts';
+import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
+import { runJob } from './scenario-run.ts';
+import { inTurns, ScenarioThreads } from './scenario-threads.ts';
+import type { Variation } from './variations.ts';
+
+export type Candidate = {
+  readonly variation: Variation;
+  /** Its number, as its folder is named; empty where there is only one. */
+  readonly run: string;
+  /** The folder that its results go to. */
+  readonly out: string;
+  readonly loaded: LoadedConfig;
+  readonly strategies: LoadedCore['strategies'];
+  readonly modules: LoadedCore['modules'];
+  /** Of its strategy files (codeOf). */
+  readonly code: string;
+};
+
+/** What all of them share. */
+export type Played = Pick<
+  ScenarioJob,
+  'tapes' | 'reading' | 'latency' | 'seed' | 'fromMs' | 'toMs' | 'results'
+> & {
+  readonly scenarios: readonly Scenario[];
+  /** As told; undefined: measured, or assumed. */
+  readonly calibratedShare: number | undefined;
+  /** The run that the share is measured by. */
+  readonly real: (RealRun & { readonly journal: string }) | undefined;
+  readonly withJournal: boolean;
+};
+
+export type Calibration = {
+  readonly share: number;
+  readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
+};
+
+export type Outcome = {
+  /** In the order of the scenarios. */
+  readonly ended: readonly (ScenarioDone & { readonly scenario: Scenario; readonly ms: number })[];
+  readonly share: number;
+  readonly calibration: Calibration | undefined;
+  /** When the first of them began (performance.now() ms). */
+  readonly beganAt: number;
+};
+
+/** One run over all tapes, under a name for its progress. */
+type Once = (scenario: Scenario, share: number, name: string, journalIn?: string) => Promise<ScenarioDone>;
+
+/**
+ * `ended`: called for each candidate whose scenarios have all been played. `untraded`: nothing of the tapes lies in the time
+ * that is asked for. Rejects with the first that fails.
+ */
+export async function playAll(
+  candidates: readonly Candidate[],
+  played: Played,
+  atOnce: number,
+  progress: BacktestProgress,
+  on: { readonly ended: (candidate: Candidate, outcome: Outcome) => void; readonly untraded: () => never },
+): Promise<void> {
+  const { scenarios, real, calibratedShare, withJournal } = played;
+  const threads = new ScenarioThreads();
+  const onceOf =
+    ({ run, loaded, modules, code }: Candidate): Once =>
+    async (scenario, share, name, journalIn) => {
+      const { tapes, reading, latency, seed, fromMs, toMs, results } = played;
+      const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
+      const job: ScenarioJob = {
+        ...{ tapes, reading, latency, seed, fromMs, toMs, results, code, journalIn },
+        fills: scenario,
+        calibratedShare: share,
+      };
+      const done = await (
+        atOnce > 1
+          ? threads.run({ job, loaded: { config: loaded.config, file: loaded.file } }, shown)
+          : runJob(job, loaded, shown)
+      )
+        .catch((error: unknown) => {
+          throw error instanceof OddsmakerError ? error : blamed(modules, error);
+        })
+        .finally(() => shown.end());
+      return done.run.traded === undefined ? on.untraded() : done;
+    };
+  // what takes longest begins first, and a journal that nothing can be scored by is told at once
+  const inOrder = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
+  const tasks = candidates.flatMap((candidate) => {
+    const once = onceOf(candidate);
+    let calibration: Calibration | undefined;
+    let firstAt = Number.POSITIVE_INFINITY;
+    const dones = new Map<Scenario, ScenarioDone & { readonly ms: number }>();
+    return inOrder.map((scenario) => async () => {
+      firstAt = Math.min(firstAt, performance.now());
+      if (scenario === 'calibrated' && real !== undefined) calibration = await score(real, once);
+      const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
+      const beganAt = performance.now();
+      const done = await once(scenario, share, scenario, withJournal ? candidate.out : undefined);
+      dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
+      if (dones.size < scenarios.length) return;
+      const ended = scenarios.flatMap((of) => {
+        const one = dones.get(of);
+        return one === undefined ? [] : [{ scenario: of, ...one }];
+      });
+      on.ended(candidate, {
+        ended,
+        share: calibration?.share ?? calibratedShare ?? ASSUMED_SHARE,
+        calibration,
+        beganAt: firstAt,
+      });
+    });
+  });
+  try {
+    await inTurns(tasks, atOnce);
+  } finally {
+    await threads.stop();
+  }
+}
+
+/** What was thrown outside of a step, and by whom where that can be told. */
+export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
+  const error = asError(thrown);
+  const [guilty] = thrownBy(modules, error);
+  return guilty === undefined
+    ? error
+    : new OddsmakerError(
+        'STRATEGY_INVALID',
+        `strategy ${guilty.id} (${guilty.file}) threw outside a dispatch, in a promise or a callback: ${error.message}${placeOf(error)}`,
+      );
+}
+
+const calibratedFirst = (a: Scenario, b: Scenario): number =>
+  Number(b === 'calibrated') - Number(a === 'calibrated');
+
+/**
+ * The share at which the backtest fills as much as the run did while both were at it.
+ * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
+ */
+async function score(real: RealRun & { readonly journal: string }, once: Once): Promise<Calibration> {
+  const fillsAt = new Map<number, number>();
+  const runAt = async (share: number): Promise<ScenarioRun> => {
+    const { run } = await once('calibrated', share, `calibrating ${fillsAt.size + 1}: ${share}`);
+    fillsAt.set(share, run.result.fills);
+    return run;
+  };
+  // where the tapes end is known once they were played
+  const none = await runAt(0);
+  const { fromMs, toMs } = none.traded ?? { fromMs: 0, toMs: 0 };
+  const { fills, riskFilled } = filledBetween(real, fromMs, toMs);
+  if (fills === 0)
+    throw new OddsmakerError(
+      'JOURNAL_INVALID',
+      `${real.journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so nothing to score by`,
+    );
+  const found = await calibrate(riskFilled, async (share) =>
+    share === 0 ? none.result.riskFilled : (await runAt(share)).result.riskFilled,
+  );
+  return {
+    share: found.share,
+    by: {
+      fills,
+      riskFilled: cents(riskFilled),
+      backtested: found.riskFilled,
+      backtestedFills: fillsAt.get(found.share) ?? 0,
+    },
+  };
+}
