@@ -64,6 +64,11 @@ export function prepareOut(out: string, names: readonly string[]): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
+/** The folders change one by one: until all have, no table tells what is in them. */
+export function removeTable(out: string): void {
+  for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
+}
+
 function removeLeftDrafts(out: string, names: readonly string[]): void {
   for (const entry of readdirSync(out)) {
     const [, name] = DRAFT.exec(entry) ?? [];

@@ -17,7 +17,7 @@ import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
 import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
-import { journalOf, prepareOut, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
+import { journalOf, prepareOut, removeTable, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
 import type { Candidate, Played } from './backtest-play.ts';
 import { blamed, playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
@@ -283,6 +283,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       to: toMs === undefined ? null : isoTime(toMs),
     },
   });
+  if (flags.vary.length > 0) removeTable(flags.out);
   const told: (Told & { readonly candidate: Candidate })[] = [];
   await playAll(candidates, shared, atOnce, progress, {
     untraded: () => {
