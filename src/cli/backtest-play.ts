@@ -120,6 +120,8 @@ export async function playAll(
         calibration,
         beganAt: firstAt,
       });
+      // of many candidates, each leaves its figures alone behind
+      dones.clear();
     });
   });
   try {
