@@ -1,0 +1,165 @@
+// In a backtest time leaps from one thing that is due to the next, over hours of silence. Whatever the market did and whichever
+// controls act, it never wakes later than a bot that looks twice a second, as a live one does. HUNT=1000 looks for longer.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { PriceFeed } from '../../src/backtest/price-feed.ts';
+import { vanishedIn } from '../../src/backtest/scenarios.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import { VirtualRun } from '../../src/backtest/virtual-run.ts';
+import { backtestSettings } from '../../src/cli/core-settings.ts';
+import { microsOfDollars } from '../../src/domain/index.ts';
+import type { CoreSettings } from '../../src/engine/index.ts';
+import { WindowLedger } from '../../src/orders/index.ts';
+import { InProcessExchange } from '../../src/paper/index.ts';
+import twoSided from '../../strategies/two-sided.ts';
+import { coreSettings } from '../support/core-driver.ts';
+import { at, MadeTape } from './made-tape.ts';
+
+const LOOKS_EVERY_MS = 500;
+const RUNS = Number(process.env['HUNT'] ?? 40);
+
+/** Seconds after the one before, the fair price then, and what was taken of the best offers. */
+type Move = { readonly after: number; readonly fair: number; readonly took: number };
+const moves = fc.array(
+  fc.record({
+    after: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 1, max: 20 }) },
+      { weight: 2, arbitrary: fc.integer({ min: 20, max: 900 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 900, max: 40_000 }) },
+    ),
+    fair: fc.integer({ min: 40, max: 60 }).map((percent) => percent / 100),
+    took: fc.integer({ min: 0, max: 150 }),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+const controls = fc.record({
+  stopBeforeMs: fc.constantFrom(0, 60_000, 3_600_000),
+  losingFills: fc.option(
+    fc.record({
+      count: fc.integer({ min: 1, max: 3 }),
+      withinMs: fc.constant(3_600_000),
+      pauseMs: fc.constantFrom(5000, 600_000, 20_000_000),
+      markoutMs: fc.constantFrom(1000, 60_000),
+    }),
+    { nil: undefined },
+  ),
+  haltAtLoss: fc.option(fc.constantFrom(microsOfDollars(5), microsOfDollars(40)), { nil: undefined }),
+  gap: fc.option(fc.integer({ min: 1, max: 4000 }), { nil: undefined }),
+});
+
+const american = (p: number): number =>
+  p >= 0.5 ? -Math.round((100 * p) / (1 - p)) : Math.round((100 * (1 - p)) / p);
+
+function tapeOf(list: readonly Move[], gap: number | undefined): MadeTape {
+  const tape = new MadeTape({});
+  const seconds = list.reduce((sum, { after }) => sum + after, 0);
+  tape.game(0, {
+    start: new Date(at(seconds + 600)).toISOString(),
+  });
+  let now = 1;
+  for (const [n, { after, fair, took }] of list.entries()) {
+    now += after;
+    for (const [side, p] of [
+      ['home', fair],
+      ['away', 1 - fair],
+    ] as const)
+      for (const left of [200, 200 - took])
+        tape.side(left === 200 ? now : now + 0.7, side, [
+          { id: `${side}${n}`, odds: american(p - 0.02), risk: 200, left },
+          { id: `${side}${n}deep`, odds: american(p - 0.04), risk: 200 },
+        ]);
+    if (n === 3 && gap !== undefined) {
+      tape.disconnect(now + 1).connect(now + 1 + gap);
+      now += 1 + gap;
+    }
+  }
+  return tape;
+}
+
+/**
+ * A whole bot on that tape, whose core is asked besides, every `everyMs`, whether it has anything to do: what it did then
+ * that its next wake would have come too late for, and how often it filled.
+ */
+async function asked(
+  file: string,
+  settings: CoreSettings,
+  everyMs: number,
+): Promise<{ readonly late: readonly unknown[]; readonly fills: number }> {
+  const account = { username: 'bot', password: 'secret' };
+  const rule = { requests: 25, windowMs: 5000, marginMs: 20 };
+  const exchange = new InProcessExchange({
+    startMs: at(0),
+    leaps: true,
+    traders: 'tape',
+    accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
+  });
+  const latency = (): number => 50;
+  const feed = new PriceFeed(exchange, vanishedIn('optimistic'), latency, (input) => run.input(input));
+  let isExtra = false;
+  let wakesAt = 0;
+  const late: unknown[] = [];
+  const run: VirtualRun = new VirtualRun({
+    exchange,
+    settings,
+    run: 'leaps',
+    record: ({ t, mono }, commands) => {
+      const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;
+      for (const command of commands)
+        if (command.type === 'wake') wakesAt = command.at;
+        else if (isLate) late.push([new Date(t).toISOString(), command]);
+    },
+    gateway: {
+      ...account,
+      playerMode: 'coins',
+      profile: settings.profile,
+      requestTimeoutMs: 5000,
+      lateArrivalMs: settings.lateArrivalMs,
+      expirationMinutes: undefined,
+      windows: {
+        place: new WindowLedger(rule),
+        cancel: new WindowLedger(rule),
+        read: new WindowLedger(rule),
+      },
+      latency,
+      market: { begin: () => feed.begin(), read: (read) => feed.read(read) },
+    },
+  });
+  // at no time at which anything else happens
+  let extraAt = at(1) + 1 / 64;
+  let begun = false;
+  for await (const events of decodeTape(file, { skipped: undefined })) {
+    for (const event of events) {
+      for (; extraAt < event.ts; extraAt += everyMs) {
+        exchange.advanceTo(extraAt);
+        isExtra = true;
+        run.input({ type: 'tick' });
+        isExtra = false;
+      }
+      exchange.advanceTo(event.ts);
+      feed.apply(event, false);
+      if (!begun) run.start();
+      begun = true;
+    }
+  }
+  return { late, fills: run.status().fills };
+}
+
+it('a bot whose time leaps wakes for whatever is due', { timeout: 1_200_000 }, async () => {
+  let filled = 0;
+  await fc.assert(
+    fc.asyncProperty(moves, controls, fc.integer({ min: 200, max: 5000 }), async (list, more, everyMs) => {
+      const { stopBeforeMs, losingFills, haltAtLoss, gap } = more;
+      const file = tapeOf(list, gap).write();
+      const settings = coreSettings(
+        { markets: { stopBeforeMs }, safety: { state: 'active', haltAtLoss, losingFills } },
+        twoSided,
+        { edge: 0.005, risk: 25 },
+      );
+      const { late, fills } = await asked(file, backtestSettings(settings), everyMs);
+      filled += fills;
+      expect(late).toEqual([]);
+    }),
+    { numRuns: RUNS, ...(process.env['HUNT'] === undefined ? { seed: 20_300_101 } : {}) },
+  );
+  expect(filled).toBeGreaterThan(100);
+});
