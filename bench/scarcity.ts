@@ -194,8 +194,7 @@ export function runScarcity(
           manager.sender.requests.delete(command.req);
           if (pending?.type === 'edit')
             manager.answers.applyEdited(
-              pending.old,
-              pending.order,
+              pending,
               {
                 cancelled: true,
                 filled: undefined,

@@ -7,7 +7,6 @@ import type {
   Command,
   ExitCode,
   Feed,
-  GameId,
   Input,
   RequestId,
   StampedInput,
@@ -231,15 +230,10 @@ export class Bot {
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
   enter(input: Input): string | undefined {
-    if (input.type === 'settle' && !this.#holdsPlaysIn(input.gameId))
+    if (input.type === 'settle' && !this.#core.waitsFor(input.gameId))
       return `no play waits for a final score of game ${input.gameId}`;
     this.#shell.next(input);
     return undefined;
-  }
-
-  #holdsPlaysIn(gameId: GameId): boolean {
-    for (const { market } of this.#core.plays()) if (market.gameId === gameId) return true;
-    return false;
   }
 
   /** First call: stop in order. Second call: cancel everything and go. */

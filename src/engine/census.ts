@@ -10,6 +10,7 @@ import type {
   OpenPlay,
   OrderId,
   OrderRef,
+  Read,
   Side,
   TxId,
   UnansweredOrder,
@@ -207,7 +208,10 @@ export class Census {
       if ((known.status === 'unknown' && readAt > known.askedAt) || known.status === 'never-landed')
         this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
       // it ended, and a list that is newer than its end shows it: one of the two is wrong
-      else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) this.#quarantine(known);
+      else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) {
+        if (known.orderId === undefined) this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
+        else this.#quarantine(known);
+      }
       if (row.filled !== undefined) this.#manager.answers.noteFilled(known, row.filled);
       return true;
     }
@@ -342,7 +346,7 @@ export class Census {
     const place = this.#placeOf(play.gameId, play.place);
     if (place !== undefined) this.#applyStray(play, place);
     else {
-      ledger.plays.applyElsewhere(play.txId, play.risk);
+      ledger.plays.applyElsewhere(play.txId, play.gameId, play.risk);
       this.#waiting.set(play.txId, play);
       this.#waitsFor.add(play.gameId);
     }
@@ -384,12 +388,11 @@ export class Census {
     const { ledger } = this.#manager;
     const listed = new Set(plays.map(({ txId }) => txId));
     for (const txId of this.#waiting.keys()) if (!ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
-    const others: TxId[] = [];
+    const others: Read[] = [];
     for (const [txId, { ref, gameId }] of this.#waiting) {
       if (listed.has(txId)) continue;
       const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
-      if (isOurs) this.#desk.read({ what: 'reference', ref, gameId });
-      else others.push(txId);
+      others.push(isOurs ? { what: 'reference', ref, gameId } : { what: 'play', txId });
     }
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
@@ -397,7 +400,7 @@ export class Census {
       for (const txId of ledger.plays.openIn(gameId)) {
         if (listed.has(txId)) continue;
         const ref = ledger.plays.refOf(txId);
-        if (ref === undefined) others.push(txId);
+        if (ref === undefined) others.push({ what: 'play', txId });
         else this.#desk.read({ what: 'reference', ref, gameId });
       }
       ledger.forgetGame(gameId);
@@ -406,14 +409,14 @@ export class Census {
   }
 
   /** A few, in turn: an exchange that does not tell is not asked for all of them again and again. */
-  #lookUpPlays(txIds: readonly TxId[]): void {
-    if (txIds.length === 0 || this.#desk.now < this.#lookUpFrom) return;
+  #lookUpPlays(reads: readonly Read[]): void {
+    if (reads.length === 0 || this.#desk.now < this.#lookUpFrom) return;
     this.#lookUpFrom = this.#desk.now + LOOK_UP_EVERY_MS - RETRY_MS;
     const first = this.#playsLookedUp;
-    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP[this.#playsAreTold ? 'usually' : 'untold'], txIds.length);
+    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP[this.#playsAreTold ? 'usually' : 'untold'], reads.length);
     for (let turn = first; turn < this.#playsLookedUp; turn++) {
-      const txId = txIds[turn % txIds.length];
-      if (txId !== undefined) this.#desk.read({ what: 'play', txId });
+      const read = reads[turn % reads.length];
+      if (read !== undefined) this.#desk.read(read);
     }
   }
 

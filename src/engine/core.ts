@@ -481,6 +481,11 @@ export class Core {
     return this.#manager.ledger.plays.open;
   }
 
+  /** Some play waits for this game, known or not. */
+  waitsFor(gameId: GameId): boolean {
+    return this.#manager.ledger.plays.waitsFor(gameId);
+  }
+
   /** What the run brought, settled and marked at the consensus, dollars. */
   get marked(): number {
     return markedOf(this.#manager, this.#quoting) / 1e6;

@@ -1,5 +1,5 @@
 // What an answer to one of our requests means (DESIGN rule 5): by status and `details.code`, never by message.
-import type { Bucket, Input } from '../domain/index.ts';
+import type { Bucket, Input, OrderId } from '../domain/index.ts';
 import type { Fates, OrderManager, PendingOrders } from '../orders/index.ts';
 import {
   parseCancelReply,
@@ -86,7 +86,7 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
     }
     case 'edit': {
       const result = parseEditReply(reply.body);
-      if (result.ok) manager.answers.applyEdited(pending.old, pending.order, result.value, now);
+      if (result.ok) manager.answers.applyEdited(pending, result.value, now);
       else problem = result.problem;
       break;
     }
@@ -159,7 +159,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
   const { read } = pending;
   const good = reply.status >= 200 && reply.status < 300;
   if (read.what === 'order' && reply.status === 404) {
-    lookedUp(read.orderId, undefined, undefined, desk, parts.manager);
+    lookedUp(pending, read.orderId, {}, desk, parts.manager);
     return;
   }
   if (!good) {
@@ -240,21 +240,21 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
         readFailed(pending, parts, desk);
         return;
       }
-      lookedUp(read.orderId, order.value.remaining, order.value.filled, desk, parts.manager);
+      lookedUp(pending, read.orderId, order.value, desk, parts.manager);
       return;
     }
   }
 }
 
 function lookedUp(
-  orderId: Parameters<OrderManager['ledger']['owns']>[0],
-  remaining: number | undefined,
-  filled: number | undefined,
+  { sentAt }: PendingRead,
+  orderId: OrderId,
+  { remaining, filled }: { readonly remaining?: number | undefined; readonly filled?: number | undefined },
   desk: Desk,
   manager: OrderManager,
 ): void {
   const order = manager.ledger.find(orderId, undefined);
-  if (order !== undefined) manager.answers.applyLookup(order, remaining, filled, desk.now);
+  if (order !== undefined) manager.answers.applyLookup(order, remaining, filled, desk.now, sentAt);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */

@@ -9,7 +9,7 @@ import type {
   PlaceResult,
   PositionEvent,
 } from '../domain/index.ts';
-import { isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
+import { isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import type { Ledger, OwnOrder } from './ledger.ts';
@@ -146,13 +146,22 @@ export class Answers {
     });
   }
 
-  applyEdited(old: OwnOrder, order: OwnOrder, result: EditResult, now: number): void {
+  /** The answer tells of an id: it may have turned out to be another order's since. */
+  applyEdited(
+    { old: asked, order, orderId }: Extract<PendingOrders, { type: 'edit' }>,
+    result: EditResult,
+    now: number,
+  ): void {
+    asked.req = undefined;
+    // an edit may keep the id: whose it was is asked before it is learned
+    const named = asked.orderId === orderId ? asked : this.#ledger.find(orderId, undefined);
     this.#applyResult(order, result.placed, now);
-    if (result.filled !== undefined) this.noteFilled(old, result.filled);
+    if (named === undefined || named === order) return;
+    if (result.filled !== undefined) this.noteFilled(named, result.filled);
     if (result.placed.status === 'accepted' || result.cancelled === true)
-      this.#ledger.applyEvent(old, 'cancelled', now);
-    else if (result.placed.status === 'unreadable') this.#ledger.applyEvent(old, 'unanswered', now);
-    else this.lookUp(old);
+      this.#ledger.applyEvent(named, 'cancelled', now);
+    else if (result.placed.status === 'unreadable') this.#ledger.applyEvent(named, 'unanswered', now);
+    else this.lookUp(named);
   }
 
   /** The answer tells of ids: one may have turned out to be another order's since. */
@@ -234,10 +243,21 @@ export class Answers {
   }
 
   /** The answer to a look-up: what remains, or undefined when the order is closed. */
-  applyLookup(order: OwnOrder, remaining: number | undefined, filled: number | undefined, now: number): void {
+  applyLookup(
+    order: OwnOrder,
+    remaining: number | undefined,
+    filled: number | undefined,
+    now: number,
+    sentAt: number,
+  ): void {
     order.req = undefined;
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
     if (remaining !== undefined && remaining > 0) {
+      // its end was told, and it goes on
+      if (!isActive(order.status) && sentAt > order.endedAt) {
+        this.#ledger.applyEvent(order, 'mistaken', now);
+        this.#ledger.applyEvent(order, 'accepted', now);
+      }
       this.#ledger.applyEvent(order, 'found', now);
       return;
     }

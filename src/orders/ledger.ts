@@ -77,7 +77,7 @@ type Strays = {
   mistaken: number;
   /** And that other order was told to be cancelled. */
   isGone: boolean;
-  readonly plays: Map<TxId, Micros>;
+  readonly plays: Map<TxId, { readonly risk: Micros; readonly odds: AmericanOdds }>;
 };
 
 /** An open order on the account that no run of this instance placed: counted, never touched (DESIGN rule 13). */
@@ -313,7 +313,7 @@ export class Ledger {
     this.#touch(order.market);
     if (after === 'unknown') {
       this.unknown.add(order);
-      if (before !== 'cancelling-unknown') this.stats.unknownEver += 1;
+      if (before !== 'cancelling-unknown' && event !== 'mistaken') this.stats.unknownEver += 1;
     } else this.unknown.delete(order);
     if (after === 'open') order.openSince = now;
     if (after === 'open' && (before === 'sending' || before === 'unknown' || !isActive(before)))
@@ -362,7 +362,11 @@ export class Ledger {
     if (strays === undefined) return false;
     this.#strays.delete(named);
     let filled: number = order.filled + strays.mistaken;
-    for (const [txId, risk] of strays.plays) if (this.plays.applyOwner(txId, order)) filled += risk;
+    for (const [txId, { risk, odds }] of strays.plays)
+      if (this.plays.applyOwner(txId, order)) {
+        filled += risk;
+        if (!order.isOfFormerRun) this.#tell(fillOf(order, txId, risk, odds));
+      }
     order.filled = filled as Micros;
     this.#relock(order);
     return strays.isGone;
@@ -375,7 +379,14 @@ export class Ledger {
     strays.mistaken += order.filled;
     strays.isGone ||= order.status === 'cancelled';
     order.filled = 0 as Micros;
+    this.#freeOfRequests(order, now);
     this.applyEvent(order, 'mistaken', now);
+  }
+
+  /** A cancel or an edit that is under way names another order. */
+  #freeOfRequests(order: OwnOrder, now: number): void {
+    if (isCancelling(order.status)) this.applyEvent(order, 'cancel-failed', now);
+    if (order.status === 'moving') this.applyEvent(order, 'edit-refused', now);
   }
 
   #straysOf(named: OrderId | OrderRef): Strays {
@@ -398,7 +409,7 @@ export class Ledger {
     this.#relock(owner);
     if (order.counted) this.#count(order, -1);
     order.counted = false;
-    if (isCancelling(order.status)) this.applyEvent(order, 'cancel-failed', now);
+    this.#freeOfRequests(order, now);
     this.applyEvent(order, isActive(order.status) ? 'unanswered' : 'mistaken', now);
     this.#relock(order);
   }
@@ -414,34 +425,30 @@ export class Ledger {
   ): boolean {
     if (!this.plays.isNews(txId)) {
       // it may have been booked before anybody knew whose it was
-      if (this.plays.applyOwner(txId, order)) this.#fill(order, risk, now);
+      if (this.plays.applyOwner(txId, order)) {
+        this.#fill(order, risk, now);
+        if (!order.isOfFormerRun) this.#tell(fillOf(order, txId, risk, odds));
+      }
       return false;
     }
-    const win = winOf(risk, odds);
-    const fill: Fill = Object.freeze({
-      txId,
-      orderId: order.orderId,
-      ref: order.ref,
-      strategy: order.strategy,
-      market: order.market,
-      side: order.side,
-      rung: rungOf(odds),
-      risk,
-      win,
-    });
+    const fill = fillOf(order, txId, risk, odds);
     this.#fill(order, risk, now);
-    let fills = this.#fillsIn.get(order.market.id);
-    if (fills === undefined)
-      this.#fillsIn.set(order.market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
-    fills.set(order.strategy, Object.freeze([...(fills.get(order.strategy) ?? []), fill]));
     const { market, side, ref, sentAt } = order;
-    this.plays.book(txId, { market, side, risk, win, ref, sentAt, owned: true });
-    if (ofThisRun) {
-      this.newFills.push(fill);
-      this.stats.fills += 1;
-      this.stats.riskFilled += risk;
-    }
+    this.plays.book(txId, { market, side, risk, win: fill.win, ref, sentAt, owned: true });
+    this.#tell(fill, ofThisRun);
     return true;
+  }
+
+  /** To its strategy and, when it is of this run, to who counts. */
+  #tell(fill: OwnFill, ofThisRun = true): void {
+    const { market, strategy } = fill;
+    let fills = this.#fillsIn.get(market.id);
+    if (fills === undefined) this.#fillsIn.set(market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
+    fills.set(strategy, Object.freeze([...(fills.get(strategy) ?? []), fill]));
+    if (!ofThisRun) return;
+    this.newFills.push(fill);
+    this.stats.fills += 1;
+    this.stats.riskFilled += fill.risk;
   }
 
   #fill(order: OwnOrder, risk: Micros, now: number): void {
@@ -459,7 +466,7 @@ export class Ledger {
     // an id may have been another order's before an edit: with a reference it tells nothing
     const named = ref ?? orderId;
     if (named !== undefined) {
-      this.#straysOf(named).plays.set(txId, risk);
+      this.#straysOf(named).plays.set(txId, { risk, odds });
     }
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#remember(market);
@@ -513,6 +520,21 @@ export class Ledger {
     }
   }
 }
+
+type OwnFill = Fill & { readonly strategy: StrategyId };
+
+const fillOf = (order: OwnOrder, txId: TxId, risk: Micros, odds: AmericanOdds): OwnFill =>
+  Object.freeze({
+    txId,
+    orderId: order.orderId,
+    ref: order.ref,
+    strategy: order.strategy,
+    market: order.market,
+    side: order.side,
+    rung: rungOf(odds),
+    risk,
+    win: winOf(risk, odds),
+  });
 
 const NONE: ReadonlySet<OwnOrder> = new Set();
 const NO_FILLS: readonly Fill[] = Object.freeze([]);

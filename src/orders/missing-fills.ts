@@ -1,7 +1,7 @@
 // Orders that filled more than the fills known: a cancel reply, a look-up or a full take said so, while the events that
 // carry the fills may have been lost with a feed. Their trail is read until it explains the rest. And orders that ended
 // without a word on what they filled: until their trail was read, all of them may have.
-import type { MarketId, Micros, OrderRef, Side } from '../domain/index.ts';
+import type { MarketId, Micros, OrderId, OrderRef, Side } from '../domain/index.ts';
 import { isActive, microsOfCents } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 
@@ -9,24 +9,32 @@ const ASK_EVERY_MS = 2000;
 /** Amounts on the wire are rounded: a micro-dollar is no missing fill. */
 const ROUNDING = 1;
 
-type Missing = { filled: number; askedAt: number };
+/** Under this id (undefined: it had none yet) it was told; an order may turn out to have another one. */
+type Told = { readonly orderId: OrderId | undefined; askedAt: number };
+type Missing = Told & { readonly filled: number };
+type Silent = Told & { readonly since: number };
+
+const isOfAnother = (order: OwnOrder, { orderId }: Told): boolean =>
+  orderId !== undefined && order.orderId !== orderId;
 
 export class MissingFills {
   readonly #orders = new Map<OwnOrder, Missing>();
   /** Nothing was told of their fills; since when. */
-  readonly #silent = new Map<OwnOrder, { readonly since: number; askedAt: number }>();
+  readonly #silent = new Map<OwnOrder, Silent>();
 
   /** The exchange says that the order filled this much in all, micro-dollars. An older figure may come after a newer one. */
   note(order: OwnOrder, filled: number | undefined): void {
-    const known = Math.max(order.filled, this.#orders.get(order)?.filled ?? 0);
+    const before = this.#orders.get(order);
+    const told = before === undefined || isOfAnother(order, before) ? 0 : before.filled;
+    const known = Math.max(order.filled, told);
     if (filled === undefined || filled <= known + ROUNDING) return;
-    this.#orders.set(order, { filled, askedAt: Number.NEGATIVE_INFINITY });
+    this.#orders.set(order, { orderId: order.orderId, filled, askedAt: Number.NEGATIVE_INFINITY });
   }
 
   /** The order ended, and nobody tells what it filled. */
   noteSilent(order: OwnOrder, now: number): void {
     if (order.filled < microsOfCents(order.risk))
-      this.#silent.set(order, { since: now, askedAt: Number.NEGATIVE_INFINITY });
+      this.#silent.set(order, { orderId: order.orderId, since: now, askedAt: Number.NEGATIVE_INFINITY });
   }
 
   get isEmpty(): boolean {
@@ -41,12 +49,14 @@ export class MissingFills {
 
   /** What is missing on one market: it may have filled, so it counts like an open order. */
   *in(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
-    for (const [order, { filled }] of this.#orders) {
-      if (this.#silent.has(order)) continue;
+    for (const [order, one] of this.#orders) {
+      const { filled } = one;
+      if (this.#silent.has(order) || isOfAnother(order, one)) continue;
       if (order.market.id === market && !isActive(order.status) && filled > order.filled + ROUNDING)
         yield { side: order.side, remaining: (filled - order.filled) as Micros };
     }
-    for (const order of this.#silent.keys()) {
+    for (const [order, one] of this.#silent) {
+      if (isOfAnother(order, one)) continue;
       const remaining = microsOfCents(order.risk) - order.filled;
       if (order.market.id === market && !isActive(order.status) && remaining > 0)
         yield { side: order.side, remaining: remaining as Micros };
@@ -57,7 +67,9 @@ export class MissingFills {
   due(now: number): OwnOrder[] {
     const due: OwnOrder[] = [];
     for (const [order, missing] of this.#orders)
-      if (order.filled + ROUNDING >= missing.filled) this.#orders.delete(order);
+      if (order.filled + ROUNDING >= missing.filled || isOfAnother(order, missing))
+        this.#orders.delete(order);
+    for (const [order, silent] of this.#silent) if (isOfAnother(order, silent)) this.#silent.delete(order);
     for (const asked of [this.#orders, this.#silent])
       for (const [order, one] of asked) {
         if (now - one.askedAt < ASK_EVERY_MS || due.includes(order)) continue;

@@ -53,7 +53,7 @@ export class Plays {
   readonly #open = new Map<TxId, BookedPlay>();
   readonly #openIn = new Map<GameId, Set<TxId>>();
   /** Stakes of plays in games that are not known: each may be lost whole. */
-  readonly #elsewhere = new Map<TxId, Micros>();
+  readonly #elsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
   #stakedElsewhere = 0;
   /** Plays that may be in another player mode than the bot trades in, by market. */
   readonly #unsure = new Map<MarketId, Map<TxId, BookedPlay>>();
@@ -163,9 +163,10 @@ export class Plays {
   }
 
   /** A play in a game that is not known: all of its stake may be lost. */
-  applyElsewhere(txId: TxId, risk: Micros): void {
-    if (!this.isNews(txId)) return;
-    this.#elsewhere.set(txId, risk);
+  applyElsewhere(txId: TxId, gameId: GameId, risk: Micros): void {
+    // listed at every census, also when its txID was forgotten
+    if (this.#elsewhere.has(txId) || !this.isNews(txId)) return;
+    this.#elsewhere.set(txId, { gameId, risk });
     this.#stakedElsewhere += risk;
   }
 
@@ -176,7 +177,7 @@ export class Plays {
 
   /** The game of a play became known; false when it did not wait for one. */
   leaveElsewhere(txId: TxId): boolean {
-    this.#stakedElsewhere -= this.#elsewhere.get(txId) ?? 0;
+    this.#stakedElsewhere -= this.#elsewhere.get(txId)?.risk ?? 0;
     return this.#elsewhere.delete(txId);
   }
 
@@ -199,15 +200,27 @@ export class Plays {
     this.#touch(market);
   }
 
-  /** An operator knows the final score: every open play of the game is settled by it. Returns how many. */
+  /** Some play waits for this game, known or not. */
+  waitsFor(gameId: GameId): boolean {
+    if (this.#openIn.has(gameId)) return true;
+    for (const one of this.#elsewhere.values()) if (one.gameId === gameId) return true;
+    return false;
+  }
+
+  /**
+   * An operator knows the final score: every open play of the game is settled by it. Returns how many. Of a game that is not
+   * known nobody can tell what the score means: its plays go, and nothing is booked.
+   */
   settleGame(gameId: GameId, score: FinalScore): number {
+    const unknown = [...this.#elsewhere].flatMap(([txId, one]) => (one.gameId === gameId ? [txId] : []));
+    for (const txId of unknown) this.leaveElsewhere(txId);
     const ids = [...this.openIn(gameId)];
     for (const txId of ids) {
       const play = this.#open.get(txId);
       if (play === undefined) continue;
       this.applySettled(txId, profitOf(play, score));
     }
-    return ids.length;
+    return ids.length + unknown.length;
   }
 
   #makeSure(txId: TxId, { market }: BookedPlay): void {

@@ -27,7 +27,7 @@ import type { Target } from './targets.ts';
 /** Orders of a request in flight; `timedOut`: their fate was called unknown already. */
 export type PendingOrders = { timedOut?: true } & (
   | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
-  | { readonly type: 'edit'; readonly old: OwnOrder; readonly order: OwnOrder }
+  | { readonly type: 'edit'; readonly orderId: OrderId; readonly old: OwnOrder; readonly order: OwnOrder }
   | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
 );
 
@@ -183,7 +183,7 @@ export class Sender {
     old.req = req;
     old.askedAt = now;
     this.#ledger.applyEvent(old, 'edit-sent', now);
-    this.requests.set(req, { type: 'edit', old, order: sent });
+    this.requests.set(req, { type: 'edit', orderId: old.orderId, old, order: sent });
     this.#ports.send({
       type: 'edit',
       req,

@@ -1,0 +1,257 @@
+// What the bot believes and what is true: an exchange that says one thing and does another, ids that turn out to be of another
+// order while a request is under way. Whatever was said, what rests is found, counted and cancelled.
+import { describe, expect, it } from 'vitest';
+import type { Command, NewOrder } from '../../src/domain/index.ts';
+import { oddsOf } from '../../src/domain/index.ts';
+import { Plays } from '../../src/orders/plays.ts';
+import {
+  AWAY,
+  cancelsIn,
+  CoreDriver,
+  coreSettings,
+  editsIn,
+  exitsIn,
+  GAME_ID,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
+
+/** Everything that rests, and an answer to whatever is asked, but for what the test answers itself. */
+class Exchange {
+  readonly driver: CoreDriver;
+  readonly open = new Map<string, Readonly<Record<string, unknown>>>();
+  /** Requests that the test answers. */
+  readonly held = new Set<Command>();
+  trails = 0;
+  plays: readonly unknown[] = [];
+
+  constructor(driver: CoreDriver) {
+    this.driver = driver;
+  }
+
+  rest(id: string, { ref, rung, side }: NewOrder): Readonly<Record<string, unknown>> {
+    const place = { gameID: GAME_ID, type: 'moneyline', side: `p-${side}` };
+    const size = { risk: 100, offered: 100, remaining: 100, filled: 0 };
+    this.open.set(id, { id, orderID: id, ...place, odds: oddsOf(rung), userReference: ref, ...size });
+    return this.open.get(id) ?? {};
+  }
+
+  settle(commands: readonly Command[]): void {
+    for (const command of commands) if (!this.held.has(command)) this.#answer(command);
+  }
+
+  live(seconds: number): void {
+    for (let at = 0; at < seconds; at += 0.25) this.settle(this.driver.pass(250));
+  }
+
+  #answer(command: Command): void {
+    const reply = (body: unknown, status?: number): void =>
+      this.settle(this.driver.reply('req' in command ? command.req : 0, body, status));
+    if (command.type === 'place')
+      reply({
+        data: {
+          createdSessions: command.orders.map((order) => ({
+            matched: [],
+            unmatched: this.rest(`o-${order.ref}`, order),
+          })),
+        },
+      });
+    else if (command.type === 'edit') {
+      this.open.delete(command.orderId);
+      const cancelled = { success: true, orderID: command.orderId, filled: 0, remaining: 100, offered: 0 };
+      reply({
+        data: { cancelled, matched: [], unmatched: this.rest(`o-${command.order.ref}`, command.order) },
+      });
+    } else if (command.type === 'cancel')
+      reply({
+        data: command.orderIds.map((sessionID) => ({
+          ...{ sessionID, success: this.open.delete(sessionID), filled: 0 },
+        })),
+      });
+    else if (command.type === 'read') {
+      const { read } = command;
+      const rows = [...this.open.values()];
+      if (read.what === 'open-orders') reply({ data: { unmatched: rows } });
+      else if (read.what === 'plays') reply({ data: { matchedBets: this.plays } });
+      else if (read.what === 'user')
+        reply({ data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
+      else if (read.what === 'order') {
+        const order = this.open.get(read.orderId);
+        reply(order === undefined ? {} : { data: { order } }, order === undefined ? 404 : 200);
+      } else if (read.what === 'reference') {
+        this.trails += 1;
+        const isIts = (one: unknown): boolean =>
+          (one as { readonly userReference?: string }).userReference === read.ref;
+        reply({ data: { unmatched: rows.filter(isIts), matched: this.plays.filter(isIts), graded: [] } });
+      }
+    }
+  }
+}
+
+const pause = (driver: CoreDriver): readonly Command[] =>
+  driver.input({ type: 'operator', command: 'pause' });
+
+it('an order that was said to be cancelled, and goes on resting, is cancelled again', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  expect(exchange.open.size).toBe(2);
+  for (const { req, orderIds } of cancelsIn(pause(driver)))
+    exchange.settle(
+      driver.reply(req, { data: orderIds.map((sessionID) => ({ success: true, sessionID, filled: 0 })) }),
+    );
+  expect(driver.core.status().openOrders).toBe(0);
+  exchange.live(90);
+  expect([...exchange.open.keys()]).toEqual([]);
+});
+
+it('an order that was refused, and rests, is found by the list and cancelled', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  const [place] = placesIn(driver.start());
+  for (const order of place?.orders ?? []) exchange.rest(`o-${order.ref}`, order);
+  const refused = (place?.orders ?? []).map(() => ({ error: 'no', errorType: 'validation_error' }));
+  driver.reply(place?.req ?? 0, { data: { createdSessions: refused } });
+  expect(driver.core.status()).toMatchObject({ refused: 2, openOrders: 0 });
+  exchange.settle(pause(driver));
+  exchange.live(90);
+  expect([...exchange.open.keys()]).toEqual([]);
+});
+
+describe('two orders that look alike, in one place that timed out', () => {
+  /** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
+  const alike = () => {
+    const settings = coreSettings();
+    const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
+    const driver = new CoreDriver(coreSettings({ strategies }));
+    const exchange = new Exchange(driver);
+    const [place] = placesIn(driver.start());
+    const [a, b] = place?.orders.filter(({ side }) => side === 'home') ?? [];
+    if (place === undefined || a === undefined || b === undefined) throw new Error('no two alike');
+    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+    const createdSessions = place.orders.map((order) => ({
+      matched: [],
+      unmatched: exchange.rest(order === a ? 'yA' : order === b ? 'yB' : `y-${order.ref}`, order),
+    }));
+    const odds = oddsOf(a.rung);
+    const seen = { odds, type: 'moneyline', side: 'p-home', offered: 100 };
+    driver.position({ orderID: 'yB', ...seen, filled: 0, remaining: 100 });
+    const late = (): readonly Command[] => driver.reply(place.req, { data: { createdSessions } });
+    return { driver, exchange, late, odds, seen, a, b };
+  };
+
+  it('a cancel under the mistaken id leaves the one free that it did not name', () => {
+    const { driver, exchange, late } = alike();
+    const paused = pause(driver);
+    const [cancel] = cancelsIn(paused);
+    expect(cancel?.orderIds).toEqual(['yB']);
+    for (const command of paused) exchange.held.add(command);
+    exchange.settle(late());
+    exchange.held.clear();
+    exchange.settle(paused);
+    exchange.live(60);
+    expect([...exchange.open.keys()]).toEqual([]);
+    const stop = driver.input({ type: 'operator', command: 'stop' });
+    exchange.settle(stop);
+    exchange.live(20);
+    expect(exitsIn([...stop, ...driver.sent])).toMatchObject([{ code: 0 }]);
+  });
+
+  it('so does an edit', () => {
+    const { driver, exchange, late, seen } = alike();
+    const moved = [
+      ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+      ...driver.permits('place', 1),
+    ];
+    const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
+    if (edit === undefined) throw new Error('nothing is edited');
+    exchange.held.add(edit);
+    exchange.settle(moved);
+    exchange.settle(late());
+    exchange.held.clear();
+    exchange.settle([edit]);
+    exchange.settle(driver.position({ orderID: 'yB', ...seen, offered: 0, filled: 0, remaining: 0 }));
+    exchange.settle(pause(driver));
+    exchange.live(60);
+    expect([...exchange.open.keys()]).toEqual([]);
+    expect(driver.core.status().openOrders).toBe(0);
+  });
+
+  it('what is missing of the fills under the mistaken id is not looked for under the other', () => {
+    const { driver, exchange, late, odds, seen, b } = alike();
+    // 60 were taken in all, and an event of 20 was lost
+    driver.position({ orderID: 'yB', ...seen, filled: 60, remaining: 40 }, { txID: 't1', filled: 40, odds });
+    const place = { gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
+    exchange.plays = [
+      { txID: 't1', ...place, risk: 40, amount: 40, userReference: b.ref },
+      { txID: 't0', ...place, risk: 20, amount: 20, userReference: b.ref },
+    ];
+    exchange.settle(late());
+    exchange.settle(pause(driver));
+    exchange.live(300);
+    expect([...exchange.open.keys()]).toEqual([]);
+    expect(driver.core.status()).toMatchObject({ fills: 2, riskFilled: 60 });
+    expect(driver.core.worst).toBe(-60);
+    expect(exchange.trails).toBeLessThan(10);
+  });
+});
+
+it('a fill that a list told before its order was answered counts in the summary', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  const started = driver.start();
+  const [place] = placesIn(started);
+  const home = place?.orders.find(({ side }) => side === 'home');
+  if (place === undefined || home === undefined) throw new Error('nothing is placed');
+  const odds = oddsOf(home.rung);
+  exchange.plays = [
+    { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, risk: 100, orderID: 'oh' },
+  ];
+  exchange.live(10);
+  const createdSessions = place.orders.map((order) => ({
+    matched: [],
+    unmatched: exchange.rest(order === home ? 'oh' : 'oa', order),
+  }));
+  driver.reply(place.req, { data: { createdSessions } });
+  expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 100 });
+});
+
+describe('plays in games that are not known', () => {
+  it('are counted once, however long they are listed', () => {
+    const plays = new Plays(() => undefined);
+    const elsewhere = (): void => plays.applyElsewhere('a' as never, 'closed' as never, 5 as never);
+    elsewhere();
+    // so many others that its txID is forgotten
+    for (let n = 0; n <= 20_000; n++) plays.isNews(`t${n}` as never);
+    elsewhere();
+    expect(plays.stakedElsewhere).toBe(5);
+    plays.leaveElsewhere('a' as never);
+    expect(plays.stakedElsewhere).toBe(0);
+  });
+
+  it('of ours are looked up a few at a census', () => {
+    const driver = new CoreDriver();
+    const listed = Array.from({ length: 100 }, (_none, n) => ({
+      ...{ txID: `t${n}`, gameID: 'closed', type: 'moneyline', side: 'c-home', odds: 109, risk: 1 },
+      ...{ orderID: `o${n}`, userReference: `a.main.#0.before-${n}` },
+    }));
+    driver.census = { orders: [], plays: listed };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const orders = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
+    const plays = readsIn(driver.reply(orders?.req ?? 0, { data: { unmatched: [] } }));
+    const next = readsIn(driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } }));
+    expect(next.filter(({ read }) => read.what === 'reference')).toHaveLength(20);
+  });
+
+  it('are taken off by an operator who settles their game', () => {
+    const driver = new CoreDriver();
+    const play = { txID: 't1', gameID: 'closed', type: 'moneyline', side: 'x', odds: 109, risk: 500 };
+    driver.census = { orders: [], plays: [{ ...play, orderID: 'q' }] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect([driver.core.worst, driver.core.waitsFor('closed' as never)]).toEqual([-500, true]);
+    driver.input({ type: 'settle', gameId: 'closed' as never, home: 1, away: 0 });
+    expect([driver.core.worst, driver.core.waitsFor('closed' as never)]).toEqual([0, false]);
+    expect(driver.core.realized).toBe(0);
+  });
+});
