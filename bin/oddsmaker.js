@@ -24,8 +24,9 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   process.exitCode = await main(process.argv.slice(2));
-  // what a strategy left running keeps no command alive
-  setTimeout(() => process.exit(), LEFT_RUNNING_MS).unref();
+  // what a strategy left running keeps no command alive, once all that was written is read
+  const leave = () => setTimeout(() => process.exit(), LEFT_RUNNING_MS).unref();
+  process.stdout.write('', () => process.stderr.write('', leave));
 } else if (existsSync(runtime)) {
   handOver();
 } else {

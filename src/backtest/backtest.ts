@@ -77,8 +77,6 @@ const KEEP_ENDED = 2000;
 /** Of the largest fall and the worst case, while the tapes tell something. */
 const LOOK_MS = 1000;
 const PROGRESS_EVERY = 2000;
-/** Signals of before the start between two looks at which of them are over. */
-const PRUNE_EVERY = 10_000;
 /** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
 const BREATHE_EVERY = 16;
 /** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
@@ -140,7 +138,8 @@ class Replay {
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
   /** Of before the start. */
-  #early: SignalEvent[] = [];
+  /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
+  readonly #early = new Map<string, { readonly value: number; readonly untilMs: number }>();
   /** Signals that were told. */
   readonly #signals = new Set<string>();
 
@@ -237,17 +236,30 @@ class Replay {
 
   /** It reaches the strategies at its time: latencies are the exchange's. */
   #applySignal(event: SignalEvent): void {
-    if (this.#startedMs === undefined) {
-      this.#early.push(event);
-      if (this.#early.length % PRUNE_EVERY === 0)
-        this.#early = this.#early.filter(({ ts, update }) => ts + update.ttlMs > event.ts);
-      return;
-    }
-    const { ts, update } = event;
-    const ttlMs = ts + update.ttlMs - this.nowMs;
+    const {
+      ts,
+      update: { values, ttlMs },
+    } = event;
+    if (this.#startedMs === undefined)
+      for (const [name, value] of Object.entries(values))
+        if (value === null) this.#early.delete(name);
+        else this.#early.set(name, { value, untilMs: ts + ttlMs });
+    else this.#tell(values, ts + ttlMs);
+  }
+
+  /** Those of before the start that still hold, each for the rest of its time. */
+  #applyEarly(): void {
+    const byEnd = Map.groupBy(this.#early, ([, { untilMs }]) => untilMs);
+    for (const [untilMs, of] of byEnd)
+      this.#tell(Object.fromEntries(of.map(([name, { value }]) => [name, value])), untilMs);
+    this.#early.clear();
+  }
+
+  #tell(values: SignalEvent['update']['values'], untilMs: number): void {
+    const ttlMs = untilMs - this.nowMs;
     if (ttlMs <= 0) return;
-    this.#run.input({ type: 'signal', values: update.values, ttlMs });
-    for (const name of Object.keys(update.values)) this.#signals.add(name);
+    this.#run.input({ type: 'signal', values, ttlMs });
+    for (const name of Object.keys(values)) this.#signals.add(name);
   }
 
   /** It is over and its score is known: what was held in it binds no limit any more. */
@@ -307,8 +319,7 @@ class Replay {
     this.#sampleAtMs = atMs;
     this.#lookAtMs = atMs;
     this.#run.start();
-    for (const event of this.#early) this.#applySignal(event);
-    this.#early = [];
+    this.#applyEarly();
   }
 
   #advance(toMs: number): void {

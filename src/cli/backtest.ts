@@ -164,7 +164,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
         const told = blamed(modules, error);
         return told instanceof OddsmakerError
           ? end(told.message, told.exit)
-          : end(`something was thrown outside of a step: ${told.stack}`, EXIT.bug);
+          : end(`something was thrown outside of a step: ${told.stack || told.message}`, EXIT.bug);
       };
       for (const signal of SIGNALS) process.once(signal, interrupt);
       for (const event of THROWN) process.on(event, thrown);

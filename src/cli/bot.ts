@@ -3,15 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
-import type {
-  Command,
-  ExitCode,
-  Feed,
-  Input,
-  RequestId,
-  StampedInput,
-  StrategyId,
-} from '../domain/index.ts';
+import type { Command, ExitCode, Feed, Input, RequestId, StampedInput, StrategyId } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
@@ -89,6 +81,7 @@ export class Bot {
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
   readonly #modules: readonly StrategyModule[];
+  readonly #threwOutside = new Set<StrategyId>();
   /** The first that was thrown outside of a step by nobody knows whom. */
   #loose: Error | undefined;
 
@@ -249,9 +242,13 @@ export class Bot {
   applyLoose(thrown: unknown): void {
     const error = asError(thrown);
     const guilty = thrownBy(this.#modules, error);
+    // a timer may throw as often as it rings: told once
+    if (guilty.length > 0 ? guilty.every(({ id }) => this.#threwOutside.has(id)) : this.#loose !== undefined)
+      return;
+    for (const { id } of guilty) this.#threwOutside.add(id);
     this.#log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',
-      error: error.stack ?? error.message,
+      error: error.stack || error.message,
       strategies: guilty.map(({ id }) => id),
     });
     for (const { id } of guilty)

@@ -108,7 +108,9 @@ export class Guard {
     const former = this.#seen;
     this.#notice(beat, now);
     // between two looks one bot died, and the next one started
-    if (former !== undefined && !isSameOwner(former, beat) && beat.after !== null) {
+    const isDealtWith =
+      former !== undefined && this.#handled?.dead === true && isSameOwner(this.#handled.beat, former);
+    if (former !== undefined && !isSameOwner(former, beat) && beat.after !== null && !isDealtWith) {
       this.#handled = { beat, dead: false };
       await this.#act(former, `the bot (pid ${former.pid}) is gone without an orderly end`, signal);
       this.#lookedAt = performance.now();

@@ -16,6 +16,7 @@ import type {
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import { plainFields, plainMessage } from './plain.ts';
+import { asError } from './thrown.ts';
 import { VirtualScheduler } from './scheduler.ts';
 import { SignalReaders } from './signal-readers.ts';
 import type { MarketView, Signals } from './view.ts';
@@ -210,8 +211,9 @@ export class StrategyHost {
 
   #threw(instance: Instance, error: unknown): void {
     if (instance.off || !this.#isDispatching(instance)) return;
-    const detail = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
-    this.#ports.fault('STRATEGY_THREW', instance.entry.id, `${instance.scopeKey}: ${detail}`);
+    const told = asError(error);
+    const detail = `${instance.scopeKey}: ${told.message}${placeOf(told)}`;
+    this.#ports.fault('STRATEGY_THREW', instance.entry.id, detail);
     this.#turnOff(instance, 'the strategy threw');
   }
 

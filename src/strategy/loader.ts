@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
+import { asError } from './thrown.ts';
 
 export type LoadedStrategy = {
   readonly strategy: Strategy;
@@ -139,7 +140,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',
-      `strategy file ${file} does not load: ${error instanceof Error ? explained(error) : String(error)}`,
+      `strategy file ${file} does not load: ${explained(error instanceof Error ? error : asError(error))}`,
       { cause: error },
     );
   }

@@ -16,6 +16,19 @@ export function thrownBy(
   return modules.filter(({ url }) => stack.includes(`${url}:`) || stack.includes(`${url}?life=`));
 }
 
-/** What was thrown may be anything. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));
+/** What was thrown may be anything, and its own texts too: here they are texts. Never throws. */
+export function asError(thrown: unknown): Error {
+  const error = new Error('something was thrown that cannot be told');
+  error.stack = '';
+  try {
+    if (!(thrown instanceof Error)) error.message = String(thrown);
+    else {
+      const { message, stack }: { readonly message: unknown; readonly stack?: unknown } = thrown;
+      error.message = String(message);
+      error.stack = typeof stack === 'string' ? stack : '';
+    }
+  } catch {
+    // what could be told of it is told
+  }
+  return error;
+}

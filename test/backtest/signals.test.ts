@@ -127,6 +127,21 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(journal).not.toContain('gone');
   });
 
+  it.each([
+    ['withdrawn', null],
+    ['replaced by one that is over', 0.6],
+  ])('a price that was %s before --from does not stand again', async (_what, then) => {
+    const told = signals(
+      { at: 5, values: { [FAIR]: 0.5, other: 1 }, ttl: '1h' },
+      { at: 10, values: { [FAIR]: then }, ttl: '10s' },
+    );
+    const tapes = ['--tape', market(), '--tape', told];
+    const done = await backtest(OWN_PRICE, ...tapes, '--from', '30s', '--fills', 'pessimistic', '--journal');
+    expect(sentAt(join(done.out, 'pessimistic.ndjson'))).toEqual([]);
+    const journal = readFileSync(join(done.out, 'pessimistic.ndjson'), 'utf8');
+    expect(journal.match(/"type":"signal".*?\}/g)).toEqual(['"type":"signal","values":{"other":1}']);
+  });
+
   it('ends with 65 at one that cannot be read, which --lenient leaves out and counts', async () => {
     const bad = signals({ at: 1, values: { [FAIR]: 0.5 } }, { at: 2, values: { [FAIR]: '0.6' } });
     const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);

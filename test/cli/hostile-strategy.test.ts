@@ -44,6 +44,8 @@ export default defineStrategy({
 it.each([
   ['throws', "throw new Error('mischief');"],
   ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
+  ['throws what has no text', 'throw Object.create(null);'],
+  ['throws an error of odd parts', "throw Object.assign(new Error('mischief'), { stack: 42, message: 1n });"],
   ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
   ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
   ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
@@ -63,6 +65,7 @@ it.each([
   const { code, stderr, stdout } = await bot.ended;
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+  expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
   expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
   expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
 });
@@ -70,7 +73,8 @@ it.each([
 it('stops in order, with 70, when nobody can tell whose timer or promise threw', async () => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const home = folder();
-  const thrower = "for (let i = 0; i < 5; i++) setTimeout(() => Promise.reject('mischief'), 10 * i);";
+  const thrower =
+    "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);";
   writeFileSync(join(home, 'hostile.ts'), strategy(thrower));
   const file = writeConfig(
     `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,

@@ -168,6 +168,29 @@ describe('the guard', () => {
     expect(account.cancels).toBe(1);
   });
 
+  it('leaves the next bot alone when the dead one before it was dealt with and the fence is gone', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    // it looks again by then
+    const later = performance.now() + DEADLINE_MS;
+    await eventually('a deadline passes', () => performance.now() > later);
+    liftFence(files.fence);
+    let loops = 0;
+    const timer = setInterval(() => {
+      beat(files, { loops: (loops += 1), after: DEAD.pid });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('two deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
+    expect(log.lines.filter(({ message }) => /watching a bot/.test(message))).toHaveLength(2);
+  });
+
   it('leaves the next bot alone when the one before ended in order between two looks', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
