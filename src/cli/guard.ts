@@ -18,8 +18,8 @@ account and lists them until two lists 1 s apart are empty; it repeats that unti
 is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it.
 It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal and guard are read.
 
-Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 77 the login was refused at the start; 78 one of the three
-       sections is wrong. An exchange that does not answer is asked again, for ever.
+Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 75 the disk has no room; 77 the login was refused at the
+       start, or another guard runs; 78 one of the three sections is wrong. An exchange that does not answer is asked again, for ever.
 
 Examples:
   oddsmaker guard config/live.yaml
@@ -71,7 +71,8 @@ async function guard(file: string): Promise<number> {
     return EXIT.done;
   } finally {
     ending.abort();
-    await watching;
+    // what it failed with was told by the race
+    await watching.catch(() => undefined);
     door.close();
   }
 }

@@ -48,8 +48,10 @@ On a terminal one line shows the state; elsewhere the log is JSON lines on stder
 Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
 open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
 
-Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 74 it could not be confirmed that nothing is open; 75 the exchange did not
-       answer within exchange.startTimeout; 77 login refused, wrong player mode, or another bot of the account is running; 78 a bad configuration.
+Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 70 a bug, or a strategy that nobody could name
+       threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
+       exchange.startTimeout, or the disk has no room; 77 login refused, wrong player mode, or another bot of the account is
+       running; 78 a bad configuration.
 
 Examples:
   oddsmaker run config/paper.yaml

@@ -126,7 +126,8 @@ export const ERROR_CODES = {
   },
   PLAY_NOT_TOLD: {
     means: 'A play that is listed no longer could not be looked up; it counts until it is graded. Told once.',
-    remedy: 'See that `exchange.profile.playPath` is right, or `ctl settle` its game.',
+    remedy:
+      'See that `exchange.profile.playPath` is right, or `ctl settle` its game; of a game that is not known nothing is booked then.',
   },
   THROWN_OUTSIDE: {
     means:

@@ -30,7 +30,8 @@ export function readSignals(values: unknown, ttl: unknown): SignalUpdate | strin
       return `${JSON.stringify(name.slice(0, 40))} is no name of a signal: 1 to 200 characters without blanks and "="`;
     if (value !== null && (typeof value !== 'number' || !Number.isFinite(value)))
       return `signal ${name}: expected a finite number, or null to withdraw it`;
-    told.push([name, value]);
+    // JSON keeps no −0
+    told.push([name, value === 0 ? 0 : value]);
   }
   const ttlMs =
     ttl === undefined ? DEFAULT_SIGNAL_TTL_MS : typeof ttl === 'string' ? parseDuration(ttl) : ttl;

@@ -9,6 +9,7 @@ import type { ControlReply } from './control-commands.ts';
 
 export const MAX_LINE_BYTES = 65_536;
 const MAX_CONNECTIONS = 8;
+/** In a second, of one connection. */
 const MAX_COMMANDS = 32;
 const IDLE_MS = 10_000;
 
@@ -70,6 +71,7 @@ export class ControlServer {
 function serve(socket: Socket, handle: ControlHandler): void {
   let waiting: Buffer = Buffer.alloc(0);
   let commands = 0;
+  let second = performance.now();
   let over = false;
   const answer = (reply: ControlReply): void => {
     socket.write(`${JSON.stringify(reply)}\n`);
@@ -96,9 +98,11 @@ function serve(socket: Socket, handle: ControlHandler): void {
         return;
       }
       if (end < 0) return;
+      const now = performance.now();
+      if (now - second >= 1000) [second, commands] = [now, 0];
       commands += 1;
       if (commands > MAX_COMMANDS) {
-        refuse(`a connection may send at most ${MAX_COMMANDS} commands`);
+        refuse(`a connection may send at most ${MAX_COMMANDS} commands in a second`);
         return;
       }
       const line = waiting.subarray(0, end).toString('utf8');

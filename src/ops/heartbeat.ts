@@ -62,7 +62,7 @@ export class Heartbeat {
       .catch(async () => {
         if (!isNewest()) return;
         const file = await open(this.#file, 'r+');
-        await file.write(text, 0).finally(() => file.close());
+        await (isNewest() ? file.write(text, 0) : Promise.resolve()).finally(() => file.close());
       })
       .then(
         () => this.#wrote(),

@@ -1,8 +1,9 @@
 // How a command starts, whatever home it finds.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { folder, run } from '../support/children.ts';
+import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
 it('keeps what was compiled in the cache folder of the user, where nobody else may write', async () => {
   const cache = folder();
@@ -17,4 +18,18 @@ it.each(['/nowhere', '/proc', '/dev/null'])('starts with the home %s, and makes 
   expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync('/nowhere')).toBe(false);
   expect(existsSync('oddsmaker')).toBe(false);
+});
+
+it('cuts nothing off for a reader that is slow', async () => {
+  const games = Array.from({ length: 20_000 }, (_none, n) => `game-${n}`).join(', ');
+  const config = writeConfig(
+    `exchange: { embedded: {} }\nmarkets: { games: [${games}] }\n${STRATEGIES}${NO_JOURNAL}`,
+  );
+  const { child, ended } = start(['check', config]);
+  child.stdout?.pause();
+  await sleep(5000);
+  child.stdout?.resume();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('game-19999');
 });

@@ -4,7 +4,7 @@ import { DEFAULT_SIGNAL_TTL_MS, readSignals } from '../../src/domain/index.ts';
 describe('signals from outside', () => {
   it.each([
     [{ fair: 0.53 }, undefined, { values: { fair: 0.53 }, ttlMs: DEFAULT_SIGNAL_TTL_MS }],
-    [{ 'fair:g1/spread/-3.5': -0 }, '250ms', { values: { 'fair:g1/spread/-3.5': -0 }, ttlMs: 250 }],
+    [{ 'fair:g1/spread/-3.5': -0 }, '250ms', { values: { 'fair:g1/spread/-3.5': 0 }, ttlMs: 250 }],
     [{ a: null, b: 1e9 }, 1500, { values: { a: null, b: 1e9 }, ttlMs: 1500 }],
     [{ a: 1 }, '168h', { values: { a: 1 }, ttlMs: 604_800_000 }],
   ])('%j for %s are read', (values, ttl, told) => {
