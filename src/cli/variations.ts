@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Config, Overrides } from '../config/index.ts';
-import { plainValueOf } from '../config/index.ts';
+import { scalarOf } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 
-type Value = ReturnType<typeof plainValueOf>;
+type Value = ReturnType<typeof scalarOf>;
 export type Varied = { readonly name: string; readonly values: readonly Value[] };
 export type Setting = { readonly name: string; readonly value: Value };
 /** One of each; none where nothing is varied. */
@@ -32,7 +32,7 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
   const texts = list.split(',').map((one) => one.trim());
   if (texts.includes('')) throw new InvalidArgumentError(`${name} lacks a value between two commas`);
-  const values = texts.map(plainValueOf);
+  const values = texts.map(scalarOf);
   const twice = values.find((value, index) => values.indexOf(value) !== index);
   if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${String(twice)} twice`);
   const all = [...before, { name, values }];

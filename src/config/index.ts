@@ -7,9 +7,9 @@ export {
   loadExchange,
   loadRunPlace,
   loadYaml,
-  plainValueOf,
   redacted,
   runFolderOf,
+  scalarOf,
 } from './load.ts';
 export type { ConfigPath, LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';

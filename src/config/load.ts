@@ -298,9 +298,12 @@ function typedOf(text: string): number | boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
-/** What a text of the command line says, as a plain scalar of the file would. */
-export const plainValueOf = (text: string): string | number | boolean | null =>
-  text === 'null' ? null : (typedOf(text) ?? text);
+/** What a text of the command line says, as a scalar of the file would: in quotes it is text. */
+export function scalarOf(text: string): string | number | boolean | null {
+  const quoted = /^"(.*)"$|^'(.*)'$/s.exec(text);
+  if (quoted !== null) return quoted[1] ?? quoted[2] ?? '';
+  return text === 'null' ? null : (typedOf(text) ?? text);
+}
 
 /** The keys that lead to a node, from what `visit` says stands above it. */
 function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { varied } from '../../src/cli/variations.ts';
 import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -88,6 +89,18 @@ describe('--vary', () => {
     expect(a).toMatch(/^[0-9a-f]{64}$/);
     expect(b).not.toBe(a);
     expect(textOf(told.out, '1', 'fills.csv')).toBe(textOf(told.out, '2', 'fills.csv'));
+  });
+
+  it('reads values as the file would: in quotes they are text', () => {
+    expect(varied(`a.b="1",1,true,'x y',null,-0.5,30s`)[0]?.values).toEqual([
+      '1',
+      1,
+      true,
+      'x y',
+      null,
+      -0.5,
+      '30s',
+    ]);
   });
 
   it.each([
