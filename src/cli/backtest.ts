@@ -182,7 +182,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
     });
 }
 
-/** Bytes of tape. Of less, a thread has played most before its code is compiled well. */
+/** Bytes of tape to play. Of less, a thread has played most before its code is compiled well. */
 const WORTH_THREADS = 20_000_000;
 
 /** As a shell tells it after Ctrl-C. */
@@ -256,7 +256,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     );
   const scenarios = fills === 'all' ? SCENARIOS : [fills];
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
-  const wanted = flags.threads ?? (bytes < WORTH_THREADS ? 1 : availableParallelism());
+  const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length * candidates.length);
   // threads do not get in each other's way
   const cache = !flags.cache ? 'none' : atOnce > 1 ? 'use' : 'make';

@@ -20,36 +20,49 @@ export type ThreadMessage =
 /** The source, or what was built of it. */
 const ENTRY = new URL(import.meta.url.replace(/scenario-threads(\.[jt]s)$/, 'scenario-thread$1'));
 
+const TOLD = ['message', 'messageerror', 'error', 'exit'] as const;
+
+/** Each compiles our code once, so it takes one job after the other; never two at once. */
 export class ScenarioThreads {
-  readonly #running = new Set<Worker>();
+  readonly #idle: Worker[] = [];
+  readonly #busy = new Set<Worker>();
   #isStopped = false;
 
   /** @throws OddsmakerError as the job does */
-  run(job: ThreadJob, { read, show }: ScenarioProgress): Promise<ScenarioDone> {
-    if (this.#isStopped) return Promise.reject(new Error('the backtest has ended'));
-    const worker = new Worker(ENTRY, { workerData: job });
-    this.#running.add(worker);
-    return new Promise<ScenarioDone>((resolve, reject) => {
-      worker.on('message', (message: ThreadMessage) => {
-        if (message.what === 'read') read(message.tape, message.share);
-        else if (message.what === 'shown') show(message);
-        else if (message.what === 'done') resolve(message.done);
-        else reject(new OddsmakerError(message.code, message.problem));
+  async run(job: ThreadJob, { read, show }: ScenarioProgress): Promise<ScenarioDone> {
+    if (this.#isStopped) throw new Error('the backtest has ended');
+    const worker = this.#idle.pop() ?? new Worker(ENTRY);
+    this.#busy.add(worker);
+    try {
+      const done = await new Promise<ScenarioDone>((resolve, reject) => {
+        worker.on('message', (message: ThreadMessage) => {
+          if (message.what === 'read') read(message.tape, message.share);
+          else if (message.what === 'shown') show(message);
+          else if (message.what === 'done') resolve(message.done);
+          else reject(new OddsmakerError(message.code, message.problem));
+        });
+        worker.on('error', reject);
+        worker.on('messageerror', reject);
+        worker.on('exit', (code) => reject(new Error(`a thread of the backtest ended with ${code}`)));
+        worker.postMessage(job);
       });
-      worker.on('error', reject);
-      worker.on('messageerror', reject);
-      worker.on('exit', (code) => reject(new Error(`a thread of the backtest ended with ${code}`)));
-    }).finally(async () => {
-      this.#running.delete(worker);
-      // a timer that a strategy file left keeps nobody waiting
+      // by name: without, those of the worker itself go as well
+      for (const event of TOLD) worker.removeAllListeners(event);
+      this.#idle.push(worker);
+      return done;
+    } catch (error) {
+      // what a job that failed left behind is nobody's any more
       await worker.terminate();
-    });
+      throw error;
+    } finally {
+      this.#busy.delete(worker);
+    }
   }
 
-  /** Ends whatever still runs. */
+  /** Ends whatever still runs; a timer that a strategy file left keeps nobody waiting. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([...this.#running].map((worker) => worker.terminate()));
+    await Promise.all([...this.#busy, ...this.#idle].map((worker) => worker.terminate()));
   }
 }
 
