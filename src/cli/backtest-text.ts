@@ -182,33 +182,33 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
 /** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */
 export function variationsTable(rows: readonly VariedRun[], written: string): string {
   const [first] = rows;
-  if (first === undefined) return '';
-  const names = SCENARIOS.filter((name) => first.result.scenarios[name] !== undefined);
+  const names = SCENARIOS.filter((name) => first?.result.scenarios[name] !== undefined);
   const told = names.includes('calibrated') ? 'calibrated' : names[0];
-  const cells = rows.map(({ run, variation, result: { scenarios } }) => {
+  const isSettled = first?.result.inputs.results !== null;
+  const heads = ['fills', 'pnl marked', ...(isSettled ? ['pnl settled'] : [])];
+  const cells = rows.flatMap(({ run, variation, result: { scenarios } }) => {
+    const of = told && scenarios[told];
+    if (of === undefined) return [];
     const all = names.flatMap((name) => scenarios[name] ?? []);
-    const of = told === undefined ? undefined : scenarios[told];
     const spread = (pick: (one: ScenarioResult) => number, text: (value: number) => string): string => {
       const values = all.map(pick);
       const ends = `${text(Math.min(...values))} to ${text(Math.max(...values))}`;
-      return of === undefined ? '' : `${text(pick(of))}${all.length > 1 ? ` (${ends})` : ''}`;
+      return `${text(pick(of))}${all.length > 1 ? ` (${ends})` : ''}`;
     };
     return [
-      ...[run, ...variation.map(({ value }) => String(value)), spread(({ fills }) => fills, String)],
-      spread(({ pnl }) => pnl.marked, money),
-      ...(all.every(({ pnl }) => pnl.settled === undefined)
-        ? []
-        : [spread(({ pnl }) => pnl.settled ?? 0, money)]),
-      ...(of === undefined
-        ? []
-        : [edgeText(of, 'after60s'), money(of.pnl.maxDrawdown), percent(of.quotedShare)]),
+      [
+        ...[run, ...variation.map(({ value }) => String(value))],
+        spread(({ fills }) => fills, String),
+        spread(({ pnl }) => pnl.marked, money),
+        ...(isSettled ? [spread(({ pnl }) => pnl.settled ?? 0, money)] : []),
+        ...[edgeText(of, 'after60s'), money(of.pnl.maxDrawdown), percent(of.quotedShare)],
+      ],
     ];
   });
-  const isSettled = first.result.inputs.results !== null;
-  const heads = ['run', ...first.variation.map(({ name }) => name), 'fills', 'pnl marked'];
-  const more = [...(isSettled ? ['pnl settled'] : []), 'edge 60 s later', 'max drawdown', 'quoted'];
+  const settings = first?.variation.map(({ name }) => name) ?? [];
+  const head = ['run', ...settings, ...heads, 'edge 60 s later', 'max drawdown', 'quoted'];
   const note = names.length > 1 ? [`${told}; in brackets from the least to the most of the scenarios`] : [];
-  return [...aligned([[...heads, ...more], ...cells]), '', ...note, `written to ${written}`, ''].join('\n');
+  return [...aligned([head, ...cells]), '', ...note, `written to ${written}`, ''].join('\n');
 }
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {
