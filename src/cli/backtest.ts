@@ -27,6 +27,7 @@ import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, tableOf, variationsTable } from './backtest-text.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { watchLoop } from './stuck-loop.ts';
 import type { Varied, Variation } from './variations.ts';
 import { overridesFor, settingText, varied, variationsOf } from './variations.ts';
 import { VERSION } from './version.ts';
@@ -168,6 +169,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       };
       for (const signal of SIGNALS) process.once(signal, interrupt);
       for (const event of THROWN) process.on(event, thrown);
+      const unwatch = watchLoop(SIGNALS);
       try {
         finish(
           await backtest(file, flags, {
@@ -176,6 +178,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
           }),
         );
       } finally {
+        unwatch();
         for (const signal of SIGNALS) process.off(signal, interrupt);
         for (const event of THROWN) process.off(event, thrown);
       }

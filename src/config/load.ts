@@ -177,13 +177,7 @@ function readYaml(
     },
   });
   const part: unknown = section === undefined ? document : nodeAt(document, section);
-  const others = expandEnvironment(
-    part,
-    env,
-    (name, path) =>
-      isNeeded(path) ? problem(path, `the environment variable ${name} is not set`) : undefined,
-    section ?? [],
-  );
+  const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   const notSet: ConfigPath[] = [];
   for (const { path, value } of overrides) {
     // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
@@ -259,16 +253,24 @@ function rangeOf(document: Document, section: readonly string[]): readonly [numb
 }
 
 const NAME_ALONE = /^\$\{\w+\}$/;
+const NO_NAME = /\$\{(?!\w+\})/;
 const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 /**
  * `${NAME}` in any text takes the environment. Where it stands alone, a number, true or false is one; in quotes it is text.
  * Returns what else each of those may be, should a key want that.
+ * @throws OddsmakerError CONFIG_INVALID of a variable that is needed and not set, and of `${` before anything else
  */
 function expandEnvironment(
   part: unknown,
   env: Environment,
-  unset: (name: string, path: ConfigPath) => OddsmakerError | undefined,
+  {
+    problem,
+    isNeeded,
+  }: {
+    readonly problem: (path: ConfigPath, message: string) => OddsmakerError;
+    readonly isNeeded: (path: ConfigPath) => boolean;
+  },
   under: ConfigPath,
 ): Map<Scalar, unknown> {
   const others = new Map<Scalar, unknown>();
@@ -276,11 +278,14 @@ function expandEnvironment(
   visit(part, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
+      const path = (): ConfigPath => [...under, ...keysOf(ancestors, node)];
+      if (NO_NAME.test(node.value))
+        throw problem(path(), 'expected a name and } after each ${, as in ${NAME}');
       const isAlone = NAME_ALONE.test(node.value);
       const text = node.value.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = env[name];
-        const problem = value === undefined ? unset(name, [...under, ...keysOf(ancestors, node)]) : undefined;
-        if (problem !== undefined) throw problem;
+        if (value === undefined && isNeeded(path()))
+          throw problem(path(), `the environment variable ${name} is not set`);
         return value ?? whole;
       });
       const typed = isAlone ? typedOf(text) : undefined;

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SCENARIOS } from '../../src/backtest/scenarios.ts';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape } from './made-tape.ts';
 
@@ -168,6 +169,31 @@ describe('--threads', () => {
       expect([told.code, told.stdout]).toEqual([78, '']);
       expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
       expect(readdirSync(told.out)).not.toContain('result.json');
+    },
+  );
+
+  it.each(['1', '3'])(
+    'of %s: a strategy that never returns does not keep Ctrl-C waiting',
+    async (threads) => {
+      const file = join(folder(), 'endless.ts');
+      writeFileSync(
+        file,
+        KEEPS_COUNT.replace("import { more } from './count.ts';\n", 'const more = (): number => 0;\n')
+          .replace('let seen', 'const spin = (): void => {\n  for (;;) seen += 1;\n};\nlet seen')
+          .replace('({ market }) => ({', '({ market }) => { spin(); return {')
+          .replace('      })),', '      }; }),'),
+      );
+      const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+      const { child, ended, says } = start([
+        ...['backtest', config, '--tape', generated(), '--out', folder(), '--threads', threads],
+      ]);
+      // a thread of its own leaves the process free to hear
+      if (threads === '1')
+        expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
+      else await sleep(3000);
+      child.kill('SIGINT');
+      const { code, stdout } = await ended;
+      expect([code ?? child.signalCode, stdout]).toEqual([threads === '1' ? 'SIGINT' : 130, '']);
     },
   );
 

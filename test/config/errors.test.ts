@@ -228,6 +228,16 @@ ops: { port: '\${PORT}' }
     expect(load(third('ops: { host: "$5 {x} $NAME" }')).config.ops.host).toBe('$5 {x} $NAME');
   });
 
+  it.each(['${NAME', '${}', '${A-B}', 'x${NAME}${', '$${NAME'])('refuses what is no name: %s', (text) => {
+    expect(refused(third(`ops: { host: "${text}" }`), { NAME: 'x' })).toEqual([
+      expect.stringMatching(/^3:14: ops\.host: expected a name and \} after each \$\{, as in \$\{NAME\}$/),
+    ]);
+  });
+
+  it('leaves what the environment itself says as it is', () => {
+    expect(load(third('ops: { host: "${NAME}" }'), { NAME: '${' }).config.ops.host).toBe('${');
+  });
+
   it('does not show a secret that is refused', () => {
     const lines = refused(
       'exchange:\n  embedded: {}\n  password: "${P}"\n  limits: "${P}"\nstrategies: 5\n',

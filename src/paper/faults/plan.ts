@@ -2,18 +2,23 @@
 import { z } from 'zod';
 import { parseDuration } from '../../domain/index.ts';
 
-const duration = z.union([z.number().min(0), z.string()]).transform((value, context) => {
-  const ms = typeof value === 'number' ? value : parseDuration(value);
-  if (ms === undefined)
-    context.addIssue('expected a duration such as 250ms, 5s, 10m, or a number of milliseconds');
-  return ms ?? 0;
-});
+const DURATION = 'a duration such as 250ms, 5s, 10m, or a number of milliseconds';
+const duration = z
+  .union([z.number().min(0), z.string()], `expected ${DURATION}`)
+  .transform((value, context) => {
+    const ms = typeof value === 'number' ? value : parseDuration(value);
+    if (ms === undefined) context.addIssue(`expected ${DURATION}`);
+    return ms ?? 0;
+  });
 
 /** A fixed duration, or one drawn evenly between two. */
-const span = z.union([
-  duration.transform((ms) => ({ min: ms, max: ms })),
-  z.strictObject({ min: duration, max: duration }).refine(({ min, max }) => min <= max, 'min is above max'),
-]);
+const span = z.union(
+  [
+    duration.transform((ms) => ({ min: ms, max: ms })),
+    z.strictObject({ min: duration, max: duration }).refine(({ min, max }) => min <= max, 'min is above max'),
+  ],
+  `expected ${DURATION}, or {min, max} of two`,
+);
 
 /** Whom and when a rule concerns. Without `rate` and `nth` it hits every time. */
 const when = {
@@ -31,7 +36,12 @@ const when = {
 
 /** `at`: once at each of these times since the plan was set; `every`: again and again. */
 const timed = {
-  at: z.union([duration.transform((ms) => [ms]), z.array(duration).min(1)]).optional(),
+  at: z
+    .union(
+      [duration.transform((ms) => [ms]), z.array(duration).min(1)],
+      `expected ${DURATION}, or a list of them`,
+    )
+    .optional(),
   every: span.optional(),
   times: z.int().min(1).optional(),
   account: z.string().min(1).optional(),

@@ -264,6 +264,9 @@ describe('a fault plan', () => {
     ['an unknown key', { rules: [{ fault: 'drop', feed: 'user' }] }, /feed/],
     ['a rate above 1', { rules: [{ fault: 'drop', rate: 2 }] }, /1/],
     ['a duration without a unit', { rules: [{ fault: 'delay', by: 'soon' }] }, /250ms/],
+    ['no duration', { rules: [{ fault: 'delay' }] }, /expected a duration such as 250ms.*min, max/],
+    ['half a span', { rules: [{ fault: 'delay', by: { min: 5 } }] }, /"expected a duration.*min, max/],
+    ['a list without times', { rules: [{ fault: 'cancel-all', at: ['x'] }] }, /"expected a duration.*a list/],
     ['a timed fault without a time', { rules: [{ fault: 'disconnect' }] }, /at.*or.*every/],
   ])('refuses %s and says what it expected', (_what, plan, told) => {
     const read = faultPlanSchema.safeParse(plan);
