@@ -181,12 +181,18 @@ export class Plays {
     return this.#elsewhere.delete(txId);
   }
 
-  /** The final score settled a play: it leaves the position. `profit`: what it brought, when that is told. */
+  /**
+   * The final score settled a play: it leaves the position. `profit`: what it brought, when that is told; what is not told
+   * is not guessed, and the worst is booked.
+   */
   applySettled(txId: TxId, profit: Micros | undefined): void {
-    this.leaveElsewhere(txId);
     const play = this.#open.get(txId);
+    const risk = (play ?? this.#elsewhere.get(txId))?.risk;
+    if (risk === undefined) return;
+    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
+    this.leaveElsewhere(txId);
     if (play === undefined) return;
-    const { market, risk } = play;
+    const { market } = play;
     this.#open.delete(txId);
     const inGame = this.#openIn.get(market.gameId);
     inGame?.delete(txId);
@@ -195,8 +201,6 @@ export class Plays {
     const position = without(this.positionIn(market.id), play);
     if (position.staked > 0) this.positions.set(market.id, { market, position });
     else this.positions.delete(market.id);
-    // what is not told is not guessed: the worst is booked
-    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
     this.#touch(market);
   }
 

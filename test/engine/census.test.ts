@@ -300,7 +300,7 @@ describe('plays of orders that are not ours', () => {
     driver.reply(third?.req ?? 0, { bet: { ...play, graded: true, profit: -50 } });
     expect(worst(driver)).toBe(0);
     expect(census(driver, [])).toEqual([]);
-    expect(driver.core.realized).toBe(0);
+    expect(driver.core.realized).toBe(-50);
   });
 
   it('and have no reference are looked up by their txID when their game has ended', () => {
