@@ -11,8 +11,8 @@ const pureCore = [
   'src/paper/{world,in-process}.ts',
   'strategies/**/*.ts',
 ];
-// What the loader does, reading a strategy from disk, belongs to the shell.
-const shellInPureRooms = ['src/strategy/loader.ts'];
+// What reading a strategy from disk takes belongs to the shell.
+const shellInPureRooms = ['src/strategy/{loader,exit-trap}.ts'];
 
 const impureGlobals = [
   'performance',

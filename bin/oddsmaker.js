@@ -18,6 +18,8 @@ const runtime = fileURLToPath(at('node_modules/node/bin/node'));
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
+  // as it is now: for strategies it is a trap
+  const exit = process.exit.bind(process, undefined);
   // stdout is for what a command produces, whatever a strategy prints
   globalThis.console = new Console(process.stderr);
   keepCompiled();
@@ -25,7 +27,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   process.exitCode = await main(process.argv.slice(2));
   // what a strategy left running keeps no command alive, once all that was written is read
-  const leave = () => setTimeout(() => process.exit(), LEFT_RUNNING_MS).unref();
+  const leave = () => setTimeout(exit, LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));
 } else if (existsSync(runtime)) {
   handOver();

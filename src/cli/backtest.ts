@@ -13,6 +13,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { ExitCode, TapeStart } from '../domain/index.ts';
 import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import { leave } from '../strategy/exit-trap.ts';
 import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
@@ -156,7 +157,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
             ? `${flags.out} has the folders of what was played to its end, and no table`
             : `no results were written to ${flags.out}`;
         process.stderr.write(`\noddsmaker: ${why}; ${what}${journals}\n`);
-        process.exit(code);
+        return leave(code);
       };
       const interrupt = (): never => end('interrupted', INTERRUPTED);
       let modules: readonly StrategyModule[] = [];

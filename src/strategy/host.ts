@@ -1,8 +1,8 @@
 // Runs the strategies: one instance per market or game, fed with views, isolated from each other. An instance that
 // throws, completes or emits outside a dispatch loses its quotes and nothing else stops. Everything here happens inside
 // a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
-import { Subject } from 'rxjs';
-import type { Subscription } from 'rxjs';
+import { isObservable, Subject } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type {
   ErrorCode,
   GameId,
@@ -178,7 +178,11 @@ export class StrategyHost {
           this.#ports.log(entry.id, plainMessage(message).slice(0, LONGEST_REASON), plainFields(fields));
         },
       });
-      instance.subscription = operator(instance.views.asObservable()).subscribe({
+      if (typeof operator !== 'function')
+        throw new TypeError('create must return an operator: (views$) => …');
+      const intents: unknown = operator(instance.views.asObservable());
+      if (!isObservable(intents)) throw new TypeError('the operator must return an observable of intents');
+      instance.subscription = (intents as Observable<QuoteIntent>).subscribe({
         next: (intent) => {
           this.#emitted(instance, intent);
         },
@@ -270,8 +274,8 @@ function placeOf(error: Error): string {
   const places = [
     ...(error.stack ?? '').matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm),
   ];
-  const isTheirs = (folder = ''): boolean => !folder.includes(OURS) && !folder.includes('/node_modules/');
-  const at = places.find(([, folder]) => isTheirs(folder)) ?? places[0];
+  const others = places.filter(([, folder = '']) => !folder.includes(OURS));
+  const at = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
   return at === undefined ? '' : ` (${at[2]}:${at[3]})`;
 }
 
@@ -288,6 +292,7 @@ const MAX_QUOTES = 100;
 /** A plain copy of an emission, or what is wrong with it, in words for the quant who wrote the strategy. */
 function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
   if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
+  if (value instanceof Promise) return 'the emission is a promise, and strategies are synchronous';
   const { market, quotes, reason } = value as Readonly<Record<keyof QuoteIntent, unknown>>;
   const known = markets.get(market as MarketId);
   if (known === undefined) return `intent.market ${shown(market)} is not a market of this instance`;

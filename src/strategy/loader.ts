@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
+import { trapExit } from './exit-trap.ts';
 import { asError } from './thrown.ts';
 
 export type LoadedStrategy = {
@@ -120,9 +122,25 @@ async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
   }
 }
 
+/** A promise that the file leaves rejected is told as what it throws. */
+async function nothingLoose<T>(loading: Promise<T>): Promise<T> {
+  const loose: unknown[] = [];
+  const caught = (reason: unknown): number => loose.push(reason);
+  process.on('unhandledRejection', caught);
+  try {
+    const loaded = await loading;
+    await nextTurn();
+    if (loose.length > 0) throw asError(loose[0]);
+    return loaded;
+  } finally {
+    process.off('unhandledRejection', caught);
+  }
+}
+
 /** Loads one strategy file; `file` is absolute. */
 export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
   shareOurPackages();
+  trapExit();
   let source: Buffer;
   let url: string;
   try {
@@ -136,7 +154,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   try {
     if (life !== undefined) LIVES.get(life)?.add(url);
     PARTS.add(url + (life ?? ''));
-    module = (await loadedInTime(import(url + (life ?? '')))) as typeof module;
+    module = (await nothingLoose(loadedInTime(import(url + (life ?? ''))))) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { StrategyId } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import type { StrategyEntry } from './host.ts';
+import { asError } from './thrown.ts';
 
 /** What is wrong with parameters: the path inside `params`, and why. */
 export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
@@ -14,7 +15,18 @@ export function checkParams(
   params: unknown,
 ): StrategyEntry | readonly ParamsProblem[] {
   const schema = strategy.params instanceof z.ZodObject ? strategy.params.strict() : strategy.params;
-  const checked = schema.safeParse(params);
+  let checked: ReturnType<typeof schema.safeParse>;
+  try {
+    checked = schema.safeParse(params);
+  } catch (error) {
+    // a transform or refinement of its own, or one that is async
+    return [
+      {
+        path: [],
+        message: `the schema of the strategy cannot check its parameters: ${asError(error).message}`,
+      },
+    ];
+  }
   if (checked.success) return { id, strategy, params: frozen(checked.data) };
   return checked.error.issues.flatMap((issue): ParamsProblem[] => {
     const path = issue.path as (string | number)[];

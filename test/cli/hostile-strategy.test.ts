@@ -7,6 +7,7 @@ import {
   exchangeSection,
   folder,
   NO_JOURNAL,
+  run,
   start,
   startExchange,
   storyOf,
@@ -50,6 +51,8 @@ it.each([
   ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
   ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
   ['emits what nobody can read', 'return 1n;'],
+  ['would end the process', 'process.exit(0);'],
+  ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
 ])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const home = folder();
@@ -60,7 +63,7 @@ it.each([
   );
   const bot = start(['run', file, '--json']);
   // the bot starts with used-up windows, so it is some seconds until the first order rests and the mischief is done
-  await bot.says('stderr', /mischief|BigInt|STRATEGY/);
+  await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
   bot.child.kill('SIGINT');
   const { code, stderr, stdout } = await bot.ended;
   expect(code, stderr).toBe(0);
@@ -107,4 +110,24 @@ it('goes on when a strategy logs what is no JSON, or no text', async () => {
   expect(stderr).toMatch(/"unreadable":"Converting circular/);
   expect(stderr).toMatch(/an error/);
   expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
+});
+
+it.each([
+  [
+    'ends the process',
+    'process.exit(0);',
+    /own\.ts does not load: process\.exit\(\) is not for strategies.*own\.ts:2/,
+  ],
+  [
+    'leaves a promise rejected',
+    "void Promise.reject(new Error('later'));",
+    /own\.ts does not load: later \(.*own\.ts:2/,
+  ],
+])('check refuses a file that %s while it is loaded', async (_what, mischief, says) => {
+  const home = folder();
+  writeFileSync(join(home, 'own.ts'), strategy('').replace(/^\n/, `import 'rxjs';\n${mischief}\n`));
+  const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: bad }]\n', home);
+  const { code, stdout, stderr } = await run(['check', file]);
+  expect([code, stdout]).toEqual([78, '']);
+  expect(stderr).toMatch(says);
 });

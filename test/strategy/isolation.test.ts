@@ -23,6 +23,7 @@ describe('a strategy that throws', () => {
       }),
     ],
     ['when it returns no operator', entryOf('bad', () => undefined as never)],
+    ['when its operator returns no observable', entryOf('bad', () => () => undefined as never)],
   ])('%s is off in that market, while the other goes on', (_where, bad) => {
     const fixture = new HostFixture(bad, steady());
     fixture.show(MONEYLINE).show(MONEYLINE).show(SPREAD);

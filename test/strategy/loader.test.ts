@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { americanOdds, defineStrategy, dollarAmount, dollars } from '../../src/strategy/index.ts';
+import type { ParamsProblem } from '../../src/strategy/params.ts';
 import { checkParams } from '../../src/strategy/params.ts';
 import { id } from './fixtures.ts';
 
@@ -296,6 +297,14 @@ describe('parameters', () => {
     expect(problems).toHaveLength(1);
     expect(problems).toMatchObject([{ path }]);
     expect(JSON.stringify(problems)).toMatch(says);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['throws', z.object({}).transform(() => JSON.parse('{'))],
+    ['is async', z.object({}).refine(async () => true)],
+  ])('are refused when their schema %s', (_what, params) => {
+    const [problem] = checkParams(id('main'), { ...strategy, params }, {}) as readonly ParamsProblem[];
+    expect(problem?.message).toMatch(/^the schema of the strategy cannot check its parameters: /);
   });
 
   it('are all told at once', () => {
