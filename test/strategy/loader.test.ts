@@ -300,7 +300,7 @@ describe('parameters', () => {
   });
 
   it.each<[string, z.ZodType]>([
-    ['throws', z.object({}).transform(() => JSON.parse('{'))],
+    ['throws', z.object({}).transform((): unknown => JSON.parse('{'))],
     ['is async', z.object({}).refine(async () => true)],
   ])('are refused when their schema %s', (_what, params) => {
     const [problem] = checkParams(id('main'), { ...strategy, params }, {}) as readonly ParamsProblem[];
