@@ -69,7 +69,7 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
     ],
     rows.flatMap(({ run, variation, result }) =>
       Object.entries(result.scenarios).map(([scenario, { fills, riskFilled, pnl, orders, quotedShare }]) => [
-        ...[run, ...variation.map(({ value }) => String(value)), scenario, fills, riskFilled],
+        ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
         ...[pnl.marked, pnl.settled, pnl.edge.atFill, pnl.edge.after60s, pnl.maxDrawdown, pnl.worst],
         ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare],
       ]),

@@ -39,7 +39,7 @@ export function notesOf(
             []
           );
         });
-  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...unaskedNotes(run.unasked), ...cut];
+  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
 }
 
 function unheardOfNotes(file: string, games: readonly string[]): readonly string[] {
@@ -48,7 +48,8 @@ function unheardOfNotes(file: string, games: readonly string[]): readonly string
   return [`oddsmaker: ${file}: what was played of the tapes tells nothing of ${what} ${someOf(games)}`];
 }
 
-function unaskedNotes(signals: readonly string[]): readonly string[] {
+/** Of signals of the tapes that no strategy of any run asked for. */
+export function unaskedNotes(signals: readonly string[]): readonly string[] {
   if (signals.length === 0) return [];
   return [`oddsmaker: no strategy asked for these signals of the tapes: ${someOf(signals)}`];
 }

@@ -5,6 +5,7 @@ import {
   lstatSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -12,6 +13,7 @@ import {
 import { join } from 'node:path';
 import type { BacktestOptions } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
+import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from '../record/folder.ts';
@@ -64,9 +66,24 @@ export function prepareOut(out: string, names: readonly string[]): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
-/** The folders change one by one: until all have, no table tells what is in them. */
-export function removeTable(out: string): void {
-  for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
+const IS_RUN = /^\d+$/;
+
+/**
+ * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have
+ * they would tell of two. `runs`: the folders that stay, though empty. @throws OddsmakerError OUT_UNWRITABLE
+ */
+export function removeVariations(out: string, runs: readonly string[]): void {
+  try {
+    for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
+    for (const entry of readdirSync(out, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
+      const run = join(out, entry.name);
+      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)]) rmSync(join(run, name), { force: true });
+      if (!runs.includes(entry.name) && readdirSync(run).length === 0) rmdirSync(run);
+    }
+  } catch (error) {
+    throw outUnwritable(out, error);
+  }
 }
 
 function removeLeftDrafts(out: string, names: readonly string[]): void {

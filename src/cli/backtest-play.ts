@@ -17,6 +17,7 @@ import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, ScenarioThreads } from './scenario-threads.ts';
 import type { Variation } from './variations.ts';
+import { settingText } from './variations.ts';
 
 export type Candidate = {
   readonly variation: Variation;
@@ -68,14 +69,14 @@ type Once = (scenario: Scenario, share: number, name: string, journalIn?: string
 export async function playAll(
   candidates: readonly Candidate[],
   played: Played,
-  atOnce: number,
+  { atOnce, inThreads }: { readonly atOnce: number; readonly inThreads: boolean },
   progress: BacktestProgress,
   on: { readonly ended: (candidate: Candidate, outcome: Outcome) => void; readonly untraded: () => never },
 ): Promise<void> {
   const { scenarios, real, calibratedShare, withJournal } = played;
   const threads = new ScenarioThreads();
   const onceOf =
-    ({ run, loaded, modules, code }: Candidate): Once =>
+    ({ run, variation, loaded, modules, code }: Candidate): Once =>
     async (scenario, share, name, journalIn) => {
       const { tapes, reading, latency, seed, fromMs, toMs, results } = played;
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
@@ -85,12 +86,13 @@ export async function playAll(
         calibratedShare: share,
       };
       const done = await (
-        atOnce > 1
+        inThreads
           ? threads.run({ job, loaded: { config: loaded.config, file: loaded.file } }, shown)
           : runJob(job, loaded, shown)
       )
         .catch((error: unknown) => {
-          throw error instanceof OddsmakerError ? error : blamed(modules, error);
+          const told = error instanceof OddsmakerError ? error : blamed(modules, error);
+          throw told instanceof OddsmakerError && isOfStrategy(told.code) ? named(told, variation) : told;
         })
         .finally(() => shown.end());
       return done.run.traded === undefined ? on.untraded() : done;
@@ -129,6 +131,15 @@ export async function playAll(
   } finally {
     await threads.stop();
   }
+}
+
+export const isOfStrategy = (code: string): boolean =>
+  code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
+
+function named(error: OddsmakerError, variation: Variation): OddsmakerError {
+  if (variation.length === 0) return error;
+  const settings = variation.map(settingText).join(' ');
+  return new OddsmakerError(error.code, `with ${settings}: ${error.message}`, { cause: error });
 }
 
 /** What was thrown outside of a step, and by whom where that can be told. */

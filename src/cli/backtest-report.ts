@@ -32,6 +32,8 @@ export type Report = {
   readonly result: BacktestResult;
   readonly timing: BacktestTiming;
   readonly notes: readonly string[];
+  /** Signals of the tapes that no strategy asked for. */
+  readonly unasked: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
 
@@ -98,6 +100,7 @@ export const reporter =
       result,
       timing,
       notes: notesOf(longest, { tapes, fills, results: scores, depth }),
+      unasked: longest?.run.unasked ?? [],
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };
   };

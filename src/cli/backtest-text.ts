@@ -25,9 +25,18 @@ export class BacktestProgress {
   /** Of each tape, by its share of all bytes. */
   readonly #weights: readonly number[];
   readonly #runs = new Set<Shown>();
+  readonly #all: number | undefined;
+  readonly #beganAt = performance.now();
+  #ended = 0;
 
-  constructor(out: NodeJS.WriteStream, tapes: readonly { readonly bytes: number }[]) {
+  /** `runs`: how many there will be; undefined: nobody knows. */
+  constructor(
+    out: NodeJS.WriteStream,
+    tapes: readonly { readonly bytes: number }[],
+    runs: number | undefined,
+  ) {
     this.#line = new LiveLine(out);
+    this.#all = runs;
     const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
   }
@@ -49,6 +58,7 @@ export class BacktestProgress {
       },
       end: () => {
         this.#runs.delete(run);
+        this.#ended += 1;
         if (this.#runs.size === 0) this.#line.end();
       },
     };
@@ -57,24 +67,32 @@ export class BacktestProgress {
   #textAt(now: number): string {
     let perSecond = 0;
     let longest = 0;
+    let played = this.#ended;
     const parts: string[] = [];
     for (const { name, beganAt, shares, frames } of this.#runs) {
       const seconds = (now - beganAt) / 1000;
       const share = shares.reduce((sum, of, tape) => sum + of * (this.#weights[tape] ?? 0), 0);
       parts.push(`${name} ${(share * 100).toFixed(0)} %`);
       perSecond += frames / seconds;
-      const left =
-        share < LEAST_SHARE ? Number.POSITIVE_INFINITY : (seconds / share) * Math.max(0, 1 - share);
-      longest = Math.max(longest, left);
+      played += share;
+      longest = Math.max(longest, leftAfter(seconds, share));
     }
+    const all = this.#all ?? 1;
+    // of those to come as well
+    const left = all > 1 ? leftAfter((now - this.#beganAt) / 1000, played / all) : longest;
+    if (all > 1) parts.unshift(`${this.#ended} of ${all} runs`);
+    if (Number.isFinite(left)) parts.push(`${left.toFixed(0)} s left`);
     const [only] = this.#runs.size === 1 ? this.#runs : [];
     if (only !== undefined && !Number.isNaN(only.atMs))
       parts.push(`${new Date(only.atMs).toISOString().slice(0, 19)}Z`);
     if (perSecond > 0) parts.push(`${Math.round(perSecond).toLocaleString('en')} frames/s`);
-    if (Number.isFinite(longest)) parts.push(`${longest.toFixed(0)} s left`);
     return parts.join(' · ');
   }
 }
+
+/** Seconds, as fast as it went so far. */
+const leftAfter = (seconds: number, share: number): number =>
+  share < LEAST_SHARE ? Number.POSITIVE_INFINITY : (seconds / share) * Math.max(0, 1 - share);
 
 const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
 
@@ -141,28 +159,62 @@ export function tableOf(
       runs.map(({ idle }) => idleText(idle)),
     ),
   ];
-  const odd = runs.filter(({ end }) => end !== null && end.exit !== 0);
-  const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
-  const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
   return [
     ...aligned(rows),
     '',
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
+    ...remarksOf({ scenarios, inputs }),
+    ...calibrationText(inputs),
+    `written to ${written}`,
+    '',
+  ].join('\n');
+}
+
+/** What is to be known of a run beside its figures. */
+function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'inputs'>): readonly string[] {
+  const runs = Object.values(scenarios);
+  const odd = runs.flatMap(({ end }) => (end !== null && end.exit !== 0 ? [end] : []));
+  const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
+  const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
+  return [
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [
           `no score for ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`} with plays: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves them out`,
         ]
       : []),
-    ...odd.map(({ end }) => `ended early with exit ${end?.exit}: ${end?.reason}`),
+    ...odd.map(({ exit, reason }) => `ended early with exit ${exit}: ${reason}`),
     ...completedText(runs),
     ...(runs.every(({ intents }) => intents === 0)
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
       : []),
-    ...calibrationText(inputs),
-    `written to ${written}`,
-    '',
-  ].join('\n');
+  ];
+}
+
+/** What is said of several, once, and of which. */
+function saidOf(
+  said: readonly { readonly text: string; readonly of: string }[],
+): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, string[]>();
+  for (const { text, of } of said) all.set(text, [...new Set([...(all.get(text) ?? []), of])]);
+  return all;
+}
+
+const MOST_NAMED = 6;
+const MOST_LINES = 20;
+const someOf = (names: readonly string[]): string =>
+  `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
+
+/** What strategies did wrong; `run`: empty where there is only one. */
+export function errorLines(
+  errors: readonly { readonly run: string; readonly where: string; readonly text: string }[],
+): readonly string[] {
+  if (errors.every(({ run }) => run === '')) return errors.map(({ where, text }) => `${where}: ${text}`);
+  const all = [...saidOf(errors.map(({ where, text }) => ({ text, of: where })))];
+  return [
+    ...all.slice(0, MOST_LINES).map(([text, of]) => `${someOf(of)}: ${text}`),
+    ...(all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more, in the folders of the runs`] : []),
+  ];
 }
 
 /** The first column to the left, the others to the right. */
@@ -184,7 +236,7 @@ export function variationsTable(rows: readonly VariedRun[], written: string): st
   const [first] = rows;
   const names = SCENARIOS.filter((name) => first?.result.scenarios[name] !== undefined);
   const told = names.includes('calibrated') ? 'calibrated' : names[0];
-  const isSettled = first?.result.inputs.results !== null;
+  const isSettled = rows.every(({ result }) => isSettledIn(result));
   const heads = ['fills', 'pnl marked', ...(isSettled ? ['pnl settled'] : [])];
   const cells = rows.flatMap(({ run, variation, result: { scenarios } }) => {
     const of = told && scenarios[told];
@@ -197,7 +249,7 @@ export function variationsTable(rows: readonly VariedRun[], written: string): st
     };
     return [
       [
-        ...[run, ...variation.map(({ value }) => String(value))],
+        ...[run, ...variation.map(({ text }) => text)],
         spread(({ fills }) => fills, String),
         spread(({ pnl }) => pnl.marked, money),
         ...(isSettled ? [spread(({ pnl }) => pnl.settled ?? 0, money)] : []),
@@ -208,8 +260,19 @@ export function variationsTable(rows: readonly VariedRun[], written: string): st
   const settings = first?.variation.map(({ name }) => name) ?? [];
   const head = ['run', ...settings, ...heads, 'edge 60 s later', 'max drawdown', 'quoted'];
   const note = names.length > 1 ? [`${told}; in brackets from the least to the most of the scenarios`] : [];
-  return [...aligned([head, ...cells]), '', ...note, `written to ${written}`, ''].join('\n');
+  const remarks = saidOf(
+    rows.flatMap(({ run, result }) => remarksOf(result).map((text) => ({ text, of: run }))),
+  );
+  return [
+    ...[...aligned([head, ...cells]), '', ...note],
+    ...[...remarks].map(([text, of]) => (of.length === rows.length ? text : `run ${someOf(of)}: ${text}`)),
+    ...[`written to ${written}`, ''],
+  ].join('\n');
 }
+
+/** Some play of it was settled by a score. */
+const isSettledIn = ({ scenarios }: BacktestResult): boolean =>
+  Object.values(scenarios).every(({ pnl }) => pnl.settled !== undefined);
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {
   const times = Math.max(...runs.map(({ alerts }) => alerts['STRATEGY_COMPLETED'] ?? 0));

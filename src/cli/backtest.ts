@@ -18,14 +18,15 @@ import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
 import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
-import { journalOf, prepareOut, removeTable, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
+import { unaskedNotes } from './backtest-notes.ts';
+import { journalOf, prepareOut, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
 import type { Candidate, Played } from './backtest-play.ts';
-import { blamed, playAll } from './backtest-play.ts';
+import { blamed, isOfStrategy, playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
-import { BacktestProgress, tableOf, variationsTable } from './backtest-text.ts';
+import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { watchLoop } from './stuck-loop.ts';
@@ -44,7 +45,7 @@ type Flags = {
   readonly results?: string;
   readonly calibrate?: string;
   readonly calibratedShare?: number;
-  readonly vary: readonly Varied[];
+  readonly vary?: readonly Varied[];
   readonly journal?: true;
   readonly lenient?: true;
   readonly depth?: number;
@@ -80,7 +81,8 @@ others: choose on some, judge on the rest.
 It holds every frame: half of a tape's size, or more.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
-       cannot be written, or a strategy that failed (the results are written all the same); that of the bot where it
+       cannot be written, or a strategy that failed (the results are written all the same, unless a promise of its was
+       rejected or its file edited meanwhile); that of the bot where it
        ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM.
 
 Examples:
@@ -132,7 +134,6 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       '--vary <setting=values>',
       'play every combination, such as half.edge=0.01,0.02; repeat for several',
       varied,
-      [],
     )
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
     .option(
@@ -152,15 +153,16 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       // an orderly end: half of a compact tape is taken away again
       const end = (why: string, code: number): never => {
         const journals = flags.journal === true ? '; journals there may break off' : '';
-        const what =
-          flags.vary.length > 0
-            ? `${flags.out} has the folders of what was played to its end, and no table`
-            : `no results were written to ${flags.out}`;
-        process.stderr.write(`\noddsmaker: ${why}; ${what}${journals}\n`);
+        process.stderr.write(`\noddsmaker: ${why}; ${leftText()}${journals}\n`);
         return leave(code);
       };
       const interrupt = (): never => end('interrupted', INTERRUPTED);
       let modules: readonly StrategyModule[] = [];
+      let written = 0;
+      const leftText = (): string =>
+        flags.vary !== undefined && written > 0
+          ? `${written} of ${variationsOf(flags.vary).length} variations were written to ${flags.out}, each in its folder, and no table`
+          : `no results were written to ${flags.out}`;
       // a strategy’s promise, or what it asked the process to call: the run is not what its steps say
       const thrown = (error: unknown): never => {
         const told = blamed(modules, error);
@@ -176,8 +178,12 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
           await backtest(file, flags, {
             misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
             loaded: (of) => (modules = of),
+            wrote: () => (written += 1),
           }),
         );
+      } catch (error) {
+        if (flags.vary !== undefined && written > 0) process.stderr.write(`oddsmaker: ${leftText()}\n`);
+        throw error;
       } finally {
         unwatch();
         for (const signal of SIGNALS) process.off(signal, interrupt);
@@ -197,19 +203,23 @@ const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 type Doors = {
   readonly misused: (problem: string) => never;
   readonly loaded: (modules: readonly StrategyModule[]) => void;
+  /** The results of one candidate. */
+  readonly wrote: () => void;
 };
 
 async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors): Promise<ExitCode> {
+  const { vary = [] } = flags;
+  const isVaried = vary.length > 0;
   const { calibrate: journal, calibratedShare, fills } = flags;
   if (journal !== undefined && calibratedShare !== undefined)
     misused('--calibrate measures the share that --calibrated-share tells: give one of them');
   if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`the calibrated share is of no use with --fills ${fills}`);
-  if (journal !== undefined && flags.vary.length > 0)
+  if (journal !== undefined && isVaried)
     misused(
       '--calibrate measures by the configuration of its run: measure first, then --vary with --calibrated-share',
     );
-  const variations = variationsOf(flags.vary);
+  const variations = variationsOf(vary);
   const loaded = loadOffline(file, process.env);
   const candidates: Candidate[] = [];
   for (const [index, variation] of variations.entries()) {
@@ -220,7 +230,9 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
         : { run, out: join(flags.out, run), ...(await playedAs(variation, loaded)) };
     candidates.push({ variation, ...own });
   }
-  doors.loaded(candidates.flatMap(({ modules }) => modules));
+  doors.loaded([
+    ...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values(),
+  ]);
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
@@ -244,7 +256,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     if (same !== undefined)
       process.stderr.write(`oddsmaker: ${tape} is the recording of ${same.file} again: it is told twice\n`);
   }
-  prepareOut(flags.out, flags.vary.length > 0 ? VARIATIONS : RESULTS);
+  prepareOut(flags.out, isVaried ? VARIATIONS : RESULTS);
   for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
   const lenient = flags.lenient === true;
   const first = await firstFrameOf(tapes, lenient);
@@ -262,9 +274,13 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length * candidates.length);
+  // what many runs load goes with the thread that loaded it, and what one of them does wrong is its own
+  const inThreads = atOnce > 1 || isVaried;
   // threads do not get in each other's way
-  const cache = !flags.cache ? 'none' : atOnce > 1 ? 'use' : 'make';
-  const progress = new BacktestProgress(process.stderr, tapes);
+  const cache = !flags.cache ? 'none' : inThreads ? 'use' : 'make';
+  // how many a calibration takes nobody knows
+  const runs = journal === undefined ? scenarios.length * candidates.length : undefined;
+  const progress = new BacktestProgress(process.stderr, tapes, runs);
   const began = performance.now();
   if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient, progress);
   const shared: Played = {
@@ -287,9 +303,13 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       to: toMs === undefined ? null : isoTime(toMs),
     },
   });
-  if (flags.vary.length > 0) removeTable(flags.out);
+  if (isVaried)
+    removeVariations(
+      flags.out,
+      candidates.map(({ run }) => run),
+    );
   const told: (Told & { readonly candidate: Candidate })[] = [];
-  await playAll(candidates, shared, atOnce, progress, {
+  await playAll(candidates, shared, { atOnce, inThreads }, progress, {
     untraded: () => {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
       return misused(`the tapes end before ${start} (${isoTime(from)})`);
@@ -297,12 +317,15 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     ended: (candidate, outcome) => {
       const { files, ...report } = reportOf(candidate, outcome);
       writeOut(candidate.out, files);
+      doors.wrote();
       told.push({ ...report, candidate });
     },
   });
   told.sort((a, b) => candidates.indexOf(a.candidate) - candidates.indexOf(b.candidate));
-  for (const note of told[0]?.notes ?? []) process.stderr.write(`${note}\n`);
-  if (flags.vary.length > 0) {
+  const [one, ...others] = told;
+  const unasked = one?.unasked.filter((name) => others.every((other) => other.unasked.includes(name))) ?? [];
+  for (const note of [...(one?.notes ?? []), ...unaskedNotes(unasked)]) process.stderr.write(`${note}\n`);
+  if (isVaried) {
     const rows = told.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
     writeOut(flags.out, { 'variations.csv': variationsCsv(rows), 'variations.svg': spreadSvg(rows) });
     process.stdout.write(
@@ -313,11 +336,14 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       const journals = flags.journal === true ? scenarios.map(journalOf) : [];
       process.stdout.write(tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals])));
     }
-  for (const { candidate, errors } of told)
-    for (const { scenario, code: error, text } of errors)
-      process.stderr.write(
-        `oddsmaker: ${[...candidate.variation.map(settingText), scenario].join(' ')}: ${error}: ${text}\n`,
-      );
+  const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
+    of.map(({ scenario, code, text }) => ({
+      run,
+      where: `${run} ${scenario}`.trim(),
+      text: `${code}: ${text}`,
+    })),
+  );
+  for (const line of errorLines(errors)) process.stderr.write(`oddsmaker: ${line}\n`);
   return exitOf(told);
 }
 
@@ -357,8 +383,6 @@ async function compactAll(
     await compactTape(tape, { lenient, progress: (share) => shown.read(index, share) });
   shown.end();
 }
-
-const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
 /** A strategy that failed counts more than how a run ended. */
 function exitOf(told: readonly Told[]): ExitCode {

@@ -22,10 +22,14 @@ const ENTRY = new URL(import.meta.url.replace(/scenario-threads(\.[jt]s)$/, 'sce
 
 const TOLD = ['message', 'messageerror', 'error', 'exit'] as const;
 
+/** Jobs that a thread takes: strategy files are loaded anew for each, and stay with the thread. */
+const MOST_JOBS = 32;
+
 /** Each compiles our code once, so it takes one job after the other; never two at once. */
 export class ScenarioThreads {
   readonly #idle: Worker[] = [];
   readonly #busy = new Set<Worker>();
+  readonly #jobs = new WeakMap<Worker, number>();
   #isStopped = false;
 
   /** @throws OddsmakerError as the job does */
@@ -33,6 +37,8 @@ export class ScenarioThreads {
     if (this.#isStopped) throw new Error('the backtest has ended');
     const worker = this.#idle.pop() ?? new Worker(ENTRY);
     this.#busy.add(worker);
+    const jobs = (this.#jobs.get(worker) ?? 0) + 1;
+    this.#jobs.set(worker, jobs);
     try {
       const done = await new Promise<ScenarioDone>((resolve, reject) => {
         worker.on('message', (message: ThreadMessage) => {
@@ -48,7 +54,8 @@ export class ScenarioThreads {
       });
       // by name: without, those of the worker itself go as well
       for (const event of TOLD) worker.removeAllListeners(event);
-      this.#idle.push(worker);
+      if (jobs < MOST_JOBS) this.#idle.push(worker);
+      else await worker.terminate();
       return done;
     } catch (error) {
       // what a job that failed left behind is nobody's any more

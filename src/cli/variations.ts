@@ -1,13 +1,15 @@
 // `--vary half.edge=0.01,0.02`: the settings that a backtest goes through, every combination of their values.
+import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Config, Overrides } from '../config/index.ts';
-import { scalarOf } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { listOf } from '../config/index.ts';
+import { isSecretName, messageOf, OddsmakerError } from '../domain/index.ts';
 
-type Value = ReturnType<typeof scalarOf>;
+/** With its text, as it was told. */
+type Value = ReturnType<typeof listOf>[number];
 export type Varied = { readonly name: string; readonly values: readonly Value[] };
-export type Setting = { readonly name: string; readonly value: Value };
+export type Setting = { readonly name: string } & Value;
 /** One of each; none where nothing is varied. */
 export type Variation = readonly Setting[];
 
@@ -24,17 +26,21 @@ const MOST = 1000;
 /** `<strategy>.<parameter>=<value>,<value>…`, or a key of the file. @throws InvalidArgumentError */
 export function varied(text: string, before: readonly Varied[] = []): readonly Varied[] {
   const [, name, list] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || list === undefined || !name.includes('.'))
+  const keys = name?.split('.') ?? [];
+  if (name === undefined || list === undefined || keys.includes('') || keys.includes('__proto__'))
     throw new InvalidArgumentError(
       'expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02',
     );
+  if (isSecretName(keys.at(-1) ?? ''))
+    throw new InvalidArgumentError(`${name} is a secret, and would stand in the results`);
   if (before.some((other) => other.name === name))
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
-  const texts = list.split(',').map((one) => one.trim());
-  if (texts.includes('')) throw new InvalidArgumentError(`${name} lacks a value between two commas`);
-  const values = texts.map(scalarOf);
-  const twice = values.find((value, index) => values.indexOf(value) !== index);
-  if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${String(twice)} twice`);
+  if (/(^|,)\s*(,|$)/.test(list)) throw new InvalidArgumentError(`${name} lacks a value`);
+  const values = valuesIn(list);
+  const twice = values.find(
+    ({ value }, index) => values.findIndex((other) => isDeepStrictEqual(other.value, value)) !== index,
+  );
+  if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${twice.text} twice`);
   const all = [...before, { name, values }];
   const count = all.reduce((product, one) => product * one.values.length, 1);
   if (count > MOST)
@@ -42,27 +48,49 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
   return all;
 }
 
+function valuesIn(list: string): readonly Value[] {
+  try {
+    return listOf(list);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
 /** Every combination; what was named last varies fastest. */
 export const variationsOf = (all: readonly Varied[]): readonly Variation[] =>
   all.reduce<readonly Variation[]>(
     (before, { name, values }) =>
-      before.flatMap((settings) => values.map((value) => [...settings, { name, value }])),
+      before.flatMap((settings) => values.map((value) => [...settings, { name, ...value }])),
     [[]],
   );
 
-export const settingText = ({ name, value }: Setting): string => `${name}=${String(value)}`;
+export const settingText = ({ name, text }: Setting): string => `${name}=${text}`;
 
-/** @throws OddsmakerError CONFIG_INVALID when neither a strategy nor a section has that name */
+/** @throws OddsmakerError CONFIG_INVALID when neither a strategy nor a section has that name, or two are of one setting */
 export function overridesFor(variation: Variation, config: Config, file: string): Overrides {
-  return variation.map(({ name, value }) => {
-    const [first = '', ...rest] = name.split('.');
-    const index = config.strategies.findIndex(({ id }) => id === first);
-    if (index >= 0) return { path: ['strategies', index, 'params', ...rest], value };
-    if (Object.hasOwn(config, first)) return { path: [first, ...rest], value };
-    const ids = config.strategies.map(({ id }) => id).join(', ');
-    throw new OddsmakerError(
-      'CONFIG_INVALID',
-      `--vary ${name}: ${file} has no strategy and no section ${first}; its strategies are ${ids}`,
-    );
-  });
+  const overrides = variation.map(({ name, value }) => ({ path: pathOf(name, config, file), value }));
+  const keys = overrides.map(({ path }) => `${path.join('.')}.`);
+  for (const [index, key] of keys.entries()) {
+    const other = keys.findIndex((one, at) => at !== index && key.startsWith(one));
+    if (other >= 0)
+      throw new OddsmakerError(
+        'CONFIG_INVALID',
+        `--vary ${variation[index]?.name ?? ''}: --vary ${variation[other]?.name ?? ''} sets it as well`,
+      );
+  }
+  return overrides;
+}
+
+function pathOf(name: string, config: Config, file: string): Overrides[number]['path'] {
+  const [first = '', ...rest] = name.split('.');
+  const index = config.strategies.findIndex(({ id }) => id === first);
+  if (index >= 0 && rest.length > 0) return ['strategies', index, 'params', ...rest];
+  if (Object.hasOwn(config, first)) return [first, ...rest];
+  const ids = config.strategies.map(({ id }) => id).join(', ');
+  throw new OddsmakerError(
+    'CONFIG_INVALID',
+    index >= 0
+      ? `--vary ${name}: expected a parameter of the strategy, such as ${first}.edge`
+      : `--vary ${name}: ${file} has no strategy and no section ${first}; its strategies are ${ids}`,
+  );
 }

@@ -1,6 +1,7 @@
 export { readEffective } from './effective.ts';
 export {
   handedOver,
+  listOf,
   loadConfig,
   loadOffline,
   loadDeadline,
@@ -9,7 +10,6 @@ export {
   loadYaml,
   redacted,
   runFolderOf,
-  scalarOf,
 } from './load.ts';
 export type { ConfigPath, LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';

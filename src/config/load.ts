@@ -135,7 +135,9 @@ function readYaml(
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read`, { cause: error });
+    throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read (${messageOf(error)})`, {
+      cause: error,
+    });
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -232,10 +234,15 @@ function isMapOrMissing(document: Document, path: ConfigPath): boolean {
   return node === undefined || node === null || isMap(node);
 }
 
+const IS_INDEX = /^(0|[1-9]\d*)$/;
+
 /** Whether a key can be set in what is there, or is not there yet. */
 function canHold(document: Document, path: ConfigPath, key: PropertyKey): boolean {
   const node = nodeOf(document, path);
-  return isMapOrMissing(document, path) || (isSeq(node) && node.items[Number(key)] !== undefined);
+  return (
+    isMapOrMissing(document, path) ||
+    (isSeq(node) && IS_INDEX.test(String(key)) && node.items[Number(key)] !== undefined)
+  );
 }
 
 /** The node at a path; undefined when some parent is no mapping. */
@@ -303,11 +310,29 @@ function typedOf(text: string): number | boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
-/** What a text of the command line says, as a scalar of the file would: in quotes it is text. */
-export function scalarOf(text: string): string | number | boolean | null {
-  const quoted = /^"(.*)"$|^'(.*)'$/s.exec(text);
-  if (quoted !== null) return quoted[1] ?? quoted[2] ?? '';
-  return text === 'null' ? null : (typedOf(text) ?? text);
+/**
+ * What a text of the command line says that stands between the brackets of a list in the file: each item with its text.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
+export function listOf(text: string): readonly { readonly text: string; readonly value: unknown }[] {
+  const list = `[${text}\n]`;
+  const document = parseDocument(list, { prettyErrors: false });
+  const refused = (why: string): OddsmakerError =>
+    new OddsmakerError('CONFIG_INVALID', `"${text}" is no list: ${why}`);
+  const [problem] = document.errors;
+  if (problem !== undefined) throw refused(problem.message);
+  if (!isSeq(document.contents)) throw refused('it ends before its last value');
+  try {
+    return document.contents.items.map((item) => {
+      const [from, to] = (isNode(item) ? item.range : undefined) ?? [1, 1 + text.length];
+      return {
+        text: list.slice(from, to).trim(),
+        value: isNode(item) ? (item.toJS(document) as unknown) : null,
+      };
+    });
+  } catch (error) {
+    throw refused(messageOf(error));
+  }
 }
 
 /** The keys that lead to a node, from what `visit` says stands above it. */

@@ -5,8 +5,14 @@ import { syncBuiltinESMExports } from 'node:module';
 /** Ends the process or the thread, for us. */
 export const leave = process.exit.bind(process);
 
-const trap = (): never => {
-  throw new Error('process.exit() is not for strategies: emit no quotes, or throw');
+/** Node itself ends a thread that way after what nobody caught. */
+const isOfNode = ({ stack = '' }: Error): boolean =>
+  stack.split('\n')[2]?.includes('(node:internal/') ?? false;
+
+const trap = (code?: number | string | null): never => {
+  const error = new Error('process.exit() is not for strategies: emit no quotes, or throw');
+  if (isOfNode(error)) return leave(code);
+  throw error;
 };
 
 /** From now on, for every file of the process. */

@@ -19,7 +19,11 @@ async function backtest(config: string, tapeFile: string, ...flags: readonly str
   return { ...ended, out };
 }
 const textOf = (out: string, ...path: readonly string[]): string => readFileSync(join(out, ...path), 'utf8');
-type Result = { readonly inputs: { readonly config: unknown }; readonly scenarios: unknown };
+type Scenario = { readonly fills: number };
+type Result = {
+  readonly inputs: { readonly config: unknown };
+  readonly scenarios: Readonly<Record<string, Scenario>>;
+};
 const resultOf = (out: string, ...path: readonly string[]): Result =>
   JSON.parse(textOf(out, ...path, 'result.json')) as Result;
 
@@ -91,23 +95,119 @@ describe('--vary', () => {
     expect(textOf(told.out, '1', 'fills.csv')).toBe(textOf(told.out, '2', 'fills.csv'));
   });
 
-  it('reads values as the file would: in quotes they are text', () => {
-    expect(varied(`a.b="1",1,true,'x y',null,-0.5,30s`)[0]?.values).toEqual([
-      '1',
-      1,
-      true,
-      'x y',
-      null,
-      -0.5,
-      '30s',
+  it('reads values as a list of the file would', () => {
+    const values = (text: string): unknown => varied(`a.b=${text}`)[0]?.values.map(({ value }) => value);
+    expect(values(`"1",1,true,'x y',null,-.5,30s,0x1f,"a,b"`)).toEqual([
+      ...['1', 1, true, 'x y', null, -0.5, '30s', 31, 'a,b'],
     ]);
+    expect(values('[NBA],[NFL, NBA],{x: 1}')).toEqual([['NBA'], ['NFL', 'NBA'], { x: 1 }]);
+    expect(varied('a.b="1", 1.50')[0]?.values.map(({ text }) => text)).toEqual(['"1"', '1.50']);
+  });
+
+  it('numbers folders so that they stand in order, and leaves nothing of a former sweep', async () => {
+    const out = folder();
+    const sweep = async (edges: readonly number[]): Promise<readonly string[]> => {
+      const flags = ['--fills', 'pessimistic', '--journal', '--vary', `main.edge=${edges.join(',')}`];
+      const told = await run(['backtest', writeConfig(PLAIN), '--tape', tape(), '--out', out, ...flags]);
+      expect([told.code, told.stderr]).toEqual([0, '']);
+      return readdirSync(out).sort();
+    };
+    const table = ['variations.csv', 'variations.svg'];
+    const ten = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10'];
+    expect(await sweep(ten.map((_run, index) => 0.01 + index / 1000))).toEqual([...ten, ...table]);
+    writeFileSync(join(out, '03', 'notes.txt'), 'mine');
+    expect(await sweep([0.02, 0.03])).toEqual(['03', '1', '2', ...table]);
+    expect(readdirSync(join(out, '03'))).toEqual(['notes.txt']);
+  });
+
+  it('names the variation that a strategy ended, and what was written', async () => {
+    const own = join(folder(), 'own.ts');
+    writeFileSync(
+      own,
+      `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+let seen = 0;
+export default defineStrategy({
+  name: 'own',
+  params: z.object({ n: z.number() }),
+  create: ({ params: { n } }) => (views$) =>
+    views$.pipe(
+      map(({ market }) => {
+        if ((seen += 1) === 5 && n === 2) void Promise.reject(new Error('mischief'));
+        if (n === 3) throw new Error('three');
+        return { market: market.id, quotes: [] };
+      }),
+    ),
+});
+`,
+    );
+    const config = writeConfig(`exchange: { embedded: {} }\nstrategies: [{ use: ${own}, id: main }]\n`);
+    const flags = ['--fills', 'pessimistic', '--threads', '1'];
+    const ended = await backtest(config, tape(), ...flags, '--vary', 'main.n=1,2,4');
+    expect([ended.code, ended.stdout]).toEqual([78, '']);
+    expect(ended.stderr).toMatch(/with main\.n=2: strategy main .*mischief \(.*own\.ts:11\)/);
+    expect(ended.stderr).toMatch(/1 of 3 variations were written to .*, each in its folder, and no table/);
+    expect(readdirSync(ended.out).filter((run) => readdirSync(join(ended.out, run)).length > 0)).toEqual([
+      '1',
+    ]);
+    // what is told of some of them is told once
+    const threw = await backtest(config, tape(), '--threads', '1', '--vary', 'main.n=1,3');
+    expect(threw.code).toBe(78);
+    expect(threw.stderr).toMatch(
+      /^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m,
+    );
+  });
+
+  it('tells of each what a backtest of it alone would, where it differs', async () => {
+    const file = tape();
+    const told = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
+    expect(told.code, told.stderr).toBe(0);
+    const [first, second] = ['1', '2'].map((of) => Object.values(resultOf(told.out, of).scenarios));
+    const least = (pick: (one: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
+    const most = (pick: (one: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
+    const fills = ({ fills: of }: Scenario): number => of;
+    expect(first?.map(fills)).toEqual([0, 0, 0]);
+    const [, calibrated] = second ?? [];
+    expect(told.stdout).toMatch(/^1 +1000000 +0 \(0 to 0\)/m);
+    expect(told.stdout).toContain(`${calibrated?.fills ?? ''} (${least(fills)} to ${most(fills)})`);
+    expect(least(fills)).toBeLessThan(most(fills));
+  });
+
+  it('has settled results where there are scores, and says which are missing', async () => {
+    const file = tape();
+    const scores = join(folder(), 'scores.json');
+    const flags = ['--vary', 'main.edge=0.01,0.02', '--results', scores];
+    writeFileSync(scores, '{"tape-game": {"home": 110, "away": 100}}');
+    const settled = await backtest(writeConfig(PLAIN), file, ...flags);
+    expect(settled.code, settled.stderr).toBe(0);
+    expect(settled.stdout).toMatch(/^run .* pnl settled /);
+    expect(settled.stdout).not.toContain('no score');
+    expect(textOf(settled.out, 'variations.svg')).toContain('Settled result');
+    writeFileSync(scores, '{}');
+    const unsettled = await backtest(writeConfig(PLAIN), file, ...flags);
+    expect(unsettled.stdout).toMatch(/^no score for a game with plays: tape-game/m);
+    expect(textOf(unsettled.out, 'variations.svg')).toContain('Marked result');
   });
 
   it.each([
     ['no values', ['main.edge'], 2, /expected <strategy>\.<parameter>=/],
-    ['no parameter', ['edge=1,2'], 2, /expected <strategy>\.<parameter>=/],
+    ['no section', ['edge=1,2'], 78, /no strategy and no section edge/],
+    ['no parameter', ['main=1,2'], 78, /expected a parameter of the strategy, such as main\.edge/],
+    ['a name with a hole', ['main..edge=1'], 2, /expected <strategy>\.<parameter>=/],
+    ['a name of no setting', ['main.__proto__=1'], 2, /expected <strategy>\.<parameter>=/],
+    ['a secret', ['exchange.password=one,two'], 2, /exchange\.password is a secret/],
+    ['half a list', ['main.edge=[1'], 2, /"\[1" is no list/],
+    [
+      'one setting under two names',
+      ['main.edge=0.01', 'strategies.0.params.edge=0.02'],
+      78,
+      /--vary main\.edge: --vary strategies\.0\.params\.edge sets it as well/,
+    ],
+    ['a setting within another', ['main.edge=0.01', 'strategies.0.params={}'], 78, /sets it as well/],
+    ['an index that is none', ['strategies.00.use=x'], 78, /cannot be set/],
     ['a missing value', ['main.edge=0.01,,0.02'], 2, /lacks a value/],
-    ['a value twice', ['main.edge=0.01,0.010'], 2, /main\.edge has the value 0\.01 twice/],
+    ['a value twice', ['main.edge=0.01,0.010'], 2, /main\.edge has the value 0\.010 twice/],
     ['a name twice', ['main.edge=0.01', 'main.edge=0.02'], 2, /main\.edge is varied twice/],
     ['too many', [`main.edge=${Array.from({ length: 1001 }, (_none, n) => n).join(',')}`], 2, /at most 1000/],
     ['an unknown strategy', ['other.edge=0.01'], 78, /no strategy and no section other; .* are main/],
