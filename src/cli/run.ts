@@ -6,6 +6,7 @@ import { loadConfig, runFolderOf } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import { leave } from '../strategy/exit-trap.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -81,6 +82,8 @@ export function registerRun(program: Command, finish: (code: number) => void): v
     });
 }
 
+const STOPPED_BY = ['SIGINT', 'SIGTERM'] as const;
+
 async function run(file: string, flags: Flags, misused: (problem: string) => never): Promise<number> {
   const loaded = loadFor(file, flags, misused);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
@@ -91,6 +94,15 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const files = runFilesOf(loaded);
   makeRunFolder(files.folder);
   const net = new SafetyNet(files, loaded.config.guard.deadline, log);
+  // there is a lease to give back before there is a bot to stop
+  const early = (): never => {
+    log.error('stopped before the bot began: what is open on the account is not known', {
+      exit: EXIT.notConfirmed,
+    });
+    net.close();
+    return leave(EXIT.notConfirmed);
+  };
+  for (const signal of STOPPED_BY) process.once(signal, early);
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
@@ -125,8 +137,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       stops += 1;
       bot.stop(stops === 1 ? 'stop' : 'abort');
     };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    for (const signal of STOPPED_BY) process.off(signal, early).on(signal, stop);
     const timer =
       flags.for === undefined
         ? undefined
@@ -170,8 +181,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         clearInterval(report);
         clearInterval(orphaned);
         line?.stop();
-        process.off('SIGINT', stop);
-        process.off('SIGTERM', stop);
+        for (const signal of STOPPED_BY) process.off(signal, stop);
       });
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));

@@ -216,6 +216,11 @@ export const ERROR_CODES = {
   },
   NEVER_LANDED: { means: 'An unanswered order was shown never to have reached the book.', remedy: 'None.' },
   ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'The fields say why.' },
+  CANCEL_WITHOUT_EFFECT: {
+    means:
+      'An order was cancelled four times, and the exchange shows it as open; it counts, and is cancelled again, less and less often. Told once.',
+    remedy: 'Look at the order on the exchange: it may rest, or its view may lag.',
+  },
   VIEWS_DIFFER: {
     means:
       'An order is open in one view and not in another; it is looked up and what the exchange says counts.',

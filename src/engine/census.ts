@@ -59,6 +59,7 @@ export class Census {
   #askedAt = 0;
   #quietMs = 0;
   #deeds = -1;
+  /** When the account is, or was, read because of one that is not known. */
   #strangerAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
   #run = '';
@@ -103,9 +104,10 @@ export class Census {
   /** The user feed told of an order that the ledger does not have; ours, if a former life placed it and it landed late. */
   applyStranger(ref: OrderRef | undefined): void {
     if (ref === undefined || ownerOf(ref, this.#settings.instance) === undefined) return;
-    if (this.#desk.now - this.#strangerAt < RETRY_MS) return;
-    this.#strangerAt = this.#desk.now;
-    this.ask();
+    // of many at once, all are in the list that is read after them
+    if (this.#strangerAt > this.#desk.now) return;
+    this.#strangerAt = Math.max(this.#desk.now, this.#strangerAt + RETRY_MS);
+    this.#nextAt = Math.min(this.#nextAt ?? this.#strangerAt, this.#strangerAt);
   }
 
   /** As soon as possible: the feed may have missed something. */
@@ -204,13 +206,19 @@ export class Census {
     const { ledger } = this.#manager;
     const known = ledger.find(row.orderId, row.ref);
     if (known !== undefined) {
-      if (row.ref === known.ref) this.#manager.answers.tellsReferences = true;
-      if ((known.status === 'unknown' && readAt > known.askedAt) || known.status === 'never-landed')
-        this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
-      // it ended, and a list that is newer than its end shows it: one of the two is wrong
-      else if (!isActive(known.status) && readAt - known.endedAt > SETTLE_MS) {
-        if (known.orderId === undefined) this.#manager.answers.applyFound(known, row.orderId, this.#desk.now);
-        else this.#quarantine(known);
+      const { answers } = this.#manager;
+      const isNamed = row.ref === known.ref;
+      if (isNamed) answers.tellsReferences = true;
+      const isNewer = isActive(known.status)
+        ? readAt > known.askedAt
+        : readAt - known.endedAt > SETTLE_MS || known.status === 'never-landed';
+      // an id that was learned by looks is another order's, and so is what was told of it
+      const isMistaken = isNamed && known.byLooks && known.orderId !== row.orderId;
+      if (isNewer && known.status !== 'sending') {
+        if (isMistaken || known.orderId === undefined || known.status === 'unknown')
+          answers.applyListed(known, row.orderId, this.#desk.now);
+        // it ended, and a list that is newer than its end shows it: one of the two is wrong
+        else if (!isActive(known.status)) this.#quarantine(known);
       }
       if (row.filled !== undefined) this.#manager.answers.noteFilled(known, row.filled);
       return true;
@@ -222,6 +230,7 @@ export class Census {
     if (place === undefined) {
       this.#waitingOrders.set(row.orderId, row);
       if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
+      this.#watchRuns(row.orderId, row.ref);
       return true;
     }
     const order = {
@@ -296,7 +305,7 @@ export class Census {
     for (const { orderId, ref, gameId } of unplaced) {
       const fields = { orderId, ref, gameId };
       const text =
-        'an open order of a former run is in a game that no book shows: it counts, and is left until one does';
+        'an open order of another run is in a game that no book shows: it counts, and is left until one does';
       this.#desk.alert('warn', 'ORDER_ELSEWHERE', text, fields);
     }
     for (const { orderId, ref } of news) {

@@ -102,6 +102,7 @@ function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager:
     request: pending.type,
     problem,
   });
+  if (pending.type === 'cancel') manager.hold('cancel', now + CANCEL_AGAIN_MS);
   manager.answers.applyUnanswered(pending, now);
 }
 
@@ -124,7 +125,8 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
         manager.answers.applyRefused(pending, problem, now);
       return;
     }
-    case 401: // the session logs in again; decided anew with the new token
+    case 401: // the session logs in again; decided anew with the new token, if there is one
+      manager.applyUnauthorized(bucket, now);
       manager.answers.applyRefused(pending, problem, now);
       return;
     case 400:

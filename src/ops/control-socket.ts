@@ -11,6 +11,8 @@ export const MAX_LINE_BYTES = 65_536;
 const MAX_CONNECTIONS = 8;
 /** In a second, of one connection. */
 const MAX_COMMANDS = 32;
+/** Of answers that nobody reads. */
+const MAX_UNREAD_BYTES = 8_000_000;
 const IDLE_MS = 10_000;
 
 export type ControlHandler = (message: unknown) => ControlReply;
@@ -75,6 +77,7 @@ function serve(socket: Socket, handle: ControlHandler): void {
   let over = false;
   const answer = (reply: ControlReply): void => {
     socket.write(`${JSON.stringify(reply)}\n`);
+    if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
   };
   const refuse = (error: string): void => {
     over = true;
@@ -108,6 +111,7 @@ function serve(socket: Socket, handle: ControlHandler): void {
       const line = waiting.subarray(0, end).toString('utf8');
       waiting = waiting.subarray(end + 1);
       answer(handled(line, handle));
+      if (socket.destroyed) return;
     }
   });
 }

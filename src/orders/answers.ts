@@ -22,6 +22,10 @@ import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
 type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf'>;
 
+/** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
+const CANCEL_AGAIN_MS = { first: 1000, most: 60_000 };
+const TOLD_AT = 4;
+
 export class Answers {
   readonly #ledger: Ledger;
   readonly #exposure: Exposure;
@@ -118,7 +122,9 @@ export class Answers {
         this.#ledger.applyEvent(order, 'filled', now);
         break;
       case 'cancelled':
-        this.#ledger.applyEvent(order, 'cancelled', now);
+        // it may be the end of the one that was edited
+        if (event.ref === undefined && order.keptId) this.lookUp(order);
+        else this.#ledger.applyEvent(order, 'cancelled', now);
         break;
       case 'took':
         break;
@@ -154,7 +160,7 @@ export class Answers {
   ): void {
     asked.req = undefined;
     // an edit may keep the id: whose it was is asked before it is learned
-    const named = asked.orderId === orderId ? asked : this.#ledger.find(orderId, undefined);
+    const named = this.#holderOf(asked, orderId);
     this.#applyResult(order, result.placed, now);
     if (named === undefined || named === order) return;
     if (result.filled !== undefined) this.noteFilled(named, result.filled);
@@ -172,8 +178,7 @@ export class Answers {
   ): void {
     orders.forEach((asked, index) => {
       asked.req = undefined;
-      const id = orderIds[index];
-      const order = asked.orderId === id ? asked : this.#ledger.find(id, undefined);
+      const order = this.#holderOf(asked, orderIds[index]);
       if (order === undefined) return;
       const filled = results[index]?.filled;
       if (filled !== undefined) this.noteFilled(order, filled);
@@ -192,11 +197,18 @@ export class Answers {
     this.#letRest(pending, now);
   }
 
-  /** What the request was about to end goes on resting. */
+  /** What the request was about to end goes on resting; whose id it was not, it did not concern. */
   #letRest(pending: PendingOrders, now: number): void {
-    if (pending.type === 'edit') this.#ledger.applyEvent(pending.old, 'edit-refused', now);
+    if (pending.type === 'edit' && pending.old.orderId === pending.orderId)
+      this.#ledger.applyEvent(pending.old, 'edit-refused', now);
     if (pending.type === 'cancel')
-      for (const order of pending.orders) this.#ledger.applyEvent(order, 'cancel-failed', now);
+      for (const [index, order] of pending.orders.entries())
+        if (order.orderId === pending.orderIds[index]) this.#ledger.applyEvent(order, 'cancel-failed', now);
+  }
+
+  /** Whose id it is: it may have turned out to be another order's since the request left. */
+  #holderOf(asked: OwnOrder, orderId: OrderId | undefined): OwnOrder | undefined {
+    return asked.orderId === orderId ? asked : this.#ledger.find(orderId, undefined);
   }
 
   /** One of these was wrong, and nobody knows which: none of them is sent again unchanged. */
@@ -227,11 +239,12 @@ export class Answers {
 
   /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
   applyUnanswered(pending: PendingOrders, now: number): void {
-    const orders = pending.type === 'edit' ? [pending.order, pending.old] : pending.orders;
-    for (const order of orders) {
-      order.req = undefined;
-      this.#ledger.applyEvent(order, pending.type === 'cancel' ? 'cancel-failed' : 'unanswered', now);
-    }
+    if (pending.type === 'edit') pending.old.req = undefined;
+    for (const order of pending.type === 'edit' ? [pending.order] : pending.orders) order.req = undefined;
+    if (pending.type === 'cancel') this.#letRest(pending, now);
+    else for (const order of newIn(pending)) this.#ledger.applyEvent(order, 'unanswered', now);
+    const old = pending.type === 'edit' ? this.#holderOf(pending.old, pending.orderId) : undefined;
+    if (old !== undefined && old !== newIn(pending)[0]) this.#ledger.applyEvent(old, 'unanswered', now);
   }
 
   /** Asks the exchange where one order stands; the slot stays taken meanwhile. */
@@ -254,10 +267,12 @@ export class Answers {
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
     if (remaining !== undefined && remaining > 0) {
       // its end was told, and it goes on
-      if (!isActive(order.status) && sentAt > order.endedAt) {
+      const isBack = !isActive(order.status) && sentAt > order.endedAt;
+      if (isBack) {
         this.#ledger.applyEvent(order, 'mistaken', now);
         this.#ledger.applyEvent(order, 'accepted', now);
       }
+      if (isBack || isCancelling(order.status)) this.#applyCancelFailed(order, now);
       this.#ledger.applyEvent(order, 'found', now);
       return;
     }
@@ -267,6 +282,21 @@ export class Answers {
     }
     const full = filled !== undefined && filled >= microsOfCents(order.risk);
     this.#ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
+  }
+
+  /** It is shown as open after it was to be cancelled: tried again, less and less often. */
+  #applyCancelFailed(order: OwnOrder, now: number): void {
+    order.cancelsFailed += 1;
+    const waits = order.cancelsFailed - 2;
+    if (waits < 0) return;
+    order.cancelFrom = now + Math.min(CANCEL_AGAIN_MS.most, CANCEL_AGAIN_MS.first * 2 ** Math.min(waits, 10));
+    if (order.cancelsFailed === TOLD_AT)
+      this.#ports.alert('error', 'CANCEL_WITHOUT_EFFECT', 'an order is shown as open after several cancels', {
+        ref: order.ref,
+        orderId: order.orderId,
+        marketId: order.market.id,
+        cancels: TOLD_AT,
+      });
   }
 
   /** Evidence from a view that names no reference: an unanswered order like it rests there. */
@@ -283,7 +313,14 @@ export class Answers {
     return order;
   }
 
-  /** Evidence from a list: the order rests under this id. */
+  /** A list that is newer than whatever ended the order shows it, under this id. */
+  applyListed(order: OwnOrder, orderId: OrderId, now: number): void {
+    this.#learnId(order, orderId, now);
+    this.#ledger.applyEvent(order, 'mistaken', now);
+    this.#ledger.applyEvent(order, 'accepted', now);
+  }
+
+  /** Evidence: the order rests under this id, unless it ended since. */
   applyFound(order: OwnOrder, orderId: OrderId, now: number): void {
     this.#learnId(order, orderId, now);
     this.#ledger.applyEvent(order, 'accepted', now);

@@ -60,6 +60,11 @@ export type OwnOrder = NewOrder & {
   cancelAsked: boolean;
   /** How often a cancel of it was refused because a cancel-all was running (423). */
   lockedOut: number;
+  /** How often it was shown as open after a cancel, and the monotonic ms before which it is not cancelled again. */
+  cancelsFailed: number;
+  cancelFrom: number;
+  /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
+  keptId: boolean;
   /** Monotonic ms of the acceptance, until the user feed confirmed it; then undefined. */
   awaitsFeedSince: number | undefined;
   /** A positionUpdate named it. */
@@ -77,6 +82,8 @@ type Strays = {
   mistaken: number;
   /** And that other order was told to be cancelled. */
   isGone: boolean;
+  /** The plays of that. */
+  readonly moved: Set<TxId>;
   readonly plays: Map<TxId, { readonly risk: Micros; readonly odds: AmericanOdds }>;
 };
 
@@ -217,6 +224,9 @@ export class Ledger {
       askedAt: Number.NEGATIVE_INFINITY,
       cancelAsked: false,
       lockedOut: 0,
+      cancelsFailed: 0,
+      cancelFrom: Number.NEGATIVE_INFINITY,
+      keptId: false,
       awaitsFeedSince: undefined,
       seenInFeed: false,
       locked: 0 as Micros,
@@ -321,8 +331,13 @@ export class Ledger {
     if (after === 'filled' && before === 'sending') this.#countAccepted(order, now);
     if (after === 'refused') this.stats.refused += 1;
     if (after === 'cancelled' && order.cancelAsked) this.stats.cancelled += 1;
+    if (before === 'cancelled' && order.cancelAsked) {
+      this.stats.cancelled -= 1;
+      order.cancelAsked = false;
+    }
     if (isActive(after) === isActive(before)) return;
     if (isActive(after)) {
+      this.#remember(order.market);
       const inMarket = this.#active.get(order.market.id) ?? new Set<OwnOrder>();
       inMarket.add(order);
       this.#active.set(order.market.id, inMarket);
@@ -343,6 +358,7 @@ export class Ledger {
     const mistaken = this.#byId.get(orderId);
     // an edit may keep the id of what it replaces
     const isMistaken = mistaken?.byLooks === true && mistaken !== order.replaces;
+    order.keptId = mistaken !== undefined && mistaken === order.replaces;
     const isGone = isMistaken && mistaken.status === 'cancelled';
     if (isMistaken) this.#unlearnId(mistaken, order, now);
     if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId, now);
@@ -362,6 +378,7 @@ export class Ledger {
     if (strays === undefined) return false;
     this.#strays.delete(named);
     let filled: number = order.filled + strays.mistaken;
+    this.plays.applyMoved(strays.moved, order);
     for (const [txId, { risk, odds }] of strays.plays)
       if (this.plays.applyOwner(txId, order)) {
         filled += risk;
@@ -378,6 +395,8 @@ export class Ledger {
     const strays = this.#straysOf(orderId);
     strays.mistaken += order.filled;
     strays.isGone ||= order.status === 'cancelled';
+    for (const txId of this.plays.ownedBy(order.ref, order.market.gameId)) strays.moved.add(txId);
+    this.plays.applyMoved(strays.moved, undefined);
     order.filled = 0 as Micros;
     this.#freeOfRequests(order, now);
     this.applyEvent(order, 'mistaken', now);
@@ -392,7 +411,7 @@ export class Ledger {
   #straysOf(named: OrderId | OrderRef): Strays {
     let strays = this.#strays.get(named);
     if (strays === undefined) {
-      this.#strays.set(named, (strays = { mistaken: 0, isGone: false, plays: new Map() }));
+      this.#strays.set(named, (strays = { mistaken: 0, isGone: false, moved: new Set(), plays: new Map() }));
       forgetOldest(this.#strays, REMEMBERED_ORDERS);
     }
     return strays;
@@ -405,6 +424,7 @@ export class Ledger {
     order.seenInFeed = false;
     order.awaitsFeedSince = undefined;
     owner.filled = (owner.filled + order.filled) as Micros;
+    this.plays.applyMoved(this.plays.ownedBy(order.ref, order.market.gameId), owner);
     order.filled = 0 as Micros;
     this.#relock(owner);
     if (order.counted) this.#count(order, -1);

@@ -48,6 +48,8 @@ export type OrderPorts = SenderPorts & {
   ) => void;
 };
 
+const UNAUTHORIZED_MS = 1000;
+
 /** Plans within one step: each but the last denied something, which then waits. */
 const MOST_ROUNDS = 1000;
 
@@ -65,6 +67,7 @@ export class OrderManager {
   readonly #missing = new MissingFills();
   #onlyCancels = false;
   readonly #heldUntil = { place: 0, cancel: 0 };
+  readonly #unauthorizedAt = { place: Number.NEGATIVE_INFINITY, cancel: Number.NEGATIVE_INFINITY };
   /** A cancel-all runs on the account until then: individual cancels are refused. */
   #lockedUntil = 0;
 
@@ -200,7 +203,8 @@ export class OrderManager {
       },
       this.#settings,
     );
-    const { batches, bulks } = planCancels(mayCancel ? plan.cancels : [], {
+    const cancels = plan.cancels.filter(({ need }) => now >= need.order.cancelFrom);
+    const { batches, bulks } = planCancels(mayCancel ? cancels : [], {
       permits: permits.cancel.length,
       maxIdsPerCancel: this.#settings.maxIdsPerCancel,
       restingIn: (game) => this.#restingIn(game),
@@ -237,6 +241,12 @@ export class OrderManager {
   /** Spends no permit of this bucket until then. */
   hold(bucket: Bucket, until: number): void {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
+  }
+
+  /** The token was refused (401). Once is nothing, and twice within a moment says that the new one is none either. */
+  applyUnauthorized(bucket: Bucket, now: number): void {
+    if (now - this.#unauthorizedAt[bucket] < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
+    this.#unauthorizedAt[bucket] = now;
   }
 
   /** Cancels everything on the account: nothing else is sent until that is over. */

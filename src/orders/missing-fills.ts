@@ -5,14 +5,17 @@ import type { MarketId, Micros, OrderId, OrderRef, Side } from '../domain/index.
 import { isActive, microsOfCents } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 
-const ASK_EVERY_MS = 2000;
+/** The first time again after so long, and then less and less often. */
+const ASK_AGAIN_MS = { first: 2000, most: 60_000 };
 /** Amounts on the wire are rounded: a micro-dollar is no missing fill. */
 const ROUNDING = 1;
 
 /** Under this id (undefined: it had none yet) it was told; an order may turn out to have another one. */
-type Told = { readonly orderId: OrderId | undefined; askedAt: number };
+type Told = { readonly orderId: OrderId | undefined; askAt: number; everyMs: number };
 type Missing = Told & { readonly filled: number };
 type Silent = Told & { readonly since: number };
+
+const AT_ONCE = { askAt: Number.NEGATIVE_INFINITY, everyMs: ASK_AGAIN_MS.first };
 
 const isOfAnother = (order: OwnOrder, { orderId }: Told): boolean =>
   orderId !== undefined && order.orderId !== orderId;
@@ -28,13 +31,13 @@ export class MissingFills {
     const told = before === undefined || isOfAnother(order, before) ? 0 : before.filled;
     const known = Math.max(order.filled, told);
     if (filled === undefined || filled <= known + ROUNDING) return;
-    this.#orders.set(order, { orderId: order.orderId, filled, askedAt: Number.NEGATIVE_INFINITY });
+    this.#orders.set(order, { orderId: order.orderId, filled, ...AT_ONCE });
   }
 
   /** The order ended, and nobody tells what it filled. */
   noteSilent(order: OwnOrder, now: number): void {
     if (order.filled < microsOfCents(order.risk))
-      this.#silent.set(order, { orderId: order.orderId, since: now, askedAt: Number.NEGATIVE_INFINITY });
+      this.#silent.set(order, { orderId: order.orderId, since: now, ...AT_ONCE });
   }
 
   get isEmpty(): boolean {
@@ -72,8 +75,9 @@ export class MissingFills {
     for (const [order, silent] of this.#silent) if (isOfAnother(order, silent)) this.#silent.delete(order);
     for (const asked of [this.#orders, this.#silent])
       for (const [order, one] of asked) {
-        if (now - one.askedAt < ASK_EVERY_MS || due.includes(order)) continue;
-        one.askedAt = now;
+        if (now < one.askAt || due.includes(order)) continue;
+        one.askAt = now + one.everyMs;
+        one.everyMs = Math.min(ASK_AGAIN_MS.most, 2 * one.everyMs);
         due.push(order);
       }
     return due;

@@ -162,6 +162,29 @@ export class Plays {
     return true;
   }
 
+  /** Those that fill an order of ours. */
+  ownedBy(ref: OrderRef, gameId: GameId): readonly TxId[] {
+    return [...this.openIn(gameId)].filter((txId) => {
+      const play = this.#open.get(txId);
+      return play?.owned === true && play.ref === ref;
+    });
+  }
+
+  /** What they were taken to fill they did not: it was this order of ours, or (undefined) one that is not known yet. */
+  applyMoved(
+    txIds: Iterable<TxId>,
+    owner: { readonly ref: OrderRef; readonly sentAt: number } | undefined,
+  ): void {
+    for (const txId of txIds) {
+      const play = this.#open.get(txId);
+      if (play === undefined) continue;
+      const moved = { ...play, ref: owner?.ref, sentAt: owner?.sentAt ?? play.sentAt };
+      this.#open.set(txId, moved);
+      const unsure = this.#unsure.get(play.market.id);
+      if (unsure?.has(txId) === true) unsure.set(txId, moved);
+    }
+  }
+
   /** A play in a game that is not known: all of its stake may be lost. */
   applyElsewhere(txId: TxId, gameId: GameId, risk: Micros): void {
     // listed at every census, also when its txID was forgotten

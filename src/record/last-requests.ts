@@ -86,24 +86,24 @@ export async function readLastRequests(
 ): Promise<LastRequests> {
   const ends: Record<Bucket, number[]> = { place: [], cancel: [] };
   const unanswered: UnansweredOrder[] = [];
-  let complete = false;
+  // nothing is known where no journal tells
+  let complete: boolean | undefined;
   try {
     for (const { parts, changedMs } of await journalsOf(folder)) {
       // the newest of the account tells whether all is known; older ones matter while their requests may count
-      if (complete && changedMs < sinceMs - lateArrivalMs) break;
+      if (complete !== undefined && changedMs < sinceMs - lateArrivalMs) break;
       const tail = await readTail(parts, username, sinceMs - lateArrivalMs);
       if (tail === undefined) continue;
       for (const bucket of ['place', 'cancel'] as const)
         for (const end of tail.sent.ends(bucket, lateArrivalMs)) if (end >= sinceMs) ends[bucket].push(end);
       for (const one of tail.sent.unanswered())
         if (one.sentT + lateArrivalMs >= nowMs && isOrder(one.order)) unanswered.push(one);
-      complete = tail.closed && tail.lastMs <= nowMs + CLOCK_SLACK_MS;
-      if (!complete) break;
+      complete = (complete ?? true) && tail.closed && tail.lastMs <= nowMs + CLOCK_SLACK_MS;
     }
   } catch {
     complete = false;
   }
-  return { complete, ends, unanswered };
+  return { complete: complete ?? false, ends, unanswered };
 }
 
 type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };

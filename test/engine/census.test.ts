@@ -193,6 +193,38 @@ describe('a later census', () => {
     expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
   });
 
+  it('tells of another bot also where no book shows its games, and not of what a former run left there', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const elsewhere = (run: string): unknown =>
+      row(`o-${run}`, 'n-home', 111, { gameID: 'another league', userReference: `a.main.#0.${run}-1` });
+    driver.census = { orders: [elsewhere('former')], plays: [] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const told = [[elsewhere('former')], [elsewhere('former'), elsewhere('other')]].map((orders) =>
+      alertsIn(census(driver, orders, []), 'SECOND_BOT').map(({ fields }) => fields['run']),
+    );
+    expect(told).toEqual([[], ['other']]);
+  });
+
+  it('is taken within a second of the last order that nobody knows', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    census(driver, [], []);
+    const stranger = (n: number): readonly Command[] =>
+      driver.position({
+        ...{ orderID: `s${n}`, odds: 111, offered: 100, filled: 0, remaining: 100 },
+        userReference: `a.main.#${n}.former-${n}`,
+      });
+    const lists = (commands: readonly Command[]): number =>
+      readsIn(commands).filter(({ read }) => read.what === 'open-orders').length;
+    const seen = [...stranger(1), ...driver.pass(250)];
+    expect(lists(seen)).toBe(1);
+    const [list] = readsIn(seen).filter(({ read }) => read.what === 'open-orders');
+    const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
+    driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } });
+    for (let n = 2; n < 20; n++) expect(lists(stranger(n))).toBe(0);
+    expect(lists([...driver.pass(500), ...driver.pass(500)])).toBe(1);
+  });
+
   it('tells of another bot whose orders of now have our name', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const left = row('left', 'p-home', 111, { userReference: 'a.main.#7.before-1' });

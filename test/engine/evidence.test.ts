@@ -25,6 +25,7 @@ class Exchange {
   readonly held = new Set<Command>();
   trails = 0;
   plays: readonly unknown[] = [];
+  graded: readonly unknown[] = [];
 
   constructor(driver: CoreDriver) {
     this.driver = driver;
@@ -83,7 +84,13 @@ class Exchange {
         this.trails += 1;
         const isIts = (one: unknown): boolean =>
           (one as { readonly userReference?: string }).userReference === read.ref;
-        reply({ data: { unmatched: rows.filter(isIts), matched: this.plays.filter(isIts), graded: [] } });
+        reply({
+          data: {
+            unmatched: rows.filter(isIts),
+            matched: this.plays.filter(isIts),
+            graded: this.graded.filter(isIts),
+          },
+        });
       }
     }
   }
@@ -119,28 +126,28 @@ it('an order that was refused, and rests, is found by the list and cancelled', (
   expect([...exchange.open.keys()]).toEqual([]);
 });
 
-describe('two orders that look alike, in one place that timed out', () => {
-  /** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
-  const alike = () => {
-    const settings = coreSettings();
-    const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
-    const driver = new CoreDriver(coreSettings({ strategies }));
-    const exchange = new Exchange(driver);
-    const [place] = placesIn(driver.start());
-    const [a, b] = place?.orders.filter(({ side }) => side === 'home') ?? [];
-    if (place === undefined || a === undefined || b === undefined) throw new Error('no two alike');
-    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
-    const createdSessions = place.orders.map((order) => ({
-      matched: [],
-      unmatched: exchange.rest(order === a ? 'yA' : order === b ? 'yB' : `y-${order.ref}`, order),
-    }));
-    const odds = oddsOf(a.rung);
-    const seen = { odds, type: 'moneyline', side: 'p-home', offered: 100 };
-    driver.position({ orderID: 'yB', ...seen, filled: 0, remaining: 100 });
-    const late = (): readonly Command[] => driver.reply(place.req, { data: { createdSessions } });
-    return { driver, exchange, late, odds, seen, a, b };
-  };
+/** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
+const alike = () => {
+  const settings = coreSettings();
+  const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
+  const driver = new CoreDriver(coreSettings({ strategies }));
+  const exchange = new Exchange(driver);
+  const [place] = placesIn(driver.start());
+  const [a, b] = place?.orders.filter(({ side }) => side === 'home') ?? [];
+  if (place === undefined || a === undefined || b === undefined) throw new Error('no two alike');
+  driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+  const createdSessions = place.orders.map((order) => ({
+    matched: [],
+    unmatched: exchange.rest(order === a ? 'yA' : order === b ? 'yB' : `y-${order.ref}`, order),
+  }));
+  const odds = oddsOf(a.rung);
+  const seen = { odds, type: 'moneyline', side: 'p-home', offered: 100 };
+  driver.position({ orderID: 'yB', ...seen, filled: 0, remaining: 100 });
+  const late = (): readonly Command[] => driver.reply(place.req, { data: { createdSessions } });
+  return { driver, exchange, late, odds, seen, a, b, place };
+};
 
+describe('two orders that look alike, in one place that timed out', () => {
   it('a cancel under the mistaken id leaves the one free that it did not name', () => {
     const { driver, exchange, late } = alike();
     const paused = pause(driver);
@@ -195,6 +202,208 @@ describe('two orders that look alike, in one place that timed out', () => {
     expect(driver.core.worst).toBe(-60);
     expect(exchange.trails).toBeLessThan(10);
   });
+});
+
+describe('an id learned by looks that another order ends under', () => {
+  it.each(['cancelled', 'filled'] as const)('%s: what rests of the other is found and cancelled', (how) => {
+    const { driver, exchange, odds, seen, b, place } = alike();
+    exchange.settle(pause(driver));
+    exchange.open.delete('yB');
+    const ended = { orderID: 'yB', ...seen, remaining: 0 };
+    if (how === 'cancelled') exchange.settle(driver.position({ ...ended, offered: 0, filled: 0 }));
+    else {
+      const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
+      exchange.plays = [{ ...play, risk: 100, amount: 100, userReference: b.ref }];
+      exchange.settle(driver.position({ ...ended, filled: 100 }, { txID: 't1', filled: 100, odds }));
+    }
+    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'cut' });
+    exchange.live(90);
+    expect([...exchange.open.keys()]).toEqual([]);
+    expect(driver.core.status()).toMatchObject({ openOrders: 0, cancelled: 3 });
+    expect(driver.core.worst).toBe(how === 'filled' ? -100 : 0);
+  });
+
+  it.each([true, false])(
+    'an edit under it is refused: nothing stays open without an id (it landed: %s)',
+    (landed) => {
+      const { driver, exchange, b } = alike();
+      const moved = [
+        ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+        ...driver.permits('place', 1),
+      ];
+      const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
+      const told = { orderID: 'yB', odds: oddsOf(b.rung), offered: 100, filled: 0, remaining: 100 };
+      const more = driver.position({ ...told, userReference: b.ref });
+      if (!landed) exchange.open.delete('yA');
+      exchange.settle(driver.reply(edit?.req ?? 0, { error: { message: 'slow down' } }, 429));
+      exchange.settle(more);
+      exchange.settle(pause(driver));
+      exchange.live(120);
+      expect([...exchange.open.keys()]).toEqual([]);
+      expect(driver.core.status().openOrders).toBe(0);
+      expect(driver.core.worst).toBe(0);
+    },
+  );
+
+  it('what filled under it settles with the order that it fills', () => {
+    const { driver, exchange, late, odds, seen, b } = alike();
+    driver.position({ orderID: 'yB', ...seen, filled: 40, remaining: 60 }, { txID: 't1', filled: 40, odds });
+    const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
+    exchange.plays = [{ ...play, risk: 40, amount: 40, userReference: b.ref }];
+    exchange.settle(late());
+    exchange.settle(pause(driver));
+    exchange.live(60);
+    expect(driver.core.worst).toBe(-40);
+    exchange.plays = [];
+    exchange.graded = [{ ...play, risk: 40, userReference: b.ref, graded: true, profit: 43.6 }];
+    const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
+    driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    exchange.live(180);
+    expect([driver.core.worst, driver.core.realized]).toEqual([0, 43.6]);
+  });
+});
+
+describe('an order that is shown as open after its cancel', () => {
+  /** Answers 50 ms later; `cancelled`: the answer to a cancel. */
+  const cancelsIn3Minutes = (
+    driver: CoreDriver,
+    exchange: Exchange,
+    cancelled: (ids: readonly string[]) => readonly [unknown, number],
+  ) => {
+    const shown = new Map(exchange.open);
+    let queue: { readonly at: number; readonly command: Command }[] = [];
+    let cancels = 0;
+    let told = 0;
+    const heed = (commands: readonly Command[]): void => {
+      for (const command of commands) {
+        if (command.type === 'cancel' || command.type === 'read')
+          queue.push({ at: driver.now + 50, command });
+        if (command.type === 'alert' && command.code === 'CANCEL_WITHOUT_EFFECT') told += 1;
+      }
+    };
+    const answer = (command: Command): readonly Command[] => {
+      if (command.type === 'cancel') {
+        cancels += 1;
+        const [body, status] = cancelled(command.orderIds);
+        return driver.reply(command.req, body, status);
+      }
+      if (command.type !== 'read') return [];
+      const { req, read } = command;
+      if (read.what === 'order') {
+        const order = shown.get(read.orderId);
+        return driver.reply(req, { data: { order } }, order === undefined ? 404 : 200);
+      }
+      if (read.what === 'open-orders') return driver.reply(req, { data: { unmatched: [...shown.values()] } });
+      return driver.reply(req, read.what === 'plays' ? { data: { matchedBets: [] } } : {});
+    };
+    heed(pause(driver));
+    for (let at = 0; at < 180_000; at += 25) {
+      driver.now += 25;
+      driver.wall += 25;
+      if (at % 1000 === 0) heed(driver.permits('cancel', 15));
+      heed(driver.input({ type: 'tick' }));
+      const due = queue.filter((one) => one.at <= driver.now);
+      queue = queue.filter((one) => one.at > driver.now);
+      for (const { command } of due) heed(answer(command));
+    }
+    return { cancels, told };
+  };
+
+  it.each<[string, (ids: readonly string[]) => readonly [unknown, number]]>([
+    ['404', ([id]) => [{ message: `Order not found: ${id ?? ''}` }, 404]],
+    [
+      'no',
+      (ids) => [{ data: ids.map((sessionID) => ({ success: false, sessionID, reason: 'not now' })) }, 200],
+    ],
+  ])('and the answer to which is %s, is cancelled again less and less often, and counts', (_what, answer) => {
+    const driver = new CoreDriver();
+    const exchange = new Exchange(driver);
+    exchange.settle(driver.start());
+    const { cancels, told } = cancelsIn3Minutes(driver, exchange, answer);
+    expect(cancels).toBeGreaterThan(4);
+    expect(cancels).toBeLessThan(20);
+    expect(told).toBe(2);
+    expect(driver.core.status().openOrders).toBe(2);
+    expect(driver.core.worst).toBe(-100);
+  });
+});
+
+it('cancels that are answered with nonsense are repeated twice a second', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  let cancels = 0;
+  let waiting = cancelsIn(pause(driver));
+  for (let at = 0; at < 10_000; at += 50) {
+    cancels += waiting.length;
+    const heard = waiting.flatMap(({ req }) => driver.reply(req, { data: [] }));
+    waiting = cancelsIn([...heard, ...driver.permits('cancel', 1), ...driver.pass(50)]);
+  }
+  expect(cancels).toBeGreaterThan(10);
+  expect(cancels).toBeLessThan(25);
+});
+
+it('cancels are not repeated at once with a token that was refused twice', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  let cancels = 0;
+  let waiting = cancelsIn(pause(driver));
+  for (let at = 0; at < 10_000; at += 50) {
+    cancels += waiting.length;
+    const heard = waiting.flatMap(({ req }) => driver.reply(req, {}, 401));
+    waiting = cancelsIn([...heard, ...driver.permits('cancel', 1), ...driver.pass(50)]);
+    // once is nothing: the session logged in again
+    if (at === 0) expect(waiting.length).toBe(1);
+  }
+  expect(cancels).toBeGreaterThan(5);
+  expect(cancels).toBeLessThan(15);
+});
+
+it('fills that nothing explains are asked for less and less often', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  const [row] = exchange.open.values();
+  const { orderID, odds } = row as { readonly orderID: string; readonly odds: number };
+  exchange.settle(driver.position({ orderID, odds, offered: 100, filled: 60, remaining: 40 }));
+  exchange.live(3600);
+  expect(exchange.trails).toBeGreaterThan(50);
+  expect(exchange.trails).toBeLessThan(80);
+});
+
+it('where an edit keeps the id, an end that names no order is looked up', () => {
+  const base = coreSettings();
+  const profile = { ...base.profile, editKeepsId: true };
+  const driver = new CoreDriver(coreSettings({ profile }));
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  const told = (row: Readonly<Record<string, unknown>> | undefined, offered: number): readonly Command[] =>
+    driver.position({
+      orderID: row?.['id'],
+      odds: row?.['odds'],
+      offered,
+      filled: 0,
+      remaining: offered,
+    });
+  for (const row of exchange.open.values()) exchange.settle(told(row, 100));
+  const moved = [
+    ...driver.permits('place', 5),
+    ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+  ];
+  const edits = editsIn(moved);
+  expect(edits.length).toBeGreaterThan(0);
+  const after: Command[] = [];
+  for (const { orderId, order, req } of edits) {
+    const old = exchange.open.get(orderId);
+    const cancelled = { success: true, orderID: orderId, filled: 0, remaining: 100, offered: 0 };
+    const unmatched = exchange.rest(orderId, order);
+    exchange.settle(driver.reply(req, { data: { cancelled, matched: [], unmatched } }));
+    after.push(...told(old, 0), ...told(exchange.open.get(orderId), 100));
+  }
+  exchange.settle(after);
+  expect(placesIn([...after, ...driver.pass(5000)])).toEqual([]);
+  expect(driver.core.status().openOrders).toBe(2);
 });
 
 it('a fill that a list told before its order was answered counts in the summary', () => {

@@ -78,15 +78,18 @@ export function runFaulty({
   const latency = createRandom(seed, 'latency');
   let run: VirtualRun;
   let runs = 0;
-  let life = new SentRequests();
+  const lives: SentRequests[] = [];
   let bulks = 0;
   const launch = (): VirtualRun => {
     runs += 1;
     // a restart knows nothing of the windows: they count as used
     const fresh = runs === 1;
-    // what the journal of the life before tells
-    const unanswered = [...life.unanswered()].filter(({ sentT }) => sentT + lateArrivalMs >= exchange.nowMs);
-    life = new SentRequests();
+    // what the journals of the lives before tell
+    const unanswered = lives
+      .flatMap((one) => [...one.unanswered()])
+      .filter(({ sentT }) => sentT + lateArrivalMs >= exchange.nowMs);
+    const life = new SentRequests();
+    lives.push(life);
     judge.restart();
     const launched = new VirtualRun({
       unanswered,

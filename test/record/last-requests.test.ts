@@ -291,4 +291,21 @@ describe('the windows at a start', () => {
       ['late-1', 'late-2'].map((ref) => ({ order: order(ref), sentT: NOW - 5000 })),
     );
   });
+
+  it('tell of those of the run before the last one too, though the last one was killed', async () => {
+    const at = folder();
+    const order: NewOrder = {
+      ref: 'first' as OrderRef,
+      market: market('g' as GameId, 'total', 210.5),
+      side: 'over',
+      rung: 30 as Rung,
+      risk: cents(500),
+    };
+    await journal(at, 'first', [[10, TICK, { ...place(1), orders: [order] } as Command]]);
+    const second = await journal(at, 'second', [[4, TICK]]);
+    const lines = readFileSync(second, 'utf8').trimEnd().split('\n');
+    writeFileSync(second, `${lines.slice(0, -1).join('\n')}\n`);
+    utimesSync(second, NOW / 1000 - 4, NOW / 1000 - 4);
+    expect(await read(at)).toMatchObject({ complete: false, unanswered: [{ order: { ref: 'first' } }] });
+  });
 });
