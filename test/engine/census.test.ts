@@ -216,13 +216,13 @@ describe('a later census', () => {
       });
     const lists = (commands: readonly Command[]): number =>
       readsIn(commands).filter(({ read }) => read.what === 'open-orders').length;
-    const seen = [...stranger(1), ...driver.pass(250)];
+    const seen = [...stranger(1), ...driver.pass(500)];
     expect(lists(seen)).toBe(1);
     const [list] = readsIn(seen).filter(({ read }) => read.what === 'open-orders');
     const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } });
     for (let n = 2; n < 20; n++) expect(lists(stranger(n))).toBe(0);
-    expect(lists([...driver.pass(500), ...driver.pass(500)])).toBe(1);
+    expect(lists([...driver.pass(500), ...driver.pass(500), ...driver.pass(500)])).toBe(1);
   });
 
   it('tells of another bot whose orders of now have our name', () => {
