@@ -1,8 +1,9 @@
 // A run that something else ends: what it sent is told all the same.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
 const told = z.looseObject({
   schema: z.literal(1),
@@ -35,3 +36,18 @@ it(
     told.parse(JSON.parse(stdout));
   },
 );
+
+it('a run that is stopped as soon as it holds the lease ends with 74 and gives the lease back', async () => {
+  const home = folder();
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
+  const bot = start(['run', file]);
+  const isHeld = (): boolean => readdirSync(home).some((name) => name.endsWith('.lease'));
+  while (!isHeld() && bot.child.exitCode === null) await sleep(2);
+  // its handlers stand right behind
+  await sleep(5);
+  bot.child.kill('SIGTERM');
+  const { code, stderr } = await bot.ended;
+  expect(code, stderr).toBe(74);
+  expect(stderr).toMatch(/stopped before the bot began|could not be confirmed|not confirmed/i);
+  expect(isHeld()).toBe(false);
+});

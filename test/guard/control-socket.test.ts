@@ -113,6 +113,19 @@ describe('the control socket', () => {
     await expectAlive(path);
   });
 
+  it('ends a connection that asks and does not read', async () => {
+    const { socket: path } = ownFiles();
+    const status = 'x'.repeat(2_000_000);
+    server = await ControlServer.open(path, () => ({ ok: true, done: 'status', status }));
+    const client = connect(path).on('error', () => undefined);
+    clients.push(client);
+    client.pause();
+    client.write('{}\n'.repeat(20));
+    // whoever does not read learns it by writing
+    await eventually('it is dropped', () => !client.write('{}\n') && client.destroyed);
+    await expectAlive(path);
+  });
+
   it('keeps eight connections and lets the newest in, so that a crowd locks nobody out', async () => {
     const path = await open();
     const crowd = Array.from({ length: 40 }, () => {
