@@ -1,6 +1,6 @@
 // What an own order counts for, whatever was told of it before.
 import { expect, it } from 'vitest';
-import type { OrderId, OrderRef, RequestId, Rung, StrategyId } from '../../src/domain/index.ts';
+import type { OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
 import { cents } from '../../src/domain/index.ts';
 import { Ledger } from '../../src/orders/ledger.ts';
 import { target } from './fixtures.ts';
