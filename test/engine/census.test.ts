@@ -193,6 +193,33 @@ describe('a later census', () => {
     expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
   });
 
+  it('takes an order of a former run that lands late for no other bot', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const [list] = readsIn(driver.pass(6000)).filter(({ read }) => read.what === 'open-orders');
+    const late = row('late', 'p-home', 111, { userReference: 'a.main.#0.former-1' });
+    const [plays] = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [late] } }));
+    const told = driver.reply(plays?.req ?? 0, { data: { matchedBets: [] } });
+    expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(1);
+    expect(alertsIn(told, 'SECOND_BOT')).toEqual([]);
+  });
+
+  it('does not bring back what ended after it was asked for', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const [first = '', second = ''] = driver.accept(place, 'o');
+    const [look] = readsIn(census(driver, [row(second, 'p-away', 111)], []));
+    expect(look?.read).toEqual({ what: 'order', orderId: first });
+    driver.pass(100);
+    // its slot is filled anew
+    const again = driver.position({ orderID: first, odds: 109, offered: 0, filled: 0, remaining: 0 });
+    expect(placesIn(again)).toHaveLength(1);
+    const order = row(first, 'p-home', 109, { remaining: 100, filled: 0 });
+    driver.reply(look?.req ?? 0, { data: { order } });
+    expect(driver.core.status().openOrders).toBe(2);
+  });
+
   it('tells of another bot also where no book shows its games, and not of what a former run left there', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const elsewhere = (run: string): unknown =>

@@ -67,6 +67,10 @@ const faulty: fc.Arbitrary<FaultyRun> = fc
     killsAt: fc.oneof(
       fc.constant([]),
       fc.tuple(fc.double({ min: 5, max: 20, noNaN: true }), fc.double({ min: 22, max: 37, noNaN: true })),
+      // one life does not outlast what the one before left under way
+      fc
+        .tuple(fc.double({ min: 5, max: 20, noNaN: true }), fc.double({ min: 1.1, max: 9, noNaN: true }))
+        .map(([first, later]) => [first, first + later]),
     ),
   })
   .map(({ seed, rules, delay, profile, killsAt }) => ({
