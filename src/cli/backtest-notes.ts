@@ -8,7 +8,7 @@ import type { ScenarioDone } from './scenario-run.ts';
 /** So many rows, in so large a part of the frames, are hardly chance. */
 const MANY_ROWS = 10;
 const OFTEN = 0.1;
-/** Games or signals that are named in one line. */
+/** Names that are told in one line. */
 const MOST_NAMED = 5;
 
 type Given = {
@@ -54,7 +54,7 @@ export function unaskedNotes(signals: readonly string[]): readonly string[] {
   return [`oddsmaker: no strategy asked for these signals of the tapes: ${someOf(signals)}`];
 }
 
-const someOf = (names: readonly string[]): string =>
+export const someOf = (names: readonly string[]): string =>
   `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 
 /** Ladders that were cut where the recording does not say so: what falls off them looks taken. */

@@ -17,7 +17,7 @@ import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, ScenarioThreads } from './scenario-threads.ts';
 import type { Variation } from './variations.ts';
-import { settingText } from './variations.ts';
+import { withSettings } from './variations.ts';
 
 export type Candidate = {
   readonly variation: Variation;
@@ -92,7 +92,9 @@ export async function playAll(
       )
         .catch((error: unknown) => {
           const told = error instanceof OddsmakerError ? error : blamed(modules, error);
-          throw told instanceof OddsmakerError && isOfStrategy(told.code) ? named(told, variation) : told;
+          throw told instanceof OddsmakerError && isOfStrategy(told.code)
+            ? withSettings(told, variation)
+            : told;
         })
         .finally(() => shown.end());
       return done.run.traded === undefined ? on.untraded() : done;
@@ -135,12 +137,6 @@ export async function playAll(
 
 export const isOfStrategy = (code: string): boolean =>
   code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
-
-function named(error: OddsmakerError, variation: Variation): OddsmakerError {
-  if (variation.length === 0) return error;
-  const settings = variation.map(settingText).join(' ');
-  return new OddsmakerError(error.code, `with ${settings}: ${error.message}`, { cause: error });
-}
 
 /** What was thrown outside of a step, and by whom where that can be told. */
 export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {

@@ -1,6 +1,7 @@
 // What a backtest shows while it runs and at its end.
 import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
+import { someOf } from './backtest-notes.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
@@ -200,10 +201,7 @@ function saidOf(
   return all;
 }
 
-const MOST_NAMED = 6;
 const MOST_LINES = 20;
-const someOf = (names: readonly string[]): string =>
-  `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 
 /** What strategies did wrong; `run`: empty where there is only one. */
 export function errorLines(

@@ -31,7 +31,7 @@ import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { watchLoop } from './stuck-loop.ts';
 import type { Varied, Variation } from './variations.ts';
-import { overridesFor, settingText, varied, variationsOf } from './variations.ts';
+import { overridesFor, varied, variationsOf, withSettings } from './variations.ts';
 import { VERSION } from './version.ts';
 
 type Flags = {
@@ -81,8 +81,8 @@ others: choose on some, judge on the rest.
 It holds every frame: half of a tape's size, or more.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
-       cannot be written, or a strategy that failed (the results are written all the same, unless a promise of its was
-       rejected or its file edited meanwhile); that of the bot where it
+       cannot be written, or a strategy that failed (the results are written all the same, unless it left a promise rejected
+       or its file was edited meanwhile); that of the bot where it
        ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM.
 
 Examples:
@@ -278,11 +278,11 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const inThreads = atOnce > 1 || isVaried;
   // threads do not get in each other's way
   const cache = !flags.cache ? 'none' : inThreads ? 'use' : 'make';
+  const began = performance.now();
+  if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient);
   // how many a calibration takes nobody knows
   const runs = journal === undefined ? scenarios.length * candidates.length : undefined;
   const progress = new BacktestProgress(process.stderr, tapes, runs);
-  const began = performance.now();
-  if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient, progress);
   const shared: Played = {
     ...{ tapes, fromMs, toMs, results, scenarios, calibratedShare, real },
     reading: { lenient, cache, depth: flags.depth },
@@ -366,19 +366,13 @@ async function playedAs(variation: Variation, { config, file }: LoadedConfig): R
   try {
     return await played(loadOffline(file, process.env, overridesFor(variation, config, file)));
   } catch (error) {
-    if (!(error instanceof OddsmakerError)) throw error;
-    const settings = variation.map(settingText).join(' ');
-    throw new OddsmakerError(error.code, `with ${settings}: ${error.message}`, { cause: error });
+    throw error instanceof OddsmakerError ? withSettings(error, variation) : error;
   }
 }
 
 /** Tapes are decoded once, and not by each thread. */
-async function compactAll(
-  tapes: readonly Tape[],
-  lenient: boolean,
-  progress: BacktestProgress,
-): Promise<void> {
-  const shown = progress.begin('reading the tapes');
+async function compactAll(tapes: readonly Tape[], lenient: boolean): Promise<void> {
+  const shown = new BacktestProgress(process.stderr, tapes, undefined).begin('reading the tapes');
   for (const [index, tape] of tapes.entries())
     await compactTape(tape, { lenient, progress: (share) => shown.read(index, share) });
   shown.end();

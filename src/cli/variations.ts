@@ -66,6 +66,14 @@ export const variationsOf = (all: readonly Varied[]): readonly Variation[] =>
 
 export const settingText = ({ name, text }: Setting): string => `${name}=${text}`;
 
+/** An error of one variation, with its settings. */
+export const withSettings = (error: OddsmakerError, variation: Variation): OddsmakerError =>
+  variation.length === 0
+    ? error
+    : new OddsmakerError(error.code, `with ${variation.map(settingText).join(' ')}: ${error.message}`, {
+        cause: error,
+      });
+
 /** @throws OddsmakerError CONFIG_INVALID when neither a strategy nor a section has that name, or two are of one setting */
 export function overridesFor(variation: Variation, config: Config, file: string): Overrides {
   const overrides = variation.map(({ name, value }) => ({ path: pathOf(name, config, file), value }));
