@@ -23,7 +23,7 @@ import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf'>;
 
 /** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
-const CANCEL_AGAIN_MS = { first: 1000, most: 60_000 };
+const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
 const TOLD_AT = 4;
 
 export class Answers {

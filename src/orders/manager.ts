@@ -109,6 +109,11 @@ export class OrderManager {
   /** From now on nothing is placed or edited. */
   stopPlacing(): void {
     this.#onlyCancels = true;
+    // there is no later any more
+    for (const order of this.ledger.active) {
+      order.cancelsFailed = 0;
+      order.cancelFrom = Number.NEGATIVE_INFINITY;
+    }
   }
 
   /** True for a reference that some run of this instance made. */
