@@ -78,7 +78,7 @@ module.exports = {
     },
     {
       name: 'pure-rooms-no-node',
-      comment: 'The core reads no file, no socket, no clock. The strategy loader is the one exception.',
+      comment: 'The core reads no file, no socket, no clock. The strategy loader, with its trap, is the one exception.',
       severity: 'error',
       from: {
         path: [
@@ -86,7 +86,7 @@ module.exports = {
           '^src/engine/core',
           '^src/paper/(venue|traders|api|faults|world|in-process)',
         ],
-        pathNot: '^src/strategy/loader\\.ts$',
+        pathNot: '^src/strategy/(loader|exit-trap)\\.ts$',
       },
       to: { dependencyTypes: ['core'] },
     },
