@@ -78,7 +78,8 @@ module.exports = {
     },
     {
       name: 'pure-rooms-no-node',
-      comment: 'The core reads no file, no socket, no clock. The strategy loader, with its trap, is the one exception.',
+      comment:
+        'The core reads no file, no socket, no clock. The strategy loader, with its trap, is the one exception.',
       severity: 'error',
       from: {
         path: [
