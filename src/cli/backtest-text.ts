@@ -196,9 +196,13 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
 function saidOf(
   said: readonly { readonly text: string; readonly of: string }[],
 ): ReadonlyMap<string, readonly string[]> {
-  const all = new Map<string, string[]>();
-  for (const { text, of } of said) all.set(text, [...new Set([...(all.get(text) ?? []), of])]);
-  return all;
+  const all = new Map<string, Set<string>>();
+  for (const { text, of } of said) {
+    const known = all.get(text);
+    if (known === undefined) all.set(text, new Set([of]));
+    else known.add(of);
+  }
+  return new Map([...all].map(([text, of]) => [text, [...of]]));
 }
 
 const MOST_LINES = 20;

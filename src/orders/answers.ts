@@ -239,12 +239,19 @@ export class Answers {
 
   /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
   applyUnanswered(pending: PendingOrders, now: number): void {
-    if (pending.type === 'edit') pending.old.req = undefined;
-    for (const order of pending.type === 'edit' ? [pending.order] : pending.orders) order.req = undefined;
-    if (pending.type === 'cancel') this.#letRest(pending, now);
-    else for (const order of newIn(pending)) this.#ledger.applyEvent(order, 'unanswered', now);
-    const old = pending.type === 'edit' ? this.#holderOf(pending.old, pending.orderId) : undefined;
-    if (old !== undefined && old !== newIn(pending)[0]) this.#ledger.applyEvent(old, 'unanswered', now);
+    for (const order of newIn(pending)) {
+      order.req = undefined;
+      this.#ledger.applyEvent(order, 'unanswered', now);
+    }
+    if (pending.type === 'cancel') {
+      for (const order of pending.orders) order.req = undefined;
+      this.#letRest(pending, now);
+    }
+    if (pending.type === 'edit') {
+      pending.old.req = undefined;
+      const old = this.#holderOf(pending.old, pending.orderId);
+      if (old !== undefined && old !== pending.order) this.#ledger.applyEvent(old, 'unanswered', now);
+    }
   }
 
   /** Asks the exchange where one order stands; the slot stays taken meanwhile. */
