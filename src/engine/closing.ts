@@ -1,6 +1,6 @@
 // The orderly end of a run (DESIGN rule 8): nothing new, cancel all known orders at once, wait for what is in flight,
 // then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
-import type { ExitCode, OpenOrder } from '../domain/index.ts';
+import type { ExitCode, OpenOrder, OrderId } from '../domain/index.ts';
 import { EXIT, isActive } from '../domain/index.ts';
 import type { Fates, OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
@@ -24,6 +24,8 @@ export class Closing {
   #code: ExitCode = EXIT.done;
   #reason = '';
   #emptyLists = 0;
+  /** Own orders that the newest list shows. */
+  #shown: readonly OrderId[] = [];
   #nextList = 0;
   /** What was asked for since the stop, and not answered yet. */
   #asked: 'open-orders' | 'plays' | undefined;
@@ -91,14 +93,17 @@ export class Closing {
         this.#finishEmpty();
         return;
       }
-      const left = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
+      const held = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
+      const left = [...new Set([...held, ...this.#shown])];
       this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
         orders: left.length,
         ids: left.slice(0, 100),
       });
       this.#finish(
         EXIT.notConfirmed,
-        `could not confirm that nothing is open: ${left.length} orders are not settled`,
+        left.length > 0
+          ? `could not confirm that nothing is open: ${left.length} orders are not settled`
+          : 'could not confirm that nothing is open: the exchange did not list the open orders twice',
       );
       return;
     }
@@ -123,6 +128,7 @@ export class Closing {
         this.#manager.ledger.find(order.orderId, order.ref) !== undefined ||
         (order.ref !== undefined && this.#manager.isOwnReference(order.ref)),
     );
+    this.#shown = own.map(({ orderId }) => orderId);
     for (const order of own) {
       const known = this.#manager.ledger.find(order.orderId, order.ref);
       if (known?.status === 'unknown' || known?.status === 'never-landed')

@@ -16,6 +16,7 @@ import { oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
+import { chunks } from './chunks.ts';
 import { Drains } from './drains.ts';
 import type { Ledger, OwnOrder } from './ledger.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
@@ -103,17 +104,19 @@ export class Sender {
     );
   }
 
-  /** Cancels open orders that a list showed and the ledger does not hold, if a permit is in hand. */
+  /** Cancels open orders that a list showed and the ledger does not hold, as many as the permits in hand are for. */
   cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
-    const some = ids.slice(0, this.#settings.maxIdsPerCancel);
     const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
     const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
-    this.#cancel(
-      [],
-      some,
-      some.map(() => why),
-      now,
-    );
+    for (const some of chunks(ids, this.#settings.maxIdsPerCancel)) {
+      const isSent = this.#cancel(
+        [],
+        some,
+        some.map(() => why),
+        now,
+      );
+      if (!isSent) return;
+    }
   }
 
   #cancel(

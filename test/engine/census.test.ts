@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { backtestSettings } from '../../src/cli/core-settings.ts';
 import type { Command } from '../../src/domain/index.ts';
 import {
+  alertsIn,
   AWAY,
   cancelsIn,
   CoreDriver,
@@ -28,9 +29,6 @@ const row = (id: string, side: string, odds: number, more: Readonly<Record<strin
   remaining: 100,
   ...more,
 });
-type Alert = Extract<Command, { type: 'alert' }>;
-const alertsIn = (commands: readonly Command[], code: string): readonly Alert[] =>
-  commands.filter((command): command is Alert => command.type === 'alert' && command.code === code);
 
 describe('the orders on the account at the start', () => {
   it('of a former run are adopted into their slots, and what they filled is position', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
 import {
+  alertsIn,
   AWAY,
   cancelsIn,
   CoreDriver,
@@ -465,12 +466,46 @@ describe('the end of a run', () => {
     expect(cancelsIn(stragglers)).toMatchObject([{ orderIds: ['mine'] }]);
   });
 
+  it('cancels all stragglers of a list, also those that one request has no room for', () => {
+    const common = coreSettings().orders;
+    const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 2 } }));
+    driver.start([], [], { place: 0, cancel: 3 });
+    const commands = driver.input({ type: 'operator', command: 'stop' });
+    const rows = ['1', '2', '3', '4', '5'].map((n) => ({
+      ...{ id: n, userReference: `a.main.#0.old-${n}`, remaining: 5 },
+    }));
+    const cancels = cancelsIn(answerLists(driver, commands, rows));
+    expect(cancels.map(({ orderIds }) => orderIds)).toEqual([['1', '2'], ['3', '4'], ['5']]);
+  });
+
   it('exits 74 when the exchange does not confirm it', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     driver.input({ type: 'operator', command: 'stop' });
-    expect(exitsIn(driver.pass(36_000))).toMatchObject([{ code: 74 }]);
+    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+      { code: 74, reason: expect.stringContaining('2 orders are not settled') as string },
+    ]);
     expect(driver.core.status().openAtExit).toBeUndefined();
+  });
+
+  it('exits 74 and names what a list still shows', () => {
+    const driver = new CoreDriver();
+    driver.start([], []);
+    const commands = driver.input({ type: 'operator', command: 'stop' });
+    answerLists(driver, commands, [{ id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 }]);
+    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+      { code: 74, reason: expect.stringContaining('1 orders are not settled') as string },
+    ]);
+    expect(alertsIn(driver.sent, 'STOP_NOT_CONFIRMED')).toMatchObject([{ fields: { ids: ['mine'] } }]);
+  });
+
+  it('exits 74 when nothing is known to be open and no list says so', () => {
+    const driver = new CoreDriver();
+    driver.start([], []);
+    driver.input({ type: 'operator', command: 'stop' });
+    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+      { code: 74, reason: expect.stringContaining('did not list') as string },
+    ]);
   });
 
   it('sends cancelAllOrders and exits 74 when it is aborted', () => {

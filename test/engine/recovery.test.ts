@@ -5,6 +5,7 @@ import type { Command } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
 import { parsePlayLookup, wireProfileSchema } from '../../src/wire/index.ts';
 import {
+  alertsIn,
   AWAY,
   cancelsIn,
   CoreDriver,
@@ -344,7 +345,7 @@ describe('the plays at the end of a run', () => {
     cancelled(driver, driver.input({ type: 'operator', command: 'stop' }));
     expect(lists(driver, 40)).toMatchObject([{ code: 0 }]);
     expect([driver.lastPlays.length, driver.now - from]).toEqual([4, 10_000]);
-    expect(driver.sent.filter((one) => one.type === 'alert' && one.code === 'PLAYS_UNREAD')).toHaveLength(1);
+    expect(alertsIn(driver.sent, 'PLAYS_UNREAD')).toHaveLength(1);
   });
 
   it('keep no second Ctrl-C from ending what is known to be empty', () => {

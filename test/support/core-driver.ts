@@ -283,3 +283,6 @@ export const readsIn = (commands: readonly Command[]): Extract<Command, { type: 
   commands.filter((command) => command.type === 'read');
 export const exitsIn = (commands: readonly Command[]): Extract<Command, { type: 'exit' }>[] =>
   commands.filter((command) => command.type === 'exit');
+type Alert = Extract<Command, { type: 'alert' }>;
+export const alertsIn = (commands: readonly Command[], code: string): Alert[] =>
+  commands.filter((command): command is Alert => command.type === 'alert' && command.code === code);
