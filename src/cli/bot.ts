@@ -14,6 +14,7 @@ import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import { leftUnpacked } from '../record/journal-leftovers.ts';
 import type { Recorder } from '../record/recorder.ts';
+import { stampedName } from '../record/stamped-name.ts';
 import { readCall } from '../wire/index.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
@@ -421,7 +422,7 @@ export class Bot {
     const { dir } = this.#loaded.config.journal;
     if (dir === null) return undefined;
     const folder = this.#loaded.resolve(dir);
-    const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${this.#run}.ndjson`;
+    const name = stampedName(Date.now(), `${this.#run}.ndjson`);
     const header = journalHeader(this.#loaded, loadedCore.strategies, folder);
     const report = diskReport(this.#log, { journal: name });
     const journal = new JournalWriter(join(folder, name), header, report);

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OddsmakerError } from '../domain/index.ts';
 import { nameOfPart, partsOf, missingPart } from '../record/journal-parts.ts';
+import { isStamped } from '../record/stamped-name.ts';
 
 export type TapeName = {
   readonly file: string;
@@ -54,7 +55,7 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
       `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
     );
   checkParts(name, true);
-  return files.map((entry) => ({ file: join(name, entry), isSegment: true }));
+  return files.map((entry) => ({ file: join(name, entry), isSegment: isStamped(entry) }));
 }
 
 function checkParts(name: string, isFolder: boolean): void {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { messageOf, systemCodeOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
+import { stampedName } from './stamped-name.ts';
 import { TapeSegment } from './tape-segment.ts';
 
 /** A segment, as the index has it. */
@@ -132,8 +133,7 @@ export class TapeWriter {
     if (Date.now() < this.#retryAt) return undefined;
     const { folder, run, pack = 'zst', header } = this.#options;
     this.#segments += 1;
-    const time = new Date(ts).toISOString().replace(/[:.]/g, '-');
-    const name = `${time}-${run}-${this.#segments}.ndjson.${pack}`;
+    const name = stampedName(ts, `${run}-${this.#segments}.ndjson.${pack}`);
     const segment = new TapeSegment(join(folder, name), pack, ts, (error) => this.#fail(open, error));
     const open: Open = { name, segment, told: undefined, notedAt: 0 };
     segment.header(textOf({ tape: 1, ...header, from: new Date(ts).toISOString() }));

@@ -21,6 +21,7 @@ import { resultSchema } from '../../src/backtest/result.ts';
 import { RESULTS, writeOut } from '../../src/cli/backtest-out.ts';
 import { main } from '../../src/cli/main.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
+import { stampedName } from '../../src/record/stamped-name.ts';
 import type { Ended } from '../support/children.ts';
 import { folder, NO_JOURNAL, run, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
@@ -48,6 +49,9 @@ function linesOf(seconds: number): readonly string[] {
 }
 
 const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+/** As a recorder names it. */
+const segment = (name: string): string => stampedName(0, `a-${name}`);
 
 function tapeOf(content: string | Buffer, name = 'tape.ndjson', into = folder()): string {
   const file = join(into, name);
@@ -291,9 +295,10 @@ describe('a tape that is damaged', () => {
   it('as the segments of a run that was killed are plays up to the tear, lenient or not', async () => {
     const [header = '', ...frames] = lines;
     const segments = folder();
-    tapeOf(gzipSync(textOf([header, ...frames.slice(0, 60)])).subarray(0, -100), '1.ndjson.gz', segments);
-    tapeOf('', '2.ndjson.gz', segments);
-    tapeOf(textOf([header, ...frames.slice(60)]), '3.ndjson', segments);
+    const half = gzipSync(textOf([header, ...frames.slice(0, 60)])).subarray(0, -100);
+    tapeOf(half, segment('1.ndjson.gz'), segments);
+    tapeOf('', segment('2.ndjson.gz'), segments);
+    tapeOf(textOf([header, ...frames.slice(60)]), segment('3.ndjson'), segments);
     const flags = ['--fills', 'pessimistic', '--tape', segments];
     const first = await backtest(...flags);
     expect(first.code, first.stderr).toBe(0);
@@ -308,8 +313,17 @@ describe('a tape that is damaged', () => {
     expect(inputs.tapes[0]?.frames).toBeGreaterThan(0);
     // from the compact forms
     expect(textIn(await backtest(...flags), 'result.json')).toBe(textIn(first, 'result.json'));
-    tapeOf(textOf([header, ...frames.slice(0, 60)]).replace('orderUpdate', 'order"'), '1.ndjson', segments);
+    const wrong = textOf([header, ...frames.slice(0, 60)]).replace('orderUpdate', 'order"');
+    tapeOf(wrong, segment('1.ndjson'), segments);
     expect(await backtest(...flags)).toMatchObject({ code: 65, stdout: '' });
+  });
+
+  it('is no segment of a killed run for lying in a folder', async () => {
+    const tapes = folder();
+    tapeOf(gzipSync(textOf(lines)).subarray(0, -100), 'copied.ndjson.gz', tapes);
+    const { code, stderr } = await backtest('--fills', 'pessimistic', '--tape', tapes);
+    expect(code).toBe(65);
+    expect(stderr).toMatch(/copied\.ndjson\.gz:\d+: the packed file ends in the middle: it is torn off/);
   });
 
   it('in its compact form is made anew, whatever byte of that is wrong', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { stampedName } from '../../src/record/stamped-name.ts';
 import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -66,11 +67,9 @@ it('plays the segments of a recorder one behind the other, up to where one is to
   const whole = join(folder(), 'whole.ndjson.gz');
   writeGeneratedTape(whole, 30);
   const [header = '', ...frames] = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
-  writeFileSync(
-    join(tapes, '1.ndjson'),
-    `${[header, ...frames.slice(0, 100)].join('\n')}\n${frames[100]?.slice(0, 40)}`,
-  );
-  writeFileSync(join(tapes, '2.ndjson'), `${[header, ...frames.slice(100)].join('\n')}\n`);
+  const segment = (number: number) => join(tapes, stampedName(0, `a-${number}.ndjson`));
+  writeFileSync(segment(1), `${[header, ...frames.slice(0, 100)].join('\n')}\n${frames[100]?.slice(0, 40)}`);
+  writeFileSync(segment(2), `${[header, ...frames.slice(100)].join('\n')}\n`);
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
   const { code, stdout, stderr } = await run([
     'run',
