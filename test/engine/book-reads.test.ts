@@ -1,7 +1,7 @@
 // Which books are read over REST, when there are many: few reads are under way, whole leagues where many books are due.
 import { describe, expect, it } from 'vitest';
 import type { Command, Read } from '../../src/domain/index.ts';
-import { CoreDriver, coreSettings, gameEntry } from '../support/core-driver.ts';
+import { alertsIn, CoreDriver, coreSettings, gameEntry } from '../support/core-driver.ts';
 
 const ROWS = [{ id: 'x', odds: 105, risk: 200 }];
 const AT_ONCE = 10;
@@ -124,7 +124,9 @@ describe('reads of books', () => {
     const [first] = league.pending;
     league.pending = [];
     const none = { market: null, games: [], pagination: { hasNextPage: false } };
-    league.driver.reply(first?.req ?? 0, { data: none });
+    const told = league.driver.reply(first?.req ?? 0, { data: none });
+    // it has games, as is known: no word of its name
+    expect(alertsIn(told, 'LEAGUE_EMPTY')).toEqual([]);
     league.pass(500);
     expect(league.kinds).toHaveLength(AT_ONCE);
     league.answerOne();

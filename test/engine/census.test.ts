@@ -191,6 +191,24 @@ describe('a later census', () => {
     expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
   });
 
+  it('of former runs in games that are not known, which no list has any more, count no longer', () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    const gone = row('1', 'c-home', 109, { gameID: 'closed', userReference: 'a.main.#0.before-1' });
+    driver.census = { orders: [gone], plays: [] };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    expect(driver.core.status().pnl.worst).toBe(-100);
+    census(driver, [], []);
+    expect(driver.core.status().pnl.worst).toBe(0);
+    // its game is opened: there is nothing to adopt
+    const [away, home] = teams.map((team) => ({ ...team, id: team.id.replace('p-', 'c-') }));
+    const data = JSON.stringify({
+      ...(gameEntry(HOME, AWAY) as object),
+      ...{ id: 'closed', messageType: 'marketOpen', participants: [away, home] },
+    });
+    const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    expect(alertsIn(told, 'ORDER_ADOPTED')).toEqual([]);
+  });
+
   it('takes an order of a former run that lands late for no other bot', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });

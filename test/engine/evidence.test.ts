@@ -111,6 +111,8 @@ it('an order that was said to be cancelled, and goes on resting, is cancelled ag
   expect(driver.core.status().openOrders).toBe(0);
   exchange.live(90);
   expect([...exchange.open.keys()]).toEqual([]);
+  // each request was answered
+  expect(driver.core.status().unknown).toEqual({ ever: 0, now: 0 });
 });
 
 it('an order that was refused, and rests, is found by the list and cancelled', () => {
