@@ -59,8 +59,8 @@ export class Census {
   #askedAt = 0;
   #quietMs = 0;
   #deeds = -1;
-  /** When the account is, or was, read because of one that is not known. */
-  #strangerAt = Number.NEGATIVE_INFINITY;
+  /** When something was told that only a list of later shows whole. */
+  #newsAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
   #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
@@ -104,15 +104,20 @@ export class Census {
   /** The user feed told of an order that the ledger does not have; ours, if a former life placed it and it landed late. */
   applyStranger(ref: OrderRef | undefined): void {
     if (ref === undefined || ownerOf(ref, this.#settings.instance) === undefined) return;
-    // of many at once, all are in the list that is read after them
-    if (this.#strangerAt > this.#desk.now) return;
-    this.#strangerAt = Math.max(this.#desk.now, this.#strangerAt + RETRY_MS);
-    this.#nextAt = Math.min(this.#nextAt ?? this.#strangerAt, this.#strangerAt);
+    this.#want(this.#askedAt + RETRY_MS);
   }
 
   /** As soon as possible: the feed may have missed something. */
   ask(): void {
-    this.#nextAt = this.#desk.now;
+    this.#want(this.#desk.now);
+  }
+
+  /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
+  #want(from: number): void {
+    this.#newsAt = this.#desk.now;
+    if (this.#reading !== undefined) return;
+    const at = Math.max(this.#desk.now, from);
+    this.#nextAt = Math.min(this.#nextAt ?? at, at);
   }
 
   /** When the account is read next. */
@@ -179,8 +184,11 @@ export class Census {
     const isAsItWas = leaps && !young && this.#doneSoFar === this.#deeds;
     this.#quietMs = isAsItWas ? 2 * this.#quietMs : everyMs;
     this.#deeds = this.#doneSoFar;
-    this.#nextAt = this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs);
     const { list, readAt } = orders;
+    const isOld = readAt < this.#newsAt;
+    this.#nextAt = isOld
+      ? Math.max(this.#desk.now, this.#askedAt + RETRY_MS)
+      : this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs);
     const foreign: OpenOrder[] = [];
     this.#waitingOrders.clear();
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);

@@ -126,7 +126,7 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
       return;
     }
     case 401: // the session logs in again; decided anew with the new token, if there is one
-      manager.applyUnauthorized(bucket, now);
+      manager.applyUnauthorized(bucket, pending.sentAt, now);
       manager.answers.applyRefused(pending, problem, now);
       return;
     case 400:

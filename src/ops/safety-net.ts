@@ -47,6 +47,8 @@ export class SafetyNet {
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
   #told = '';
+  /** The run ended, and it is known what is open. */
+  #isOrderly = false;
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
   constructor(files: RunFiles, deadlineMs: number, log: Log) {
@@ -147,6 +149,7 @@ export class SafetyNet {
    */
   ended(orderly: boolean): void {
     clearInterval(this.#timer);
+    this.#isOrderly = orderly;
     if (orderly) this.#heartbeat.end();
     else this.#heartbeat.beatNow();
   }
@@ -156,7 +159,8 @@ export class SafetyNet {
     clearInterval(this.#timer);
     this.#stalls.stop();
     this.#server?.close();
-    this.#lease.release();
+    // what a dead bot left open is still not known: whoever starts next is to be told
+    if (this.#isOrderly || !this.followsDead) this.#lease.release();
   }
 
   #beat(): void {

@@ -3,6 +3,7 @@
 import type {
   CancelResult,
   EditResult,
+  GameId,
   Micros,
   OrderId,
   OrderRef,
@@ -68,6 +69,10 @@ export class Answers {
     else if (ref === undefined) for (const game of this.#ledger.games.keys()) this.#exposure.forget(game);
   }
 
+  forgetGame(gameId: GameId): void {
+    this.#missing.forgetGame(gameId);
+  }
+
   /** Asks again for the look-ups that failed, and for the fills that are missing. */
   sweep(now: number): void {
     for (const { ref, market } of this.#missing.due(now)) {
@@ -76,11 +81,7 @@ export class Answers {
     }
     for (const orderId of this.#lookUps) {
       const order = this.#ledger.find(orderId, undefined);
-      if (
-        order !== undefined &&
-        (isCancelling(order.status) || order.status === 'moving' || order.status === 'unknown')
-      )
-        this.lookUp(order);
+      if (order !== undefined && isActive(order.status)) this.lookUp(order);
     }
     this.#lookUps.clear();
   }
@@ -123,7 +124,7 @@ export class Answers {
         break;
       case 'cancelled':
         // it may be the end of the one that was edited
-        if (event.ref === undefined && order.keptId) this.lookUp(order);
+        if (event.ref === undefined && order.keptId && isActive(order.status)) this.lookUp(order);
         else this.#ledger.applyEvent(order, 'cancelled', now);
         break;
       case 'took':
@@ -199,11 +200,12 @@ export class Answers {
 
   /** What the request was about to end goes on resting; whose id it was not, it did not concern. */
   #letRest(pending: PendingOrders, now: number): void {
-    if (pending.type === 'edit' && pending.old.orderId === pending.orderId)
+    if (pending.type === 'edit' && this.#holderOf(pending.old, pending.orderId) === pending.old)
       this.#ledger.applyEvent(pending.old, 'edit-refused', now);
     if (pending.type === 'cancel')
       for (const [index, order] of pending.orders.entries())
-        if (order.orderId === pending.orderIds[index]) this.#ledger.applyEvent(order, 'cancel-failed', now);
+        if (this.#holderOf(order, pending.orderIds[index]) === order)
+          this.#ledger.applyEvent(order, 'cancel-failed', now);
   }
 
   /** Whose id it is: it may have turned out to be another order's since the request left. */
@@ -275,11 +277,12 @@ export class Answers {
     if (remaining !== undefined && remaining > 0) {
       // its end was told, and it goes on
       const isBack = !isActive(order.status) && sentAt > order.endedAt;
+      const wasCancelled = isBack && order.cancelAsked;
       if (isBack) {
         this.#ledger.applyEvent(order, 'mistaken', now);
         this.#ledger.applyEvent(order, 'accepted', now);
       }
-      if (isBack || isCancelling(order.status)) this.#applyCancelFailed(order, now);
+      if (wasCancelled || isCancelling(order.status)) this.#applyCancelFailed(order, now);
       this.#ledger.applyEvent(order, 'found', now);
       return;
     }

@@ -398,6 +398,7 @@ export class Ledger {
     for (const txId of this.plays.ownedBy(order.ref, order.market.gameId)) strays.moved.add(txId);
     this.plays.applyMoved(strays.moved, undefined);
     order.filled = 0 as Micros;
+    this.#relock(order);
     this.#freeOfRequests(order, now);
     this.applyEvent(order, 'mistaken', now);
   }
@@ -454,6 +455,8 @@ export class Ledger {
     const fill = fillOf(order, txId, risk, odds);
     this.#fill(order, risk, now);
     const { market, side, ref, sentAt } = order;
+    // its game may be forgotten already
+    this.#remember(market);
     this.plays.book(txId, { market, side, risk, win: fill.win, ref, sentAt, owned: true });
     this.#tell(fill, ofThisRun);
     return true;

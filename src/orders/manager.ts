@@ -166,6 +166,7 @@ export class OrderManager {
   /** The game is over, and nothing is open or held in it. */
   forgetGame(gameId: GameId): void {
     this.#blocks.forgetGame(gameId);
+    this.answers.forgetGame(gameId);
   }
 
   /** The book of a game is known as it was at this time, monotonic ms. */
@@ -248,9 +249,13 @@ export class OrderManager {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
   }
 
-  /** The token was refused (401). Once is nothing, and twice within a moment says that the new one is none either. */
-  applyUnauthorized(bucket: Bucket, now: number): void {
-    if (now - this.#unauthorizedAt[bucket] < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
+  /**
+   * The token was refused (401). Once is nothing; of a request that left (`sentAt`) after that was heard it says that the new one
+   * is none either.
+   */
+  applyUnauthorized(bucket: Bucket, sentAt: number, now: number): void {
+    const heardAt = this.#unauthorizedAt[bucket];
+    if (sentAt >= heardAt && now - heardAt < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
     this.#unauthorizedAt[bucket] = now;
   }
 

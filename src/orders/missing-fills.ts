@@ -1,7 +1,7 @@
 // Orders that filled more than the fills known: a cancel reply, a look-up or a full take said so, while the events that
 // carry the fills may have been lost with a feed. Their trail is read until it explains the rest. And orders that ended
 // without a word on what they filled: until their trail was read, all of them may have.
-import type { MarketId, Micros, OrderId, OrderRef, Side } from '../domain/index.ts';
+import type { GameId, MarketId, Micros, OrderId, OrderRef, Side } from '../domain/index.ts';
 import { isActive, microsOfCents } from '../domain/index.ts';
 import type { OwnOrder } from './ledger.ts';
 
@@ -48,6 +48,12 @@ export class MissingFills {
   applyRead(ref: OrderRef | undefined, sentAt: number): void {
     for (const [order, { since }] of this.#silent)
       if ((ref === undefined || order.ref === ref) && sentAt >= since) this.#silent.delete(order);
+  }
+
+  /** The game is over, and settled as far as anybody tells. */
+  forgetGame(gameId: GameId): void {
+    for (const asked of [this.#orders, this.#silent])
+      for (const order of asked.keys()) if (order.market.gameId === gameId) asked.delete(order);
   }
 
   /** What is missing on one market: it may have filled, so it counts like an open order. */

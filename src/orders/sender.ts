@@ -25,8 +25,8 @@ import { referenceOf } from './references.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
 import type { Target } from './targets.ts';
 
-/** Orders of a request in flight; `timedOut`: their fate was called unknown already. */
-export type PendingOrders = { timedOut?: true } & (
+/** Orders of a request that left at `sentAt`, monotonic ms; `timedOut`: their fate was called unknown already. */
+export type PendingOrders = { readonly sentAt: number; timedOut?: true } & (
   | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
   | { readonly type: 'edit'; readonly orderId: OrderId; readonly old: OwnOrder; readonly order: OwnOrder }
   | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
@@ -129,7 +129,7 @@ export class Sender {
     if (permit === undefined) return false;
     const req = this.#ports.nextRequest();
     this.#ending(orders, req, now);
-    this.requests.set(req, { type: 'cancel', orderIds, orders });
+    this.requests.set(req, { type: 'cancel', sentAt: now, orderIds, orders });
     this.#ports.send({ type: 'cancel', req, permit, orderIds, why });
     return true;
   }
@@ -186,7 +186,7 @@ export class Sender {
     old.req = req;
     old.askedAt = now;
     this.#ledger.applyEvent(old, 'edit-sent', now);
-    this.requests.set(req, { type: 'edit', orderId: old.orderId, old, order: sent });
+    this.requests.set(req, { type: 'edit', sentAt: now, orderId: old.orderId, old, order: sent });
     this.#ports.send({
       type: 'edit',
       req,
@@ -222,7 +222,7 @@ export class Sender {
     if (req === undefined) return denied;
     const permit = this.#spend();
     if (permit === undefined) throw new Error('a batch was planned without a permit');
-    this.requests.set(req, { type: 'place', orders: sent });
+    this.requests.set(req, { type: 'place', sentAt: now, orders: sent });
     this.#ports.send({ type: 'place', req, permit, orders, why });
     return denied;
   }

@@ -259,13 +259,58 @@ describe('a later census', () => {
       });
     const lists = (commands: readonly Command[]): number =>
       readsIn(commands).filter(({ read }) => read.what === 'open-orders').length;
-    const seen = [...stranger(1), ...driver.pass(500)];
+    const seen = [...stranger(1), ...driver.pass(500), ...driver.pass(500)];
     expect(lists(seen)).toBe(1);
     const [list] = readsIn(seen).filter(({ read }) => read.what === 'open-orders');
     const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } });
     for (let n = 2; n < 20; n++) expect(lists(stranger(n))).toBe(0);
     expect(lists([...driver.pass(500), ...driver.pass(500), ...driver.pass(500)])).toBe(1);
+  });
+
+  it.each([
+    ['three strangers, the last behind the list of the first', 50, [0, 100, 800], []],
+    ['a stranger while lists take their time', 300, [0, 700], []],
+    ['an order that came while the feed was down, as one was read', 400, [], [0, 600]],
+  ] as const)('is taken again where one under way is too old: %s', (_what, lagMs, strangers, drops) => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const open: unknown[] = [];
+    let queue: { readonly at: number; readonly req: number; readonly body: unknown }[] = [];
+    const heed = (commands: readonly Command[]): void => {
+      for (const { req, read } of readsIn(commands)) {
+        const data = read.what === 'plays' ? { matchedBets: [] } : { unmatched: [...open] };
+        if (read.what === 'plays' || read.what === 'open-orders')
+          queue.push({ at: driver.now + lagMs, req, body: { data } });
+      }
+    };
+    const rests = (n: number): Readonly<Record<string, unknown>> => {
+      const userReference = `a.main.#${n}.former-${n}`;
+      open.push(row(`s${n}`, 'p-home', 111, { userReference }));
+      return { orderID: `s${n}`, odds: 111, offered: 100, filled: 0, remaining: 100, userReference };
+    };
+    const feed = (status: 'up' | 'down', epoch: number): void =>
+      heed(driver.input({ type: 'feed', feed: 'user', status, epoch }));
+    const live = (ms: number, happens: (at: number) => void): void => {
+      for (let at = 0; at < ms; at += 50) {
+        happens(at);
+        heed(driver.pass(50));
+        const due = queue.filter((one) => one.at <= driver.now);
+        queue = queue.filter((one) => one.at > driver.now);
+        for (const { req, body } of due) heed(driver.reply(req, body));
+      }
+    };
+    live(100_000, () => undefined);
+    live(5000, (at) => {
+      const stranger = strangers.findIndex((one) => one === at);
+      if (stranger >= 0) driver.position(rests(stranger));
+      const drop = drops.findIndex((one) => one === at);
+      if (drop < 0) return;
+      feed('down', drop + 1);
+      if (drop > 0) rests(drop);
+      feed('up', drop + 2);
+    });
+    expect(driver.core.status().openOrders).toBe(open.length);
   });
 
   it('tells of another bot whose orders of now have our name', () => {

@@ -5,6 +5,7 @@ import type { Command, NewOrder } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
 import { Plays } from '../../src/orders/plays.ts';
 import {
+  alertsIn,
   AWAY,
   cancelsIn,
   CoreDriver,
@@ -362,6 +363,17 @@ describe('cancels that are answered at once, for ten seconds', () => {
   });
 });
 
+it('cancels that left before the old token was refused once are repeated at once', () => {
+  const common = coreSettings().orders;
+  const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 1 } }));
+  new Exchange(driver).settle(driver.start());
+  const cancels = cancelsIn(pause(driver));
+  expect(cancels).toHaveLength(2);
+  driver.pass(50);
+  const again = cancels.flatMap(({ req }) => driver.reply(req, {}, 401));
+  expect(cancelsIn([...again, ...driver.permits('cancel', 2)])).toHaveLength(2);
+});
+
 it('fills that nothing explains are asked for less and less often', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
@@ -374,38 +386,145 @@ it('fills that nothing explains are asked for less and less often', () => {
   expect(exchange.trails).toBeLessThan(80);
 });
 
-it('where an edit keeps the id, an end that names no order is looked up', () => {
-  const base = coreSettings();
-  const profile = { ...base.profile, editKeepsId: true };
-  const driver = new CoreDriver(coreSettings({ profile }));
+describe('where an edit keeps the id, an end that names no order', () => {
+  type Row = Readonly<Record<string, unknown>> | undefined;
+  /** Both rest, and what could be moved was, under the id that it had; `after`: what the feed told of that. */
+  const edited = () => {
+    const base = coreSettings();
+    const profile = { ...base.profile, editKeepsId: true };
+    const driver = new CoreDriver(coreSettings({ profile }));
+    const exchange = new Exchange(driver);
+    exchange.settle(driver.start());
+    const told = (row: Row, offered: number): readonly Command[] =>
+      driver.position({
+        ...{ orderID: row?.['id'], odds: row?.['odds'], offered, filled: 0, remaining: offered },
+      });
+    for (const row of exchange.open.values()) exchange.settle(told(row, 100));
+    const moved = [
+      ...driver.permits('place', 5),
+      ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+    ];
+    const edits = editsIn(moved);
+    expect(edits.length).toBeGreaterThan(0);
+    const after: Command[] = [];
+    for (const { orderId, order, req } of edits) {
+      const old = exchange.open.get(orderId);
+      const cancelled = { success: true, orderID: orderId, filled: 0, remaining: 100, offered: 0 };
+      const unmatched = exchange.rest(orderId, order);
+      exchange.settle(driver.reply(req, { data: { cancelled, matched: [], unmatched } }));
+      after.push(...told(old, 0), ...told(exchange.open.get(orderId), 100));
+    }
+    return { driver, exchange, told, after, id: edits[0]?.orderId ?? '' };
+  };
+
+  it('is looked up', () => {
+    const { driver, exchange, after } = edited();
+    exchange.settle(after);
+    expect(placesIn([...after, ...driver.pass(5000)])).toEqual([]);
+    expect(driver.core.status().openOrders).toBe(2);
+  });
+
+  it('is looked up until that is answered', () => {
+    const { driver, exchange, told, after, id } = edited();
+    exchange.settle(after);
+    const row = exchange.open.get(id);
+    exchange.open.delete(id);
+    const [look] = readsIn(told(row, 0));
+    driver.reply(look?.req ?? 0, {}, 500);
+    const sent = driver.sent.length;
+    exchange.live(2);
+    // its slot is free
+    expect(placesIn(driver.sent.slice(sent))).toHaveLength(1);
+  });
+
+  it('is not looked up where it is known', () => {
+    const { driver, exchange, told, after, id } = edited();
+    exchange.settle(after);
+    const row = exchange.open.get(id);
+    exchange.settle(pause(driver));
+    expect(driver.core.status().openOrders).toBe(0);
+    expect(readsIn(told(row, 0))).toEqual([]);
+    expect(driver.core.worst).toBe(0);
+  });
+});
+
+describe('an order that is edited by hand, and shown under its new id', () => {
+  it.each([
+    ['cancel', 500],
+    ['cancel', 401],
+    ['edit', 429],
+    ['edit', 401],
+  ] as const)('while a %s is answered with %i, is cancelled all the same', (what, status) => {
+    const driver = new CoreDriver();
+    const exchange = new Exchange(driver);
+    exchange.settle(driver.start());
+    const under = (
+      what === 'cancel'
+        ? pause(driver)
+        : [...driver.permits('place', 5), ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }])]
+    ).flatMap((command) =>
+      command.type === 'cancel'
+        ? [{ req: command.req, id: command.orderIds[0] ?? '' }]
+        : command.type === 'edit'
+          ? [{ req: command.req, id: command.orderId }]
+          : [],
+    );
+    expect(under.length).toBeGreaterThan(0);
+    for (const { req, id } of under) {
+      const row = { ...exchange.open.get(id), id: `hand ${id}`, orderID: `hand ${id}` };
+      exchange.open.delete(id);
+      exchange.open.set(row.id, row);
+      exchange.settle(driver.position(row));
+      exchange.settle(driver.reply(req, {}, status));
+    }
+    exchange.settle(pause(driver));
+    exchange.live(30);
+    expect([...exchange.open.keys()]).toEqual([]);
+    expect(driver.core.status().openOrders).toBe(0);
+  });
+});
+
+it('a fill that comes after its game was forgotten counts, and is settled', () => {
+  const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   exchange.settle(driver.start());
-  const told = (row: Readonly<Record<string, unknown>> | undefined, offered: number): readonly Command[] =>
-    driver.position({
-      orderID: row?.['id'],
-      odds: row?.['odds'],
-      offered,
-      filled: 0,
-      remaining: offered,
-    });
-  for (const row of exchange.open.values()) exchange.settle(told(row, 100));
-  const moved = [
-    ...driver.permits('place', 5),
-    ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
-  ];
-  const edits = editsIn(moved);
-  expect(edits.length).toBeGreaterThan(0);
-  const after: Command[] = [];
-  for (const { orderId, order, req } of edits) {
-    const old = exchange.open.get(orderId);
-    const cancelled = { success: true, orderID: orderId, filled: 0, remaining: 100, offered: 0 };
-    const unmatched = exchange.rest(orderId, order);
-    exchange.settle(driver.reply(req, { data: { cancelled, matched: [], unmatched } }));
-    after.push(...told(old, 0), ...told(exchange.open.get(orderId), 100));
+  const [row] = exchange.open.values();
+  const { orderID, odds, side, userReference } = row as Readonly<Record<string, string | number>>;
+  const over = JSON.stringify({ id: GAME_ID, ended: true, messageType: 'marketClosed' });
+  exchange.settle(driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: over }));
+  exchange.live(70);
+  expect(driver.core.status().openOrders).toBe(0);
+  const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side, odds, orderID, userReference };
+  exchange.plays = [{ ...play, risk: 100, amount: 100 }];
+  const told = { orderID, odds, offered: 100, filled: 100, remaining: 0 };
+  exchange.settle(driver.position(told, { txID: 't1', filled: 100, odds }));
+  expect(driver.core.worst).toBe(-100);
+  exchange.plays = [];
+  exchange.graded = [{ ...play, risk: 100, graded: true, profit: 109 }];
+  exchange.live(130);
+  expect([driver.core.worst, driver.core.realized]).toEqual([0, 109]);
+});
+
+it('an order that comes and goes in the views, and was never cancelled, is no cancel without effect', () => {
+  const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+  const exchange = new Exchange(driver);
+  // none is left to place another
+  exchange.settle(driver.start(HOME, AWAY, { place: 1, cancel: 30 }));
+  for (const row of exchange.open.values()) driver.position(row);
+  const [[id, row] = ['', {}]] = exchange.open;
+  const sent = driver.sent.length;
+  for (let n = 0; n < 10; n++) {
+    if (n % 2 === 0) exchange.open.delete(id);
+    else exchange.open.set(id, row);
+    // quiet books would go stale
+    for (let at = 0; at < 65; at += 5) {
+      exchange.settle(driver.frame('p-home', HOME));
+      exchange.settle(driver.frame('p-away', AWAY));
+      exchange.live(5);
+    }
   }
-  exchange.settle(after);
-  expect(placesIn([...after, ...driver.pass(5000)])).toEqual([]);
-  expect(driver.core.status().openOrders).toBe(2);
+  const told = driver.sent.slice(sent);
+  expect([cancelsIn(told), alertsIn(told, 'CANCEL_WITHOUT_EFFECT')]).toEqual([[], []]);
 });
 
 it('a fill that a list told before its order was answered counts in the summary', () => {
