@@ -66,7 +66,8 @@ export function prepareOut(out: string, names: readonly string[]): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
-const IS_RUN = /^\d+$/;
+/** 1 to 1000, with as many zeros before it as the last of its runs has need of: other numbers are names like any other. */
+const IS_RUN = /^(?=.*[1-9])(?:\d{1,3}|0\d{3}|1000)$/;
 
 /**
  * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have

@@ -8,9 +8,7 @@ import type { Scenario } from '../backtest/scenarios.ts';
 import { ASSUMED_SHARE } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
-import { placeOf } from '../strategy/loader.ts';
-import type { StrategyModule } from '../strategy/thrown.ts';
-import { asError, thrownBy } from '../strategy/thrown.ts';
+import { blamed } from './blame.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { BacktestProgress } from './backtest-text.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
@@ -137,18 +135,6 @@ export async function playAll(
 
 export const isOfStrategy = (code: string): boolean =>
   code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
-
-/** What was thrown outside of a step, and by whom where that can be told. */
-export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
-  const error = asError(thrown);
-  const [guilty] = thrownBy(modules, error);
-  return guilty === undefined
-    ? error
-    : new OddsmakerError(
-        'STRATEGY_INVALID',
-        `strategy ${guilty.id} (${guilty.file}) threw outside a dispatch, in a promise or a callback: ${error.message}${placeOf(error)}`,
-      );
-}
 
 const calibratedFirst = (a: Scenario, b: Scenario): number =>
   Number(b === 'calibrated') - Number(a === 'calibrated');

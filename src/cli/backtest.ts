@@ -21,12 +21,13 @@ import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from '.
 import { unaskedNotes } from './backtest-notes.ts';
 import { journalOf, prepareOut, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
 import type { Candidate, Played } from './backtest-play.ts';
-import { blamed, isOfStrategy, playAll } from './backtest-play.ts';
+import { isOfStrategy, playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
+import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { watchLoop } from './stuck-loop.ts';
@@ -198,7 +199,6 @@ const WORTH_THREADS = 20_000_000;
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
 type Doors = {
   readonly misused: (problem: string) => never;

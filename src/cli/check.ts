@@ -1,7 +1,9 @@
 // `oddsmaker check`: validates a configuration and prints what is in force, secrets hidden, and what is assumed of the wire.
 import type { Command } from 'commander';
 import { loadConfig, redacted } from '../config/index.ts';
+import { EXIT } from '../domain/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
+import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 
 const HELP = `
@@ -27,7 +29,7 @@ export function registerCheck(program: Command, finish: (code: number) => void):
     .addHelpText('after', HELP)
     .action(async (file: string) => {
       const loaded = loadConfig(file, process.env);
-      const { strategies } = await loadCoreSettings(loaded);
+      const { strategies, modules } = await loadCoreSettings(loaded);
       const { profile } = loaded.config.exchange;
       const lines = [
         `${file} is good.`,
@@ -46,6 +48,12 @@ export function registerCheck(program: Command, finish: (code: number) => void):
         }),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
-      finish(0);
+      finish(EXIT.done);
+      // a file may still throw for as long as what it left running keeps the process
+      for (const event of THROWN)
+        process.on(event, (thrown: unknown) => {
+          process.stderr.write(`oddsmaker: ${file} is not good: ${blamed(modules, thrown).message}\n`);
+          process.exitCode = EXIT.badConfig;
+        });
     });
 }

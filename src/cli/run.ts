@@ -6,10 +6,11 @@ import { loadConfig, runFolderOf } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
-import { leave } from '../strategy/exit-trap.ts';
+import { THROWN } from './blame.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { EarlyEnd, STOPPED_BY } from './early-end.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
@@ -82,8 +83,6 @@ export function registerRun(program: Command, finish: (code: number) => void): v
     });
 }
 
-const STOPPED_BY = ['SIGINT', 'SIGTERM'] as const;
-
 async function run(file: string, flags: Flags, misused: (problem: string) => never): Promise<number> {
   const loaded = loadFor(file, flags, misused);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
@@ -93,16 +92,8 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const log = createLog(loaded.config.log.level, terminal);
   const files = runFilesOf(loaded);
   makeRunFolder(files.folder);
-  const net = new SafetyNet(files, loaded.config.guard.deadline, log);
-  // there is a lease to give back before there is a bot to stop
-  const early = (): never => {
-    log.error('stopped before the bot began: what is open on the account is not known', {
-      exit: EXIT.notConfirmed,
-    });
-    net.close();
-    return leave(EXIT.notConfirmed);
-  };
-  for (const signal of STOPPED_BY) process.once(signal, early);
+  const early = new EarlyEnd(log, loadedCore.modules);
+  const net = (early.net = new SafetyNet(files, loaded.config.guard.deadline, log));
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
@@ -137,7 +128,10 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
       stops += 1;
       bot.stop(stops === 1 ? 'stop' : 'abort');
     };
-    for (const signal of STOPPED_BY) process.off(signal, early).on(signal, stop);
+    for (const signal of STOPPED_BY) process.on(signal, stop);
+    // nothing may end the process while quotes rest, however often something is thrown
+    for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
+    early.end();
     const timer =
       flags.for === undefined
         ? undefined
@@ -157,9 +151,6 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     const interrupted = new Promise<never>((_resolve, reject) => {
       void exchange?.died.then(reject);
     });
-    // nothing may end the process while quotes rest, however often something is thrown
-    process.on('uncaughtException', (error) => bot.applyLoose(error));
-    process.on('unhandledRejection', (reason) => bot.applyLoose(reason));
     interrupted.catch(() => undefined);
     const tell = (result: BotResult): void => {
       process.stdout.write(
@@ -189,6 +180,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     tell(result);
     return result.code;
   } finally {
+    early.end();
     line?.stop();
     await admin?.close();
     await exchange?.close();

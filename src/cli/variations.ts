@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Config, Overrides } from '../config/index.ts';
 import { listOf } from '../config/index.ts';
-import { isSecretName, messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 
 /** With its text, as it was told. */
 type Value = ReturnType<typeof listOf>[number];
@@ -31,12 +31,12 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     throw new InvalidArgumentError(
       'expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02',
     );
-  if (isSecretName(keys.at(-1) ?? ''))
-    throw new InvalidArgumentError(`${name} is a secret, and would stand in the results`);
   if (before.some((other) => other.name === name))
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
   if (/(^|,)\s*(,|$)/.test(list)) throw new InvalidArgumentError(`${name} lacks a value`);
   const values = valuesIn(list);
+  if (values.some(({ value }) => hasSecret(keys, value)))
+    throw new InvalidArgumentError(`${name} is or has a secret, which would stand in the results`);
   const twice = values.find(
     ({ value }, index) => values.findIndex((other) => isDeepStrictEqual(other.value, value)) !== index,
   );
@@ -46,6 +46,11 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
   if (count > MOST)
     throw new InvalidArgumentError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
   return all;
+}
+
+function hasSecret(keys: readonly string[], value: unknown): boolean {
+  const set = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return !isDeepStrictEqual(withoutSecrets(set), set);
 }
 
 function valuesIn(list: string): readonly Value[] {

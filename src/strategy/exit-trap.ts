@@ -1,13 +1,14 @@
 // What a strategy file finds as `process.exit`: it throws. Else a bot would be gone with its orders open, and a backtest or
 // a check without a word.
 import { syncBuiltinESMExports } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 
 /** Ends the process or the thread, for us. */
 export const leave = process.exit.bind(process);
 
-/** Node itself ends a thread that way after what nobody caught. */
-const isOfNode = ({ stack = '' }: Error): boolean =>
-  stack.split('\n')[2]?.includes('(node:internal/') ?? false;
+/** Node itself ends a thread that way after what nobody caught; in the process it only calls what a strategy gave it. */
+const isOfNode = ({ stack }: { readonly stack?: unknown }): boolean =>
+  !isMainThread && typeof stack === 'string' && (stack.split('\n')[2]?.includes('(node:internal/') ?? false);
 
 const trap = (code?: number | string | null): never => {
   const error = new Error('process.exit() is not for strategies: emit no quotes, or throw');

@@ -122,17 +122,19 @@ async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
   }
 }
 
-/** A promise that the file leaves rejected is told as what it throws. */
+/** A promise that the file leaves rejected is told as what it throws; nobody else hears of it. */
 async function nothingLoose<T>(loading: Promise<T>): Promise<T> {
   const loose: unknown[] = [];
   const caught = (reason: unknown): number => loose.push(reason);
-  process.on('unhandledRejection', caught);
+  const others = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', caught);
   try {
     const loaded = await loading;
     await nextTurn();
     if (loose.length > 0) throw asError(loose[0]);
     return loaded;
   } finally {
+    for (const other of others) process.on('unhandledRejection', other);
     process.off('unhandledRejection', caught);
   }
 }

@@ -1,9 +1,11 @@
 // A run that something else ends: what it sent is told all the same.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import type { Ended } from '../support/children.ts';
+import { folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const told = z.looseObject({
   schema: z.literal(1),
@@ -37,17 +39,61 @@ it(
   },
 );
 
+/** The lease of the only account in a folder, as it is now. */
+function leaseIn(home: string): string | undefined {
+  const name = readdirSync(home).find((one) => one.endsWith('.lease'));
+  try {
+    return name === undefined ? undefined : readFileSync(join(home, name), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stopped as soon as it holds the lease. */
+async function stoppedEarly(file: string, home: string, before: string | undefined): Promise<Ended> {
+  const bot = start(['run', file]);
+  const isHeld = (): boolean => ![undefined, before].includes(leaseIn(home));
+  while (!isHeld() && bot.child.exitCode === null) await sleep(2);
+  bot.child.kill('SIGTERM');
+  return bot.ended;
+}
+
 it('a run that is stopped as soon as it holds the lease ends with 74 and gives the lease back', async () => {
   const home = folder();
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
-  const bot = start(['run', file]);
-  const isHeld = (): boolean => readdirSync(home).some((name) => name.endsWith('.lease'));
-  while (!isHeld() && bot.child.exitCode === null) await sleep(2);
-  // its handlers stand right behind
-  await sleep(5);
-  bot.child.kill('SIGTERM');
-  const { code, stderr } = await bot.ended;
+  const { code, stderr } = await stoppedEarly(file, home, undefined);
   expect(code, stderr).toBe(74);
-  expect(stderr).toMatch(/stopped before the bot began|could not be confirmed|not confirmed/i);
-  expect(isHeld()).toBe(false);
+  expect(stderr).toMatch(/ended before the bot began|could not be confirmed|not confirmed/i);
+  expect(leaseIn(home)).toBeUndefined();
+});
+
+it('a run that is stopped early after another was killed leaves the next one to know of that', async () => {
+  const home = folder();
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
+  const killed = start(['run', file]);
+  await killed.says('stderr', /"msg":"quoting"/);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const { code, stderr } = await stoppedEarly(file, home, leaseIn(home));
+  expect(code, stderr).toBe(74);
+  const next = start(['run', file]);
+  await next.says('stderr', /the lease of a dead bot was taken over/);
+  next.child.kill('SIGINT');
+  await next.ended;
+});
+
+it('a run of whose files one throws a moment after it was loaded ends with 78 and gives the lease back', async () => {
+  const home = folder();
+  const thrower = "setTimeout(() => { throw new Error('a moment later'); }, 150);";
+  writeFileSync(join(home, 'own.ts'), `${thrower}\nexport { default } from '${TWO_SIDED}';\n`);
+  const file = writeConfig(
+    'exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: own, params: { edge: 0.01, risk: 100 } }]\njournal: { dir: . }\n',
+    home,
+  );
+  const { code, stderr } = await start(['run', file]).ended;
+  expect(code, stderr).toBe(78);
+  expect(stderr).toMatch(
+    /strategy own \(\.\/own\.ts\) threw outside a dispatch.*a moment later \(.*own\.ts:1\)/,
+  );
+  expect(leaseIn(home)).toBeUndefined();
 });

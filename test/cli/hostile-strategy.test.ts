@@ -73,12 +73,16 @@ it.each([
   expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
 });
 
-it('stops in order, with 70, when nobody can tell whose timer or promise threw', async () => {
+it.each([
+  [
+    'whose timer or promise threw',
+    "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);",
+  ],
+  ['who had the process ended', 'queueMicrotask(process.exit); setTimeout(process.exit, 20);'],
+])('stops in order, with 70, when nobody can tell %s', async (_what, mischief) => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const home = folder();
-  const thrower =
-    "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);";
-  writeFileSync(join(home, 'hostile.ts'), strategy(thrower));
+  writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
   const file = writeConfig(
     `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
     home,
@@ -130,4 +134,25 @@ it.each([
   const { code, stdout, stderr } = await run(['check', file]);
   expect([code, stdout]).toEqual([78, '']);
   expect(stderr).toMatch(says);
+});
+
+it('check ends with 78 when a file throws a moment after it was loaded', async () => {
+  const home = folder();
+  const late = "setTimeout(() => { throw new Error('a moment later'); }, 100);";
+  writeFileSync(join(home, 'own.ts'), `${late}\n${strategy('')}`);
+  const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: bad }]\n', home);
+  const { code, stderr } = await run(['check', file]);
+  expect(code, stderr).toBe(78);
+  expect(stderr).toMatch(/is not good: strategy bad .*a moment later \(.*own\.ts:1\)/);
+});
+
+it('backtest refuses a file that leaves a promise rejected while it is loaded, as check does', async () => {
+  const home = folder();
+  writeFileSync(join(home, 'own.ts'), `void Promise.reject(new Error('later'));\n${strategy('')}`);
+  const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: bad }]\n', home);
+  const tape = join(home, 'tape.ndjson');
+  writeFileSync(tape, '');
+  const { code, stderr } = await run(['backtest', file, '--tape', tape, '--out', join(home, 'out')]);
+  expect(code, stderr).toBe(78);
+  expect(stderr).toMatch(/own\.ts does not load: later \(.*own\.ts:1/);
 });

@@ -1,0 +1,20 @@
+// What was thrown outside of a step, told with the strategy whose it was.
+import { OddsmakerError } from '../domain/index.ts';
+import { placeOf } from '../strategy/loader.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
+import { asError, thrownBy } from '../strategy/thrown.ts';
+
+/** How it is heard: in a callback, or in a promise that nobody looks at. */
+export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
+
+/** By whom, where that can be told: then it is STRATEGY_INVALID. */
+export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
+  const error = asError(thrown);
+  const [guilty] = thrownBy(modules, error);
+  return guilty === undefined
+    ? error
+    : new OddsmakerError(
+        'STRATEGY_INVALID',
+        `strategy ${guilty.id} (${guilty.file}) threw outside a dispatch, in a promise or a callback: ${error.message}${placeOf(error)}`,
+      );
+}

@@ -1,0 +1,45 @@
+// A start that ends before there is a bot to stop: by a signal, or by what strategy files left to throw. Nothing was sent, and
+// the lease is given back.
+import type { ExitCode } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { Log, SafetyNet } from '../ops/index.ts';
+import { leave } from '../strategy/exit-trap.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
+import { blamed, THROWN } from './blame.ts';
+
+export const STOPPED_BY = ['SIGINT', 'SIGTERM'] as const;
+
+export class EarlyEnd {
+  /** Once there is one. */
+  net: SafetyNet | undefined;
+  readonly #log: Log;
+  readonly #modules: readonly StrategyModule[];
+
+  constructor(log: Log, modules: readonly StrategyModule[]) {
+    this.#log = log;
+    this.#modules = modules;
+    for (const signal of STOPPED_BY) process.on(signal, this.#stopped);
+    for (const event of THROWN) process.on(event, this.#threw);
+  }
+
+  /** Whoever listens instead must listen already: a signal that came since the last turn of the loop goes to nobody else. */
+  end(): void {
+    for (const signal of STOPPED_BY) process.off(signal, this.#stopped);
+    for (const event of THROWN) process.off(event, this.#threw);
+  }
+
+  readonly #stopped = (): never => this.#leave(EXIT.notConfirmed, 'stopped');
+
+  readonly #threw = (thrown: unknown): never => {
+    const told = blamed(this.#modules, thrown);
+    return told instanceof OddsmakerError
+      ? this.#leave(told.exit, told.message)
+      : this.#leave(EXIT.bug, `something was thrown outside of a step: ${told.stack || told.message}`);
+  };
+
+  #leave(exit: ExitCode, why: string): never {
+    this.#log.error('ended before the bot began: what is open on the account is not known', { why, exit });
+    this.net?.close();
+    return leave(exit);
+  }
+}
