@@ -2,6 +2,7 @@
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
+import { failuresOf } from './backtest-text.ts';
 import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
@@ -65,14 +66,17 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
         'edge_at_fill',
         'edge_60s',
       ],
-      ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted'],
+      ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted', 'errors'],
     ],
     rows.flatMap(({ run, variation, result }) =>
-      Object.entries(result.scenarios).map(([scenario, { fills, riskFilled, pnl, orders, quotedShare }]) => [
-        ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
-        ...[pnl.marked, pnl.settled, pnl.edge.atFill, pnl.edge.after60s, pnl.maxDrawdown, pnl.worst],
-        ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare],
-      ]),
+      Object.entries(result.scenarios).map(([scenario, of]) => {
+        const { fills, riskFilled, pnl, orders, quotedShare } = of;
+        return [
+          ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
+          ...[pnl.marked, pnl.settled, pnl.edge.atFill, pnl.edge.after60s, pnl.maxDrawdown, pnl.worst],
+          ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare, failuresOf(of)],
+        ];
+      }),
     ),
   );
 }

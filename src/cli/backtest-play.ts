@@ -8,7 +8,7 @@ import type { Scenario } from '../backtest/scenarios.ts';
 import { ASSUMED_SHARE } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
-import { blamed } from './blame.ts';
+import { blamed, isOfStrategy } from './blame.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { BacktestProgress } from './backtest-text.ts';
 import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
@@ -132,9 +132,6 @@ export async function playAll(
     await threads.stop();
   }
 }
-
-export const isOfStrategy = (code: string): boolean =>
-  code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
 const calibratedFirst = (a: Scenario, b: Scenario): number =>
   Number(b === 'calibrated') - Number(a === 'calibrated');

@@ -185,6 +185,7 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
         ]
       : []),
     ...odd.map(({ exit, reason }) => `ended early with exit ${exit}: ${reason}`),
+    ...failedText(runs),
     ...completedText(runs),
     ...(runs.every(({ intents }) => intents === 0)
       ? ['no strategy ever quoted: are markets.leagues, types, live and stopBefore those of the tape?']
@@ -215,7 +216,9 @@ export function errorLines(
   const all = [...saidOf(errors.map(({ where, text }) => ({ text, of: where })))];
   return [
     ...all.slice(0, MOST_LINES).map(([text, of]) => `${someOf(of)}: ${text}`),
-    ...(all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more, in the folders of the runs`] : []),
+    ...(all.length > MOST_LINES
+      ? [`and ${all.length - MOST_LINES} more; variations.csv counts the errors of each run`]
+      : []),
   ];
 }
 
@@ -275,6 +278,20 @@ export function variationsTable(rows: readonly VariedRun[], written: string): st
 /** Some play of it was settled by a score. */
 const isSettledIn = ({ scenarios }: BacktestResult): boolean =>
   Object.values(scenarios).every(({ pnl }) => pnl.settled !== undefined);
+
+/** How often strategies of a scenario did what takes them off. */
+export const failuresOf = ({ alerts }: Pick<ScenarioResult, 'alerts'>): number =>
+  FAILURES.reduce((sum, code) => sum + (alerts[code] ?? 0), 0);
+
+const FAILURES = ['STRATEGY_THREW', 'STRATEGY_BAD_INTENT', 'STRATEGY_OVERRUN', 'ASYNC_EMISSION'] as const;
+
+function failedText(runs: readonly ScenarioResult[]): readonly string[] {
+  const codes = FAILURES.filter((code) => runs.some(({ alerts }) => alerts[code] !== undefined));
+  if (codes.length === 0) return [];
+  return [
+    `${codes.join(', ')}: what failed quoted nothing from there on, so the figures are of less than the tapes`,
+  ];
+}
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {
   const times = Math.max(...runs.map(({ alerts }) => alerts['STRATEGY_COMPLETED'] ?? 0));

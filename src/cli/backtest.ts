@@ -21,13 +21,13 @@ import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from '.
 import { unaskedNotes } from './backtest-notes.ts';
 import { journalOf, prepareOut, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
 import type { Candidate, Played } from './backtest-play.ts';
-import { isOfStrategy, playAll } from './backtest-play.ts';
+import { playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
-import { blamed, THROWN } from './blame.ts';
+import { blamed, isOfStrategy, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { watchLoop } from './stuck-loop.ts';
@@ -76,7 +76,8 @@ pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact 
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 --vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
 (risk.maxGameLoss=100,200 or strategies.0.use=old.ts,new.ts). Each has its results in a folder of its own in --out (1, 2, …);
-variations.csv and variations.svg have them side by side. What was chosen because it did best on some tapes does worse on
+variations.csv and variations.svg have them side by side. Results that are in folders of such numbers, 1 to 1000, are taken
+away before. What was chosen because it did best on some tapes does worse on
 others: choose on some, judge on the rest.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
 It holds every frame: half of a tape's size, or more.
@@ -84,7 +85,8 @@ It holds every frame: half of a tape's size, or more.
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same, unless it left a promise rejected
        or its file was edited meanwhile); that of the bot where it
-       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM.
+       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM (a strategy that does not return keeps them
+       from being heard: after 5 s its line is told, and the next one ends the process).
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest
@@ -171,9 +173,8 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
           ? end(told.message, told.exit)
           : end(`something was thrown outside of a step: ${told.stack || told.message}`, EXIT.bug);
       };
-      for (const signal of SIGNALS) process.once(signal, interrupt);
       for (const event of THROWN) process.on(event, thrown);
-      const unwatch = watchLoop(SIGNALS);
+      const unwatch = watchLoop(SIGNALS, interrupt);
       try {
         finish(
           await backtest(file, flags, {
@@ -187,7 +188,6 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
         throw error;
       } finally {
         unwatch();
-        for (const signal of SIGNALS) process.off(signal, interrupt);
         for (const event of THROWN) process.off(event, thrown);
       }
     });

@@ -7,6 +7,10 @@ import { asError, thrownBy } from '../strategy/thrown.ts';
 /** How it is heard: in a callback, or in a promise that nobody looks at. */
 export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
+/** Code of an error that is a strategy's. */
+export const isOfStrategy = (code: string): boolean =>
+  code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
+
 /** By whom, where that can be told: then it is STRATEGY_INVALID. */
 export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);

@@ -40,7 +40,7 @@ async function tell(): Promise<void> {
   if (where !== undefined)
     writeSync(
       2,
-      `\noddsmaker: ${where} has been running for ${seconds} s: a loop without an end? Ctrl-C ends it\n`,
+      `\noddsmaker: ${where} has been running for ${seconds} s: a loop without an end? Press Ctrl-C to end it, again if you did\n`,
     );
   await session.post('Debugger.resume');
   session.disconnect();

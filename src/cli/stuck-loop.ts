@@ -15,14 +15,26 @@ export type WatchedLoop = {
 const ENTRY = new URL(import.meta.url.replace(/stuck-loop(\.[jt]s)$/, 'stuck-loop-thread$1'));
 const TURN_MS = 250;
 
-/** Watches the event loop of the process until what it returns is called. */
-export function watchLoop(signals: readonly NodeJS.Signals[]): () => void {
+/**
+ * Watches the event loop of the process, and listens to these signals, until what it returns is called. A signal that came while
+ * the loop stood still, and before the thread saw that, is lost: whoever sent it is told to send it again.
+ */
+export function watchLoop(signals: readonly NodeJS.Signals[], heard: () => void): () => void {
   const watched: WatchedLoop = { turns: new Int32Array(new SharedArrayBuffer(4)), signals };
-  const timer = setInterval(() => Atomics.add(watched.turns, TURNS, 1), TURN_MS).unref();
+  // also when the loop turns again after it stood still
+  const listen = (): void => {
+    for (const signal of signals) if (!process.listeners(signal).includes(heard)) process.on(signal, heard);
+  };
+  listen();
+  const timer = setInterval(() => {
+    Atomics.add(watched.turns, TURNS, 1);
+    listen();
+  }, TURN_MS).unref();
   const thread = new Worker(ENTRY, { workerData: watched });
   thread.unref();
   return () => {
     clearInterval(timer);
+    for (const signal of signals) process.off(signal, heard);
     void thread.terminate();
   };
 }

@@ -20,6 +20,9 @@ export type VariedRun = {
   readonly result: BacktestResult;
 };
 
+/** In a list, what stands in quotes. */
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
+
 /** More would hardly be looked at. */
 const MOST = 1000;
 
@@ -33,7 +36,8 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     );
   if (before.some((other) => other.name === name))
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
-  if (/(^|,)\s*(,|$)/.test(list)) throw new InvalidArgumentError(`${name} lacks a value`);
+  if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""')))
+    throw new InvalidArgumentError(`${name} lacks a value`);
   const values = valuesIn(list);
   if (values.some(({ value }) => hasSecret(keys, value)))
     throw new InvalidArgumentError(`${name} is or has a secret, which would stand in the results`);

@@ -181,7 +181,11 @@ function readYaml(
   const part: unknown = section === undefined ? document : nodeAt(document, section);
   const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   const notSet: ConfigPath[] = [];
+  const aliases = overrides.length === 0 ? NO_ALIASES : aliasesIn(document);
   for (const { path, value } of overrides) {
+    const shared = anchorOn(document, path, aliases);
+    if (shared !== undefined)
+      throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
     // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
     if (path.every((key, index) => canHold(document, path.slice(0, index), key))) document.setIn(path, value);
     else notSet.push(path);
@@ -223,6 +227,30 @@ function readYaml(
     }
   };
   return { document, problem, check };
+}
+
+const NO_ALIASES: ReadonlySet<string> = new Set();
+
+/** The anchors that some alias stands for. */
+function aliasesIn(document: Document): ReadonlySet<string> {
+  const sources = new Set<string>();
+  visit(document, {
+    Alias(_key, { source }) {
+      sources.add(source);
+    },
+  });
+  return sources;
+}
+
+/** Of a node, or of what it is in, the anchor that is one of these. */
+function anchorOn(document: Document, path: ConfigPath, aliases: ReadonlySet<string>): string | undefined {
+  if (aliases.size === 0) return undefined;
+  for (let length = 1; length <= path.length; length++) {
+    const node = nodeOf(document, path.slice(0, length));
+    const anchor = isNode(node) && 'anchor' in node ? node.anchor : undefined;
+    if (anchor !== undefined && aliases.has(anchor)) return anchor;
+  }
+  return undefined;
 }
 
 function nodeOf(document: Document, path: ConfigPath): unknown {

@@ -18,16 +18,17 @@ export function checkParams(
   let checked: ReturnType<typeof schema.safeParse>;
   try {
     checked = schema.safeParse(params);
+    if (checked.success) return { id, strategy, params: frozen(checked.data) };
   } catch (error) {
-    // a transform or refinement of its own, or one that is async
+    // a transform or refinement of its own, or what it made of the parameters
+    const { message } = asError(error);
     return [
       {
         path: [],
-        message: `the schema of the strategy cannot check its parameters: ${asError(error).message}`,
+        message: `the schema of the strategy cannot check its parameters: ${message} (it may not be async, nor make what is in itself)`,
       },
     ];
   }
-  if (checked.success) return { id, strategy, params: frozen(checked.data) };
   return checked.error.issues.flatMap((issue): ParamsProblem[] => {
     const path = issue.path as (string | number)[];
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];

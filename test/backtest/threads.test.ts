@@ -197,6 +197,30 @@ describe('--threads', () => {
     },
   );
 
+  it('of 1: a strategy that takes long once leaves Ctrl-C as it was', { timeout: 30_000 }, async () => {
+    const file = join(folder(), 'slow.ts');
+    writeFileSync(
+      file,
+      KEEPS_COUNT.replace("import { more } from './count.ts';\n", 'const more = (): number => 0;\n')
+        .replace(
+          'let seen',
+          'const spin = (ms: number): void => {\n  for (const from = Date.now(); Date.now() < from + ms;);\n};\nlet seen',
+        )
+        .replace('({ market }) => ({', '({ market }) => { spin(seen === 0 ? 7000 : 50); return {')
+        .replace('      })),', '      }; }),'),
+    );
+    const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+    const { child, ended, says } = start([
+      ...['backtest', config, '--tape', generated(), '--out', folder(), '--threads', '1'],
+    ]);
+    expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
+    await sleep(4000);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(130);
+    expect(stderr).toContain('interrupted; no results were written');
+  });
+
   it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
     const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);
     expect([told.code, told.stdout]).toEqual([2, '']);

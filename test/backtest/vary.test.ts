@@ -1,5 +1,5 @@
 // `--vary`: every combination is the backtest that the same configuration, written out, would be.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { varied } from '../../src/cli/variations.ts';
@@ -116,7 +116,13 @@ describe('--vary', () => {
     const ten = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10'];
     expect(await sweep(ten.map((_run, index) => 0.01 + index / 1000))).toEqual([...ten, ...table]);
     writeFileSync(join(out, '03', 'notes.txt'), 'mine');
-    expect(await sweep([0.02, 0.03])).toEqual(['03', '1', '2', ...table]);
+    const others = ['0', '1001', '2024', '20240115'];
+    for (const name of others) {
+      mkdirSync(join(out, name));
+      writeFileSync(join(out, name, 'result.json'), 'mine');
+    }
+    expect(await sweep([0.02, 0.03])).toEqual(['03', '1', '2', ...others, ...table].sort());
+    for (const name of others) expect(readdirSync(join(out, name))).toEqual(['result.json']);
     expect(readdirSync(join(out, '03'))).toEqual(['notes.txt']);
   });
 
@@ -157,6 +163,13 @@ export default defineStrategy({
     expect(threw.stderr).toMatch(
       /^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m,
     );
+    expect(threw.stdout).toMatch(/^run 2: STRATEGY_THREW: what failed quoted nothing from there on/m);
+    const rows = textOf(threw.out, 'variations.csv').trim().split('\n');
+    expect(rows[0]).toMatch(/,errors$/);
+    expect(rows.slice(1).map((line) => Number(line.split(',').at(-1)) > 0)).toEqual([
+      ...[false, false, false],
+      ...[true, true, true],
+    ]);
   });
 
   it('tells of each what a backtest of it alone would, where it differs', async () => {
@@ -196,7 +209,9 @@ export default defineStrategy({
     ['no parameter', ['main=1,2'], 78, /expected a parameter of the strategy, such as main\.edge/],
     ['a name with a hole', ['main..edge=1'], 2, /expected <strategy>\.<parameter>=/],
     ['a name of no setting', ['main.__proto__=1'], 2, /expected <strategy>\.<parameter>=/],
-    ['a secret', ['exchange.password=one,two'], 2, /exchange\.password is a secret/],
+    ['a secret', ['exchange.password=one,two'], 2, /exchange\.password is or has a secret/],
+    ['a secret in a mapping', ['main.of={apiKey: abc}'], 2, /main\.of is or has a secret/],
+    ['a secret in a URL', ['main.of=https://me:word@host/'], 2, /main\.of is or has a secret/],
     ['half a list', ['main.edge=[1'], 2, /"\[1" is no list/],
     [
       'one setting under two names',
@@ -211,6 +226,8 @@ export default defineStrategy({
     ['a name twice', ['main.edge=0.01', 'main.edge=0.02'], 2, /main\.edge is varied twice/],
     ['too many', [`main.edge=${Array.from({ length: 1001 }, (_none, n) => n).join(',')}`], 2, /at most 1000/],
     ['an unknown strategy', ['other.edge=0.01'], 78, /no strategy and no section other; .* are main/],
+    ['a number by the name of a secret, which no strategy has', ['main.tokens=5,10'], 78, /tokens.*unknown/],
+    ['an empty text among others in quotes', ['main.edge="a,,b"'], 78, /with main\.edge="a,,b": /],
     ['an unknown parameter', ['main.edgy=0.01'], 78, /with main\.edgy=0\.01: .*edgy/],
     [
       'a value that is refused',
@@ -235,5 +252,10 @@ export default defineStrategy({
     const told = await backtest(writeConfig(aliased), tape(), '--vary', 'other.edge=0.01');
     expect(told.code).toBe(78);
     expect(told.stderr).toMatch(/cannot be set/);
+    const other = await backtest(writeConfig(aliased), tape(), '--vary', 'main.edge=0.01');
+    expect(other.code).toBe(78);
+    expect(other.stderr).toMatch(
+      /with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/,
+    );
   });
 });
