@@ -268,13 +268,8 @@ describe('a later census', () => {
     expect(lists([...driver.pass(500), ...driver.pass(500), ...driver.pass(500)])).toBe(1);
   });
 
-  it.each([
-    ['three strangers, the last behind the list of the first', 50, [0, 100, 800], []],
-    ['a stranger while lists take their time', 300, [0, 700], []],
-    ['an order that came while the feed was down, as one was read', 400, [], [0, 600]],
-  ] as const)('is taken again where one under way is too old: %s', (_what, lagMs, strangers, drops) => {
-    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
-    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+  /** An account whose lists come `lagMs` after they are asked for; `rests`: one more order of a former run is open. */
+  const slowly = (driver: CoreDriver, lagMs: number) => {
     const open: unknown[] = [];
     let queue: { readonly at: number; readonly req: number; readonly body: unknown }[] = [];
     const heed = (commands: readonly Command[]): void => {
@@ -284,32 +279,54 @@ describe('a later census', () => {
           queue.push({ at: driver.now + lagMs, req, body: { data } });
       }
     };
-    const rests = (n: number): Readonly<Record<string, unknown>> => {
-      const userReference = `a.main.#${n}.former-${n}`;
-      open.push(row(`s${n}`, 'p-home', 111, { userReference }));
-      return { orderID: `s${n}`, odds: 111, offered: 100, filled: 0, remaining: 100, userReference };
+    const rests = (): Readonly<Record<string, unknown>> => {
+      const [id, userReference] = [`s${open.length}`, `a.main.#${open.length}.former-${open.length}`];
+      open.push(row(id, 'p-home', 111, { userReference }));
+      return { orderID: id, odds: 111, offered: 100, filled: 0, remaining: 100, userReference };
     };
-    const feed = (status: 'up' | 'down', epoch: number): void =>
-      heed(driver.input({ type: 'feed', feed: 'user', status, epoch }));
-    const live = (ms: number, happens: (at: number) => void): void => {
+    const live = (ms: number, happens: (at: number) => readonly Command[] = () => []): void => {
       for (let at = 0; at < ms; at += 50) {
-        happens(at);
-        heed(driver.pass(50));
+        heed([...happens(at), ...driver.pass(50)]);
         const due = queue.filter((one) => one.at <= driver.now);
         queue = queue.filter((one) => one.at > driver.now);
         for (const { req, body } of due) heed(driver.reply(req, body));
       }
     };
-    live(100_000, () => undefined);
+    return { open, rests, live };
+  };
+
+  it.each([
+    ['three strangers, the last behind the list of the first', 50, [0, 100, 800], []],
+    ['a stranger while lists take their time', 300, [0, 700], []],
+    ['an order that came while the feed was down, as one was read', 400, [], [0, 600]],
+  ] as const)('is taken again where one under way is too old: %s', (_what, lagMs, strangers, drops) => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const { open, rests, live } = slowly(driver, lagMs);
+    live(100_000);
     live(5000, (at) => {
-      const stranger = strangers.findIndex((one) => one === at);
-      if (stranger >= 0) driver.position(rests(stranger));
       const drop = drops.findIndex((one) => one === at);
-      if (drop < 0) return;
-      feed('down', drop + 1);
-      if (drop > 0) rests(drop);
-      feed('up', drop + 2);
+      if (strangers.some((one) => one === at)) return driver.position(rests());
+      if (drop < 0) return [];
+      const feed = (status: 'up' | 'down', epoch: number): readonly Command[] =>
+        driver.input({ type: 'feed', feed: 'user', status, epoch });
+      const down = feed('down', drop + 1);
+      if (drop > 0) rests();
+      return [...down, ...feed('up', drop + 2)];
     });
+    expect(driver.core.status().openOrders).toBe(open.length);
+  });
+
+  it.each([50, 1500])('is taken once a second at most, whoever comes: lists take %i ms', (lagMs) => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const { open, rests, live } = slowly(driver, lagMs);
+    live(100_000);
+    const sent = driver.sent.length;
+    live(20_000, (at) => (at < 10_000 ? driver.position(rests()) : []));
+    const lists = readsIn(driver.sent.slice(sent)).filter(({ read }) => read.what === 'open-orders');
+    expect(lists.length).toBeGreaterThan(2);
+    expect(lists.length).toBeLessThan(16);
     expect(driver.core.status().openOrders).toBe(open.length);
   });
 
