@@ -5,7 +5,6 @@ import { handedOver } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { runJob } from './scenario-run.ts';
 import type { ThreadJob, ThreadMessage } from './scenario-threads.ts';
-import { TURN_MS } from './stuck-thread.ts';
 
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
@@ -25,8 +24,6 @@ async function run({ job, loaded }: ThreadJob): Promise<void> {
     tell({ what: 'refused', code: error.code, problem: error.message });
   }
 }
-
-setInterval(() => tell({ what: 'turn' }), TURN_MS).unref();
 
 // what it throws ends the thread, and is told there
 parentPort?.on('message', (job: ThreadJob) => void run(job));

@@ -4,7 +4,6 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { ScenarioDone, ScenarioJob, ScenarioProgress } from './scenario-run.ts';
-import { ThreadWatch } from './stuck-thread.ts';
 
 export type ThreadJob = {
   readonly job: ScenarioJob;
@@ -13,8 +12,6 @@ export type ThreadJob = {
 };
 
 export type ThreadMessage =
-  /** Its loop turns. */
-  | { readonly what: 'turn' }
   | { readonly what: 'read'; readonly tape: number; readonly share: number }
   | { readonly what: 'shown'; readonly frames: number; readonly atMs: number }
   | { readonly what: 'done'; readonly done: ScenarioDone }
@@ -42,15 +39,13 @@ export class ScenarioThreads {
     this.#busy.add(worker);
     const jobs = (this.#jobs.get(worker) ?? 0) + 1;
     this.#jobs.set(worker, jobs);
-    const watch = new ThreadWatch(worker);
     try {
       const done = await new Promise<ScenarioDone>((resolve, reject) => {
         worker.on('message', (message: ThreadMessage) => {
-          watch.heard();
           if (message.what === 'read') read(message.tape, message.share);
           else if (message.what === 'shown') show(message);
           else if (message.what === 'done') resolve(message.done);
-          else if (message.what === 'refused') reject(new OddsmakerError(message.code, message.problem));
+          else reject(new OddsmakerError(message.code, message.problem));
         });
         worker.on('error', reject);
         worker.on('messageerror', reject);
@@ -67,7 +62,6 @@ export class ScenarioThreads {
       await worker.terminate();
       throw error;
     } finally {
-      watch.end();
       this.#busy.delete(worker);
     }
   }
