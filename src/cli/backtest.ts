@@ -85,8 +85,8 @@ It holds every frame: half of a tape's size, or more.
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same, unless it left a promise rejected
        or its file was edited meanwhile); that of the bot where it
-       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM (a strategy that does not return keeps them
-       from being heard: after 5 s its line is told, and the next one ends the process).
+       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM. Without threads a strategy that does not
+       return keeps them from being heard: after 5 s its line is told, and the next one ends the process.
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest

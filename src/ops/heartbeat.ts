@@ -37,7 +37,7 @@ export class Heartbeat {
   /** Why the last one could not be written; undefined: it was. */
   problem: string | undefined;
 
-  /** `after`: the pid of the dead bot whose lease this one took over. */
+  /** `after`: the pid of the bot before, where that was gone without an orderly end. */
   constructor(file: string, read: () => BeatState, after?: number) {
     this.#file = file;
     this.#read = read;

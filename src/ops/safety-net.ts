@@ -7,7 +7,7 @@ import type { ControlReply } from './control-commands.ts';
 import { ControlServer } from './control-socket.ts';
 import type { Fence } from './fence.ts';
 import { isFenced, liftFence, readFence } from './fence.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, readBeat } from './heartbeat.ts';
 import { Lease } from './lease.ts';
 import type { Log } from './log.ts';
 import { LoopWatch, StallMeter } from './loop-watch.ts';
@@ -34,6 +34,8 @@ export class SafetyNet {
   readonly #files: RunFiles;
   readonly #log: Log;
   readonly #lease: Lease;
+  /** The pid of the bot before, where that was gone without an orderly end. */
+  readonly #after: number | undefined;
   readonly #watch: LoopWatch;
   readonly #heartbeat: Heartbeat;
   readonly #beatEveryMs: number;
@@ -47,18 +49,21 @@ export class SafetyNet {
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
   #told = '';
-  /** The run ended, and it is known what is open. */
-  #isOrderly = false;
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
   constructor(files: RunFiles, deadlineMs: number, log: Log) {
     this.#files = files;
     this.#log = log;
     this.#lease = Lease.take(files, deadlineMs);
-    if (this.#lease.tookOverFrom !== undefined)
-      log.warn('the lease of a dead bot was taken over', {
-        lease: files.lease,
-        pid: this.#lease.tookOverFrom,
+    const { tookOverFrom } = this.#lease;
+    if (tookOverFrom !== undefined)
+      log.warn('the lease of a dead bot was taken over', { lease: files.lease, pid: tookOverFrom });
+    // an orderly end takes its heartbeat away
+    this.#after = tookOverFrom ?? readBeat(files.heartbeat)?.pid;
+    if (tookOverFrom === undefined && this.#after !== undefined)
+      log.warn('the bot before was gone without an orderly end', {
+        heartbeat: files.heartbeat,
+        pid: this.#after,
       });
     this.#beatEveryMs = Math.min(SLOWEST_BEAT_MS, deadlineMs / 10);
     this.#watch = new LoopWatch({
@@ -74,7 +79,7 @@ export class SafetyNet {
         state: this.#ports?.state() ?? 'starting',
         fence: this.#fence?.id ?? null,
       }),
-      this.#lease.tookOverFrom,
+      this.#after,
     );
   }
 
@@ -121,7 +126,7 @@ export class SafetyNet {
 
   /** The bot before this one was gone without an orderly end: what is open may be its. */
   get followsDead(): boolean {
-    return this.#lease.tookOverFrom !== undefined;
+    return this.#after !== undefined;
   }
 
   /** The guard of this account, if one runs. */
@@ -149,7 +154,6 @@ export class SafetyNet {
    */
   ended(orderly: boolean): void {
     clearInterval(this.#timer);
-    this.#isOrderly = orderly;
     if (orderly) this.#heartbeat.end();
     else this.#heartbeat.beatNow();
   }
@@ -159,8 +163,7 @@ export class SafetyNet {
     clearInterval(this.#timer);
     this.#stalls.stop();
     this.#server?.close();
-    // what a dead bot left open is still not known: whoever starts next is to be told
-    if (this.#isOrderly || !this.followsDead) this.#lease.release();
+    this.#lease.release();
   }
 
   #beat(): void {

@@ -197,7 +197,7 @@ describe('--threads', () => {
     },
   );
 
-  it('of 1: a strategy that takes long once leaves Ctrl-C as it was', { timeout: 30_000 }, async () => {
+  it('of 1: a strategy that takes long once leaves Ctrl-C as it was', { timeout: 60_000 }, async () => {
     const file = join(folder(), 'slow.ts');
     writeFileSync(
       file,
@@ -206,7 +206,7 @@ describe('--threads', () => {
           'let seen',
           'const spin = (ms: number): void => {\n  for (const from = Date.now(); Date.now() < from + ms;);\n};\nlet seen',
         )
-        .replace('({ market }) => ({', '({ market }) => { spin(seen === 0 ? 7000 : 50); return {')
+        .replace('({ market }) => ({', '({ market }) => { spin(seen === 0 ? 12_000 : 50); return {')
         .replace('      })),', '      }; }),'),
     );
     const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
@@ -214,7 +214,7 @@ describe('--threads', () => {
       ...['backtest', config, '--tape', generated(), '--out', folder(), '--threads', '1'],
     ]);
     expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
-    await sleep(4000);
+    await sleep(9000);
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(130);

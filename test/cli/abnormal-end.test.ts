@@ -77,7 +77,7 @@ it('a run that is stopped early after another was killed leaves the next one to 
   const { code, stderr } = await stoppedEarly(file, home, leaseIn(home));
   expect(code, stderr).toBe(74);
   const next = start(['run', file]);
-  await next.says('stderr', /the lease of a dead bot was taken over/);
+  await next.says('stderr', /the bot before was gone without an orderly end/);
   next.child.kill('SIGINT');
   await next.ended;
 });
