@@ -137,7 +137,6 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
-  /** Of before the start. */
   /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
   readonly #early = new Map<string, { readonly value: number; readonly untilMs: number }>();
   /** Signals that were told. */

@@ -4,22 +4,19 @@
 // differs is looked up by id.
 import type {
   GameId,
-  Market,
   Micros,
   OpenOrder,
   OpenPlay,
   OrderId,
   OrderRef,
-  Read,
-  Side,
-  TxId,
   UnansweredOrder,
 } from '../domain/index.ts';
-import { cents, EXIT, isActive, market, placeIn, rungOf } from '../domain/index.ts';
-import type { ExitCode, OrderPlace } from '../domain/index.ts';
+import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
+import type { ExitCode } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { ForeignOrder, OrderManager } from '../orders/index.ts';
 import { ownerOf, runOf } from '../orders/index.ts';
+import { PlayCensus } from './census-plays.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
 
@@ -30,12 +27,6 @@ const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
-/**
- * Plays that one census looks up by their txID, once a minute; the others have their turn later. An exchange that did not
- * tell of one is asked for one alone: an answer that is not its own holds its permit for long.
- */
-const PLAYS_LOOKED_UP = { usually: 20, untold: 1 };
-const LOOK_UP_EVERY_MS = 60_000;
 
 export type CensusSettings = Pick<CoreSettings, 'lateArrivalMs' | 'foreign' | 'housekeeping'> & {
   readonly instance: string;
@@ -50,6 +41,7 @@ export class Census {
   listed: { readonly open: number; readonly readAt: number } | undefined;
   /** Set when the run must not go on with what is on the account. */
   refusal: Refusal | undefined;
+  readonly plays: PlayCensus;
   readonly #desk: Desk;
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
@@ -65,14 +57,10 @@ export class Census {
   #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
-  /** Plays and own orders in games that are not known yet; they are placed when the game is. */
-  readonly #waiting = new Map<TxId, OpenPlay>();
+  /** Own orders in games that are not known yet; they are placed when the game is. */
   readonly #waitingOrders = new Map<OrderId, OpenOrder>();
-  /** The games of both. */
+  /** Their games. */
   readonly #waitsFor = new Set<GameId>();
-  #playsLookedUp = 0;
-  #lookUpFrom = Number.NEGATIVE_INFINITY;
-  #playsAreTold = true;
   /** Foreign orders of the census before. */
   #seenForeign: ReadonlySet<OrderId> = new Set();
 
@@ -81,6 +69,7 @@ export class Census {
     this.#mirror = mirror;
     this.#manager = manager;
     this.#settings = settings;
+    this.plays = new PlayCensus(desk, mirror, manager, settings.instance);
   }
 
   /** Orders of the run before that were never answered: they may land, and count until it is known. */
@@ -153,7 +142,8 @@ export class Census {
         if (known.status === 'unknown' && known.orderId === undefined)
           answers.applyFound(known, orderId, this.#desk.now);
       }
-      const place = ref === undefined && !ledger.owns(orderId) ? this.#placeOf(gameId, told) : undefined;
+      const place =
+        ref === undefined && !ledger.owns(orderId) ? this.#mirror.placeOf(gameId, told) : undefined;
       if (place === undefined || odds === undefined) continue;
       answers.applySighting({ orderId, ...place, rung: rungOf(odds), risk, createdAt }, this.#desk.now);
     }
@@ -173,7 +163,7 @@ export class Census {
     if (plays === undefined) return;
     // the end of a run asks for plays alone
     if (orders === undefined) {
-      for (const play of plays) this.#applyPlay(play);
+      for (const play of plays) this.plays.apply(play, !this.complete);
       return;
     }
     this.#orders = undefined;
@@ -194,9 +184,9 @@ export class Census {
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);
     this.#compareLedger(list, readAt);
     this.#applyForeign(foreign);
-    for (const play of plays) this.#applyPlay(play);
+    for (const play of plays) this.plays.apply(play, !this.complete);
     this.placeWaiting();
-    this.#settleEnded(plays);
+    this.plays.settleEnded(plays);
     this.#manager.answers.applyFillsRead(undefined, readAt);
     this.complete = true;
     this.listed = { open: list.length, readAt };
@@ -234,7 +224,7 @@ export class Census {
     const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
     if (owner === undefined || row.ref === undefined) return false;
     if (row.odds === undefined || row.risk === undefined) return false;
-    const place = this.#placeOf(row.gameId, row.place);
+    const place = this.#mirror.placeOf(row.gameId, row.place);
     if (place === undefined) {
       this.#waitingOrders.set(row.orderId, row);
       if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
@@ -299,7 +289,7 @@ export class Census {
     const elsewhere = new Map<OrderId, Micros>();
     for (const row of [...rows, ...this.#waitingOrders.values()]) {
       const { orderId, gameId, odds, remaining = row.risk } = row;
-      const place = this.#placeOf(gameId, row.place);
+      const place = this.#mirror.placeOf(gameId, row.place);
       if (remaining === undefined) continue;
       if (place === undefined || odds === undefined) elsewhere.set(orderId, remaining);
       else placed.push({ orderId, ...place, rung: rungOf(odds), remaining });
@@ -342,111 +332,20 @@ export class Census {
       );
   }
 
-  // ——— plays
-
-  #applyPlay(play: OpenPlay): void {
-    const { ledger } = this.#manager;
-    const order = ledger.find(play.orderId, play.ref);
-    // what kept its id in an edit was another order, in a former run, when this was matched
-    if (order !== undefined && (play.ref ?? order.ref) === order.ref) {
-      ledger.applyFill(
-        order,
-        play.txId,
-        play.risk,
-        play.odds,
-        this.#desk.now,
-        order.req !== 0 && this.complete,
-      );
-      return;
-    }
-    if (ledger.plays.knows(play.txId)) return;
-    const place = this.#placeOf(play.gameId, play.place);
-    if (place !== undefined) this.#applyStray(play, place);
-    else {
-      ledger.plays.applyElsewhere(play.txId, play.gameId, play.risk);
-      this.#waiting.set(play.txId, play);
-      this.#waitsFor.add(play.gameId);
-    }
-  }
-
-  #applyStray(play: OpenPlay, place: { readonly market: Market; readonly side: Side }): void {
-    const isOurs = play.ref !== undefined && ownerOf(play.ref, this.#settings.instance) !== undefined;
-    this.#manager.ledger.applyStray({ ...play, ...place }, isOurs);
-  }
+  // ——— games that are not known yet
 
   /** What waits for a game has its place as soon as the game is known, before anything is quoted there. */
   placeWaiting(): void {
-    const isAsked = this.#waitsFor.size > 0;
-    const known = isAsked ? [...this.#waitsFor].filter((id) => this.#mirror.games.has(id)) : [];
-    if (known.length === 0) return;
-    // what has no place there now may have one in the next list
-    for (const id of known) this.#waitsFor.delete(id);
     // before their orders, which take what they were filled
-    for (const [txId, play] of this.#waiting) {
-      const place = this.#placeOf(play.gameId, play.place);
-      if (place !== undefined) this.#applyStray(play, place);
-      if (!this.#manager.ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
-    }
+    this.plays.placeWaiting();
+    if (!this.#mirror.takeKnown(this.#waitsFor)) return;
     for (const row of this.#waitingOrders.values()) {
-      if (this.#placeOf(row.gameId, row.place) === undefined) continue;
+      if (this.#mirror.placeOf(row.gameId, row.place) === undefined) continue;
       this.#waitingOrders.delete(row.orderId);
-      this.#manager.ledger.elsewhere.delete(row.orderId);
+      this.#manager.ledger.foreign.leaveElsewhere(row.orderId);
       this.#compareRow(row, this.listed?.readAt ?? this.#desk.now);
       // the list may be old
       this.ask();
     }
-  }
-
-  /**
-   * Plays of ended games, and of games that are not known, that are listed no longer: a look-up tells whether they were
-   * graded (DESIGN rule 11), of own orders by their reference, of others by the txID.
-   */
-  #settleEnded(plays: readonly OpenPlay[]): void {
-    const { ledger } = this.#manager;
-    const listed = new Set(plays.map(({ txId }) => txId));
-    for (const txId of this.#waiting.keys()) if (!ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
-    const others: Read[] = [];
-    for (const [txId, { ref, gameId }] of this.#waiting) {
-      if (listed.has(txId)) continue;
-      const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
-      others.push(isOurs ? { what: 'reference', ref, gameId } : { what: 'play', txId });
-    }
-    for (const gameId of [...ledger.games.keys()]) {
-      const game = this.#mirror.games.get(gameId)?.game;
-      if (game !== undefined && !game.ended) continue;
-      for (const txId of ledger.plays.openIn(gameId)) {
-        if (listed.has(txId)) continue;
-        const ref = ledger.plays.refOf(txId);
-        if (ref === undefined) others.push({ what: 'play', txId });
-        else this.#desk.read({ what: 'reference', ref, gameId });
-      }
-      ledger.forgetGame(gameId);
-    }
-    this.#lookUpPlays(others);
-  }
-
-  /** A few, in turn: an exchange that does not tell is not asked for all of them again and again. */
-  #lookUpPlays(reads: readonly Read[]): void {
-    if (reads.length === 0 || this.#desk.now < this.#lookUpFrom) return;
-    this.#lookUpFrom = this.#desk.now + LOOK_UP_EVERY_MS - RETRY_MS;
-    const first = this.#playsLookedUp;
-    this.#playsLookedUp += Math.min(PLAYS_LOOKED_UP[this.#playsAreTold ? 'usually' : 'untold'], reads.length);
-    for (let turn = first; turn < this.#playsLookedUp; turn++) {
-      const read = reads[turn % reads.length];
-      if (read !== undefined) this.#desk.read(read);
-    }
-  }
-
-  /** A look-up by txID was answered, or it was not. */
-  applyPlayTold(isTold: boolean): void {
-    this.#playsAreTold = isTold;
-  }
-
-  #placeOf(
-    gameId: GameId | undefined,
-    place: OrderPlace,
-  ): { readonly market: Market; readonly side: Side } | undefined {
-    const game = gameId === undefined ? undefined : this.#mirror.games.get(gameId)?.game;
-    return game === undefined ? undefined : placeIn(game, place);
   }
 }

@@ -202,7 +202,7 @@ function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: R
     }
     case 'play': {
       const play = parsePlayLookup(reply.body, read.txId);
-      parts.census.applyPlayTold(play.ok);
+      parts.census.plays.applyTold(play.ok);
       if (!play.ok)
         desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
           txId: read.txId,
@@ -282,7 +282,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.manager.answers.lookUpLater(read.orderId);
       return;
     case 'play':
-      parts.census.applyPlayTold(false);
+      parts.census.plays.applyTold(false);
       desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not tell of a play', {
         txId: read.txId,
       });

@@ -10,10 +10,19 @@ import type {
   Market,
   MarketId,
   MarketType,
+  OrderPlace,
   Side,
   SideFrame,
 } from '../domain/index.ts';
-import { market, marketLine, NO_OFFERS, oppositeSide, sideIndex, marketId } from '../domain/index.ts';
+import {
+  market,
+  marketId,
+  marketLine,
+  NO_OFFERS,
+  oppositeSide,
+  placeIn,
+  sideIndex,
+} from '../domain/index.ts';
 import { mergeGame } from './games.ts';
 
 export type Freshness = 'fresh' | 'stale' | 'unknown';
@@ -96,6 +105,22 @@ export class Mirror {
 
   bookOf(id: MarketId, gameId: GameId): MarketBook | undefined {
     return this.games.get(gameId)?.markets.get(id);
+  }
+
+  /** Where an order or a play stands; undefined where its game is not known, or has no such place. */
+  placeOf(
+    gameId: GameId | undefined,
+    place: OrderPlace,
+  ): { readonly market: Market; readonly side: Side } | undefined {
+    const game = gameId === undefined ? undefined : this.games.get(gameId)?.game;
+    return game === undefined ? undefined : placeIn(game, place);
+  }
+
+  /** Takes those that are known out of games that somebody waits for; false when none is. */
+  takeKnown(waitedFor: Set<GameId>): boolean {
+    let some = false;
+    for (const id of waitedFor) if (this.games.has(id)) some = waitedFor.delete(id);
+    return some;
   }
 
   applySide(frame: SideFrame, epoch: number, now: number): SideOutcome {

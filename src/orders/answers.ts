@@ -13,7 +13,8 @@ import type {
 import { isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
-import type { Ledger, OwnOrder } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 import type { Sighting } from './likeness.ts';
 import { alike } from './likeness.ts';
 import type { MissingFills } from './missing-fills.ts';

@@ -2,7 +2,7 @@
 // orders a second (spec, Limits 2 and 4). Nothing is asked again for them meanwhile: the user feed tells of each, and what
 // it has not told of when the drain must be over is decided anew, all of it together.
 import { isCancelling } from '../domain/index.ts';
-import type { OwnOrder } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 
 const PER_SECOND = 15;
 const SLACK_MS = 1000;

@@ -2,7 +2,7 @@
 // *Never landed* is evidence too, but only after send + lateArrival, with both feeds up since the send, and after two
 // reads sent at least 2 s apart that show nothing.
 import type { OrderRef, Read, ReferenceTrail } from '../domain/index.ts';
-import type { OwnOrder } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 import type { OrderManager, OrderPorts } from './manager.ts';
 
 const LOOK_EVERY_MS = 2000;

@@ -1,5 +1,7 @@
 // The order manager: targets against live orders, under both windows.
 export * from './ledger.ts';
+export type { ForeignOrder } from './foreign-orders.ts';
+export * from './own-order.ts';
 export type { BookedPlay } from './plays.ts';
 export { profitOf } from './plays.ts';
 export * from './targets.ts';

@@ -1,6 +1,7 @@
 // The ledger of own orders: every order this run sent, what is known of it, and what filled. Invariants: an order in an
 // active state holds its slot and counts in exposure with everything that may still fill; a fill counts once, by txID.
 import type {
+  AmericanOdds,
   Fill,
   GameId,
   Market,
@@ -10,91 +11,18 @@ import type {
   OrderEvent,
   OrderId,
   OrderRef,
-  OrderStatus,
   RequestId,
-  Rung,
-  Side,
-  SlotId,
   StrategyId,
   TxId,
 } from '../domain/index.ts';
-import {
-  forgetOldest,
-  isActive,
-  isCancelling,
-  microsOfCents,
-  nextStatus,
-  rungOf,
-  slotId,
-  winOf,
-} from '../domain/index.ts';
-import type { AmericanOdds } from '../domain/index.ts';
+import { isActive, isCancelling, microsOfCents, nextStatus, winOf } from '../domain/index.ts';
+import type { ForeignOrder } from './foreign-orders.ts';
+import { ForeignOrders } from './foreign-orders.ts';
+import type { OwnFill, Owner, OwnOrder } from './own-order.ts';
+import { fillOf, ownOrder, remainingOf } from './own-order.ts';
 import type { StrayPlay } from './plays.ts';
 import { Plays } from './plays.ts';
-
-export type OwnOrder = NewOrder & {
-  readonly strategy: StrategyId;
-  readonly key: string;
-  readonly slot: SlotId;
-  /** Monotonic and Unix ms. */
-  readonly sentAt: number;
-  readonly sentT: number;
-  /** The order that this one replaces by an edit. */
-  replaces: OwnOrder | undefined;
-  /** It was sent as an edit. */
-  readonly isEdit: boolean;
-  /** A former run sent it. */
-  isOfFormerRun: boolean;
-  /** Its acceptance was counted. */
-  counted: boolean;
-  orderId: OrderId | undefined;
-  /** The id is that of an order that looks like it: whoever has it by reference or answer is right. */
-  byLooks: boolean;
-  status: OrderStatus;
-  filled: Micros;
-  /** The request in flight that will change its state. */
-  req: RequestId | undefined;
-  /** Monotonic ms of the newest edit or cancel of it: what was read before does not tell what came of that. */
-  askedAt: number;
-  /** Our cancel ended it, if it ends cancelled. */
-  cancelAsked: boolean;
-  /** How often a cancel of it was refused because a cancel-all was running (423). */
-  lockedOut: number;
-  /** How often it was shown as open after a cancel, and the monotonic ms before which it is not cancelled again. */
-  cancelsFailed: number;
-  cancelFrom: number;
-  /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
-  keptId: boolean;
-  /** Monotonic ms of the acceptance, until the user feed confirmed it; then undefined. */
-  awaitsFeedSince: number | undefined;
-  /** A positionUpdate named it. */
-  seenInFeed: boolean;
-  /** What it adds to the locked stake at present. */
-  locked: Micros;
-  /** Monotonic ms since when it is open, and when it ended. */
-  openSince: number;
-  endedAt: number;
-};
-
-/** Plays that fill an order of this id or reference which is not known yet. */
-type Strays = {
-  /** What another order was filled while it was taken for the one with this id. */
-  mistaken: number;
-  /** And that other order was told to be cancelled. */
-  isGone: boolean;
-  /** The plays of that. */
-  readonly moved: Set<TxId>;
-  readonly plays: Map<TxId, { readonly risk: Micros; readonly odds: AmericanOdds }>;
-};
-
-/** An open order on the account that no run of this instance placed: counted, never touched (DESIGN rule 13). */
-export type ForeignOrder = {
-  readonly orderId: OrderId;
-  readonly market: Market;
-  readonly side: Side;
-  readonly rung: Rung;
-  readonly remaining: Micros;
-};
+import { Strays } from './strays.ts';
 
 export type LedgerStats = {
   placed: number;
@@ -108,9 +36,6 @@ export type LedgerStats = {
 
 /** Ended orders are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_ORDERS = 4000;
-
-export const remainingOf = (order: OwnOrder): Micros =>
-  Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;
 
 export class Ledger {
   readonly stats: LedgerStats = {
@@ -138,15 +63,11 @@ export class Ledger {
   readonly #idsIn = new Map<GameId, number>();
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
-  readonly foreign = new Map<OrderId, ForeignOrder>();
-  /** What may be lost of open orders, ours and foreign ones, in games that are not known. */
-  readonly elsewhere = new Map<OrderId, Micros>();
+  readonly foreign = new ForeignOrders(this.#touch);
   /** Orders without a readable answer. */
   readonly unknown = new Set<OwnOrder>();
-  /** Somebody else was seen to use the account in this run. */
-  sawForeign = false;
   /** What plays of orders that are not known filled, by order. */
-  readonly #strays = new Map<OrderId | OrderRef, Strays>();
+  readonly #strays = new Strays(REMEMBERED_ORDERS);
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
@@ -157,10 +78,7 @@ export class Ledger {
 
   /** Stake that resting, in-flight and unknown orders may still lose, foreign ones included. */
   get locked(): Micros {
-    let locked = this.#locked;
-    for (const { remaining } of this.foreign.values()) locked += remaining;
-    for (const risk of this.elsewhere.values()) locked += risk;
-    return locked as Micros;
+    return (this.#locked + this.foreign.locked) as Micros;
   }
 
   get active(): ReadonlySet<OwnOrder> {
@@ -194,56 +112,20 @@ export class Ledger {
 
   /** An order leaves for the exchange. */
   applySent(
-    { ref, market, side, rung, risk }: NewOrder,
-    { strategy, key }: { readonly strategy: StrategyId; readonly key: string },
+    order: NewOrder,
+    owner: Owner,
     req: RequestId,
     now: number,
     sentT: number,
     replaces?: OwnOrder,
   ): OwnOrder {
-    const own: OwnOrder = {
-      ref,
-      market,
-      side,
-      rung,
-      risk,
-      strategy,
-      key,
-      slot: slotId(strategy, market, side, key),
-      sentAt: now,
-      sentT,
-      replaces,
-      isEdit: replaces !== undefined,
-      isOfFormerRun: false,
-      counted: false,
-      orderId: undefined,
-      byLooks: false,
-      status: 'sending',
-      filled: 0 as Micros,
-      req,
-      askedAt: Number.NEGATIVE_INFINITY,
-      cancelAsked: false,
-      lockedOut: 0,
-      cancelsFailed: 0,
-      cancelFrom: Number.NEGATIVE_INFINITY,
-      keptId: false,
-      awaitsFeedSince: undefined,
-      seenInFeed: false,
-      locked: 0 as Micros,
-      openSince: now,
-      endedAt: 0,
-    };
+    const own = ownOrder(order, owner, { req, at: now, t: sentT, replaces });
     this.#hold(own);
     return own;
   }
 
   /** An open order of a former run of this instance. */
-  applyAdopted(
-    order: NewOrder,
-    owner: { readonly strategy: StrategyId; readonly key: string },
-    orderId: OrderId,
-    now: number,
-  ): OwnOrder {
+  applyAdopted(order: NewOrder, owner: Owner, orderId: OrderId, now: number): OwnOrder {
     const own = this.applySent(order, owner, 0, now, 0);
     own.req = undefined;
     own.status = 'open';
@@ -256,12 +138,7 @@ export class Ledger {
   }
 
   /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
-  applyUnanswered(
-    order: NewOrder,
-    owner: { readonly strategy: StrategyId; readonly key: string },
-    sentAt: number,
-    sentT: number,
-  ): void {
+  applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
     const own = this.applySent(order, owner, 0, sentAt, sentT);
     own.req = undefined;
     own.isOfFormerRun = true;
@@ -289,27 +166,13 @@ export class Ledger {
 
   /** The foreign orders of the account, all of them. `elsewhere`: what may be lost of those in games that are not known, ours included. */
   applyForeign(orders: readonly ForeignOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
-    for (const { market } of this.foreign.values()) this.#touch(market);
-    this.foreign.clear();
-    for (const order of orders) this.setForeign(order);
-    this.elsewhere.clear();
-    for (const [id, risk] of elsewhere) this.elsewhere.set(id, risk);
-    if (elsewhere.size > 0) this.sawForeign = true;
+    this.foreign.replace(orders, elsewhere);
+    for (const { market } of orders) this.#remember(market);
   }
 
   /** What may be lost in games that are not known: each open order and each play whole. */
   get stakedElsewhere(): Micros {
-    let staked: number = this.plays.stakedElsewhere;
-    for (const risk of this.elsewhere.values()) staked += risk;
-    return staked as Micros;
-  }
-
-  setForeign(order: ForeignOrder): void {
-    this.sawForeign = true;
-    if (order.remaining > 0) this.foreign.set(order.orderId, order);
-    else this.foreign.delete(order.orderId);
-    this.#remember(order.market);
-    this.#touch(order.market);
+    return (this.plays.stakedElsewhere + this.foreign.stakedElsewhere) as Micros;
   }
 
   applyEvent(order: OwnOrder, event: OrderEvent, now: number): void {
@@ -374,9 +237,8 @@ export class Ledger {
 
   /** Plays that were booked before anybody knew whose they were. True: its end was told of another order. */
   #takeStrays(order: OwnOrder, named: OrderId | OrderRef): boolean {
-    const strays = this.#strays.get(named);
+    const strays = this.#strays.take(named);
     if (strays === undefined) return false;
-    this.#strays.delete(named);
     let filled: number = order.filled + strays.mistaken;
     this.plays.applyMoved(strays.moved, order);
     for (const [txId, { risk, odds }] of strays.plays)
@@ -392,7 +254,7 @@ export class Ledger {
   /** It turns out to have another id: what was told under this one is of somebody else. */
   #leaveId(order: OwnOrder, orderId: OrderId, now: number): void {
     if (this.#byId.get(orderId) === order) this.#byId.delete(orderId);
-    const strays = this.#straysOf(orderId);
+    const strays = this.#strays.of(orderId);
     strays.mistaken += order.filled;
     strays.isGone ||= order.status === 'cancelled';
     for (const txId of this.plays.ownedBy(order.ref, order.market.gameId)) strays.moved.add(txId);
@@ -407,15 +269,6 @@ export class Ledger {
   #freeOfRequests(order: OwnOrder, now: number): void {
     if (isCancelling(order.status)) this.applyEvent(order, 'cancel-failed', now);
     if (order.status === 'moving') this.applyEvent(order, 'edit-refused', now);
-  }
-
-  #straysOf(named: OrderId | OrderRef): Strays {
-    let strays = this.#strays.get(named);
-    if (strays === undefined) {
-      this.#strays.set(named, (strays = { mistaken: 0, isGone: false, moved: new Set(), plays: new Map() }));
-      forgetOldest(this.#strays, REMEMBERED_ORDERS);
-    }
-    return strays;
   }
 
   /** What was told of an order under its id is of another one: of the first nobody knows what became of it. */
@@ -489,7 +342,7 @@ export class Ledger {
     // an id may have been another order's before an edit: with a reference it tells nothing
     const named = ref ?? orderId;
     if (named !== undefined) {
-      this.#straysOf(named).plays.set(txId, { risk, odds });
+      this.#strays.of(named).plays.set(txId, { risk, odds });
     }
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#remember(market);
@@ -543,21 +396,6 @@ export class Ledger {
     }
   }
 }
-
-type OwnFill = Fill & { readonly strategy: StrategyId };
-
-const fillOf = (order: OwnOrder, txId: TxId, risk: Micros, odds: AmericanOdds): OwnFill =>
-  Object.freeze({
-    txId,
-    orderId: order.orderId,
-    ref: order.ref,
-    strategy: order.strategy,
-    market: order.market,
-    side: order.side,
-    rung: rungOf(odds),
-    risk,
-    win: winOf(risk, odds),
-  });
 
 const NONE: ReadonlySet<OwnOrder> = new Set();
 const NO_FILLS: readonly Fill[] = Object.freeze([]);

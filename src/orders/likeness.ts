@@ -2,7 +2,7 @@
 // (wire profile, `userReference`).
 import type { Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
 import { microsOfCents } from '../domain/index.ts';
-import type { OwnOrder } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 
 /** An open order of the account as some view shows it; what it does not tell is undefined. */
 export type Sighting = {

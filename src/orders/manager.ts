@@ -19,8 +19,9 @@ import type { ControlName } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
-import type { OwnOrder } from './ledger.ts';
-import { Ledger, remainingOf } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
+import { Ledger } from './ledger.ts';
+import { remainingOf } from './own-order.ts';
 import { MissingFills } from './missing-fills.ts';
 import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
@@ -101,7 +102,7 @@ export class OrderManager {
   *#openIn(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
     for (const order of this.ledger.activeIn(market))
       yield { side: order.side, remaining: remainingOf(order) };
-    for (const order of this.ledger.foreign.values()) if (order.market.id === market) yield order;
+    for (const order of this.ledger.foreign.orders.values()) if (order.market.id === market) yield order;
     yield* this.#missing.in(market);
     for (const { side, risk } of this.ledger.plays.unsureIn(market)) yield { side, remaining: risk };
   }
@@ -230,7 +231,7 @@ export class OrderManager {
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */
   #restingIn(game: GameId): number | undefined {
-    if (this.ledger.sawForeign) return undefined;
+    if (this.ledger.foreign.wereSeen) return undefined;
     let resting = 0;
     for (const market of this.ledger.games.get(game)?.keys() ?? [])
       for (const { status } of this.ledger.activeIn(market)) if (!isCancelling(status)) resting += 1;

@@ -3,7 +3,7 @@
 // without a word on what they filled: until their trail was read, all of them may have.
 import type { GameId, MarketId, Micros, OrderId, OrderRef, Side } from '../domain/index.ts';
 import { isActive, microsOfCents } from '../domain/index.ts';
-import type { OwnOrder } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 
 /** The first time again after so long, and then less and less often. */
 const ASK_AGAIN_MS = { first: 2000, most: 60_000 };

@@ -10,8 +10,8 @@ import {
   payoutOf,
   probabilityOfRung,
 } from '../domain/index.ts';
-import type { OwnOrder } from './ledger.ts';
-import { remainingOf } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
+import { remainingOf } from './own-order.ts';
 import type { Target } from './targets.ts';
 
 type Common = {

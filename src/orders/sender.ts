@@ -18,7 +18,8 @@ import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
 import { Drains } from './drains.ts';
-import type { Ledger, OwnOrder } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
 import type { Choice } from './planner.ts';
 import { referenceOf } from './references.ts';
@@ -245,7 +246,7 @@ export class Sender {
     const others = [...this.#ledger.activeIn(target.market.id)].filter((order) => order.side === across);
     if (crossesOwn(target.rung, others)) return 'wait';
     // the account must not trade with itself either
-    for (const { market, side, rung } of this.#ledger.foreign.values())
+    for (const { market, side, rung } of this.#ledger.foreign.orders.values())
       if (market.id === target.market.id && side === across && crossesOwn(target.rung, [{ rung }]))
         return {
           control: 'own-cross',

@@ -16,7 +16,7 @@ import { crosses, oppositeSide, rungOfQuote, sideIndex, slotId } from '../domain
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
-import type { OwnOrder } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 
 export type Target = {
   readonly slot: SlotId;

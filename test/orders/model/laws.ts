@@ -163,7 +163,7 @@ export class Laws {
       if (own !== undefined && id !== replaced && slotOf(own) === slot)
         broken('the slot is taken', `${slot} by ${id}`);
     // somebody else's orders are known once a list told of them
-    for (const { orderId, market, side, rung } of bot.manager.ledger.foreign.values())
+    for (const { orderId, market, side, rung } of bot.manager.ledger.foreign.orders.values())
       if (market.id === order.market.id && side !== order.side && cross(rung, order.rung))
         broken('a foreign order crossed', `${order.ref} at ${order.rung}, ${orderId} at ${rung}`);
     for (const flight of truth.flights)
@@ -301,7 +301,7 @@ export class Laws {
     }
     const { open } = this.#truth;
     const foreign = open.filter(({ own }) => own === undefined).map(({ id }) => id);
-    if ([...ledger.foreign.keys()].sort().join() !== foreign.sort().join())
+    if ([...ledger.foreign.orders.keys()].sort().join() !== foreign.sort().join())
       return `foreign are ${foreign.join()}`;
     for (const game of GAMES) {
       const believed = bot.manager.exposure.worstOf(game);
