@@ -1,6 +1,6 @@
 // The core and its RxJS wiring, by port: nothing here knows an adapter.
 export { Core } from './core.ts';
-export type { CorePorts } from './core.ts';
+export type { CorePorts } from './parts.ts';
 export type { MarketStatus } from './market-status.ts';
 export type { CoreStatus } from './status.ts';
 export type { StandingSignal } from '../strategy/signal-board.ts';
