@@ -7,8 +7,9 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
-import type { LeftOut } from './compact-tape.ts';
-import { CompactWriter, describeCompact, readCompact } from './compact-tape.ts';
+import type { LeftOut } from './compact-format.ts';
+import { describeCompact, readCompact } from './compact-reader.ts';
+import { CompactWriter } from './compact-writer.ts';
 import { decodeTape } from './tape-stream.ts';
 
 export type TapeFile = { readonly file: string; readonly sha256: string };

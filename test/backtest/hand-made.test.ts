@@ -1,7 +1,8 @@
 // Fills worked out by hand. Orders of the test stand among the offers of a tape written in the test; times are seconds after
 // noon. Most prices are +100, where a taker's stake is as large as the risk that it takes.
 import { describe, expect, it } from 'vitest';
-import { CompactWriter, readCompact } from '../../src/backtest/compact-tape.ts';
+import { readCompact } from '../../src/backtest/compact-reader.ts';
+import { CompactWriter } from '../../src/backtest/compact-writer.ts';
 import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import type { MarketEvent } from '../../src/paper/index.ts';
 import type { Row } from './made-tape.ts';
