@@ -1,31 +1,26 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
-import type { Command, ExitCode, Feed, Input, RequestId, StampedInput, StrategyId } from '../domain/index.ts';
-import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
+import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
 import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
-import { JournalWriter } from '../record/journal.ts';
-import { leftUnpacked } from '../record/journal-leftovers.ts';
 import type { Recorder } from '../record/recorder.ts';
-import { stampedName } from '../record/stamped-name.ts';
-import { readCall } from '../wire/index.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
+import type { Kept } from './bot-records.ts';
+import { BotRecords } from './bot-records.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
-import { journalHeader } from './journals.ts';
 import type { Credentials } from './sessions.ts';
 import { sessionFor } from './sessions.ts';
-import { diskReport, tape } from './tapes.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -45,12 +40,6 @@ export type BotResult = {
   readonly durationMs: number;
 };
 
-/** What a run left on the disk. */
-export type Kept = {
-  readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
-  readonly tape: { readonly records: number; readonly lost: number } | undefined;
-};
-
 /** What can be seen of a bot, but for what its safety net knows. */
 export type BotView = Omit<BotFigures, 'state' | 'loops'> & { readonly journal: string | undefined };
 
@@ -62,10 +51,7 @@ export class Bot {
   readonly #gateway: Gateway;
   readonly #session: Session;
   readonly #rest: RestClient;
-  readonly #journal: JournalWriter | undefined;
-  readonly #recorder: Recorder | undefined;
-  /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
-  readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
+  readonly #records: BotRecords;
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -145,8 +131,10 @@ export class Bot {
       },
       now,
     );
-    this.#recorder = parts.recorder?.(() => this.#session.token);
-    this.#journal = this.#openJournal(loadedCore);
+    this.#records = new BotRecords(loaded, loadedCore, {
+      ...{ run: this.#run, username: target.username, log },
+      recorder: parts.recorder?.(() => this.#session.token),
+    });
   }
 
   get status(): CoreStatus {
@@ -165,8 +153,8 @@ export class Bot {
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
       readsWaiting: this.#gateway.readsWaiting,
-      journal: this.#journal?.file,
-      journalWaiting: this.#journal?.waiting,
+      journal: this.#records.journal?.file,
+      journalWaiting: this.#records.journal?.waiting,
       tape: this.kept.tape,
     };
   }
@@ -215,11 +203,7 @@ export class Bot {
 
   /** So far; complete once the run has ended. */
   get kept(): Kept {
-    const [journal, recorder] = [this.#journal, this.#recorder];
-    return {
-      journal: journal && { file: journal.file, isTorn: journal.isTorn },
-      tape: recorder && { records: recorder.records - recorder.lost, lost: recorder.lost },
-    };
+    return this.#records.kept;
   }
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
@@ -279,8 +263,7 @@ export class Bot {
       );
       runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
         this.#net.loopCompleted();
-        this.#journal?.record(input, commands);
-        if (this.#recorder !== undefined) this.#recordStep(this.#recorder, input, commands);
+        this.#records.step(input, commands);
       }).subscribe({
         next: (command) => {
           this.#execute(command, resolve);
@@ -325,8 +308,7 @@ export class Bot {
       this.#disconnect.next();
       await this.#gateway.cancelledAll();
       this.#gateway.close();
-      await this.#journal?.close();
-      await this.#recorder?.close();
+      await this.#records.close();
     }
   }
 
@@ -340,7 +322,7 @@ export class Bot {
         tap((input) => {
           if (input.type === 'frame') this.#frameAt[feed] = performance.now();
           else if (input.status === 'down') this.#drops[feed] += 1;
-          if (this.#recorder !== undefined) tape(this.#recorder, input);
+          this.#records.feed(input);
         }),
       );
     // behind the recorder: a tape holds what came
@@ -377,22 +359,6 @@ export class Bot {
     }
   }
 
-  /** Books that REST told, and signals, for the tape. */
-  #recordStep(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
-    if (input.type === 'signal') recorder.signal(input, { t, mono });
-    for (const command of commands) {
-      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
-        continue;
-      const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
-      this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
-    }
-    if (input.type !== 'reply' && input.type !== 'failure') return;
-    const read = this.#bookReads.get(input.req);
-    this.#bookReads.delete(input.req);
-    if (read !== undefined && input.type === 'reply' && input.status < 300)
-      recorder.read(read.request, input.body, read.sent, { t, mono });
-  }
-
   #measure(): void {
     const entered = this.#entered;
     this.#entered = undefined;
@@ -416,20 +382,5 @@ export class Bot {
       { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#session.token },
       5000,
     );
-  }
-
-  #openJournal(loadedCore: LoadedCore): JournalWriter | undefined {
-    const { dir } = this.#loaded.config.journal;
-    if (dir === null) return undefined;
-    const folder = this.#loaded.resolve(dir);
-    const name = stampedName(Date.now(), `${this.#run}.ndjson`);
-    const header = journalHeader(this.#loaded, loadedCore.strategies, folder);
-    const report = diskReport(this.#log, { journal: name });
-    const journal = new JournalWriter(join(folder, name), header, report);
-    leftUnpacked(folder, this.#target.username).then(
-      (files) => journal.pack(files),
-      (error: unknown) => report.problem(`parts of former journals stay unpacked: ${messageOf(error)}`),
-    );
-    return journal;
   }
 }

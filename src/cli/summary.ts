@@ -1,5 +1,6 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
-import type { BotResult, Kept } from './bot.ts';
+import type { BotResult } from './bot.ts';
+import type { Kept } from './bot-records.ts';
 
 /** The one object of `--json`; money in dollars. */
 export function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {

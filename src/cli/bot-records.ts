@@ -1,0 +1,103 @@
+// What a run writes while it trades: the journal of every step, and a tape where one is asked for.
+import { join } from 'node:path';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Command, RequestId, StampedInput } from '../domain/index.ts';
+import { messageOf } from '../domain/index.ts';
+import type { FeedInput } from '../exchange/index.ts';
+import type { Log } from '../ops/index.ts';
+import { leftUnpacked } from '../record/journal-leftovers.ts';
+import { JournalWriter } from '../record/journal.ts';
+import type { Recorder } from '../record/recorder.ts';
+import { stampedName } from '../record/stamped-name.ts';
+import { readCall } from '../wire/index.ts';
+import type { LoadedCore } from './core-settings.ts';
+import { journalHeader } from './journals.ts';
+import { diskReport, tape } from './tapes.ts';
+
+/** What a run left on the disk. */
+export type Kept = {
+  readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
+  readonly tape: { readonly records: number; readonly lost: number } | undefined;
+};
+
+export class BotRecords {
+  readonly journal: JournalWriter | undefined;
+  readonly #recorder: Recorder | undefined;
+  readonly #loaded: LoadedConfig;
+  /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
+  readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
+
+  constructor(
+    loaded: LoadedConfig,
+    loadedCore: LoadedCore,
+    parts: {
+      readonly run: string;
+      readonly username: string;
+      readonly recorder: Recorder | undefined;
+      readonly log: Log;
+    },
+  ) {
+    this.#loaded = loaded;
+    this.#recorder = parts.recorder;
+    this.journal = openJournal(loaded, loadedCore, parts);
+  }
+
+  /** So far; complete once it is closed. */
+  get kept(): Kept {
+    const [journal, recorder] = [this.journal, this.#recorder];
+    return {
+      journal: journal && { file: journal.file, isTorn: journal.isTorn },
+      tape: recorder && { records: recorder.records - recorder.lost, lost: recorder.lost },
+    };
+  }
+
+  /** One message of a feed, as it came. */
+  feed(input: FeedInput): void {
+    if (this.#recorder !== undefined) tape(this.#recorder, input);
+  }
+
+  step(input: StampedInput, commands: readonly Command[]): void {
+    this.journal?.record(input, commands);
+    if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, commands);
+  }
+
+  /** Books that REST told, and signals, for the tape. */
+  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
+    if (input.type === 'signal') recorder.signal(input, { t, mono });
+    for (const command of commands) {
+      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
+        continue;
+      const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
+      this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
+    }
+    if (input.type !== 'reply' && input.type !== 'failure') return;
+    const read = this.#bookReads.get(input.req);
+    this.#bookReads.delete(input.req);
+    if (read !== undefined && input.type === 'reply' && input.status < 300)
+      recorder.read(read.request, input.body, read.sent, { t, mono });
+  }
+
+  async close(): Promise<void> {
+    await this.journal?.close();
+    await this.#recorder?.close();
+  }
+}
+
+/** Undefined: none is to be written. What former runs left unpacked is packed beside it. */
+function openJournal(
+  loaded: LoadedConfig,
+  { strategies }: LoadedCore,
+  { run, username, log }: { readonly run: string; readonly username: string; readonly log: Log },
+): JournalWriter | undefined {
+  const { dir } = loaded.config.journal;
+  if (dir === null) return undefined;
+  const folder = loaded.resolve(dir);
+  const name = stampedName(Date.now(), `${run}.ndjson`);
+  const report = diskReport(log, { journal: name });
+  const journal = new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
+  leftUnpacked(folder, username).then(
+    (files) => journal.pack(files),
+    (error: unknown) => report.problem(`parts of former journals stay unpacked: ${messageOf(error)}`),
+  );
+  return journal;
+}
