@@ -1,7 +1,6 @@
 export { readEffective } from './effective.ts';
 export {
   handedOver,
-  listOf,
   loadConfig,
   loadOffline,
   loadDeadline,
@@ -11,7 +10,9 @@ export {
   redacted,
   runFolderOf,
 } from './load.ts';
-export type { ConfigPath, LoadedConfig, Overrides, RunPlace } from './load.ts';
+export type { LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema } from './schema.ts';
 export { keyToldTwice } from './told-twice.ts';
+export { listOf } from './yaml-list.ts';
+export type { ConfigPath } from './yaml-nodes.ts';

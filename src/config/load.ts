@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Document, Scalar } from 'yaml';
-import { isDocument, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import type { Environment } from './environment.ts';
+import { expandEnvironment } from './environment.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
-
-export type ConfigPath = readonly PropertyKey[];
+import type { ConfigPath } from './yaml-nodes.ts';
+import { aliasesIn, anchorOn, canHold, keyOffsetOf, nodeAt, offsetOf, rangeOf } from './yaml-nodes.ts';
 
 export type LoadedConfig = {
   readonly config: Config;
@@ -112,7 +113,6 @@ function loadPart<T>(file: string, env: Environment, path: readonly string[], sc
   return read.check(schema, () => (isNode(node) ? (node.toJS(read.document) as unknown) : undefined), path);
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Issue = {
   readonly code?: string | undefined;
   readonly path: ConfigPath;
@@ -181,7 +181,7 @@ function readYaml(
   const part: unknown = section === undefined ? document : nodeAt(document, section);
   const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   const notSet: ConfigPath[] = [];
-  const aliases = overrides.length === 0 ? NO_ALIASES : aliasesIn(document);
+  const aliases = overrides.length === 0 ? new Set<string>() : aliasesIn(document);
   for (const { path, value } of overrides) {
     const shared = anchorOn(document, path, aliases);
     if (shared !== undefined)
@@ -227,179 +227,6 @@ function readYaml(
     }
   };
   return { document, problem, check };
-}
-
-const NO_ALIASES: ReadonlySet<string> = new Set();
-
-/** The anchors that some alias stands for. */
-function aliasesIn(document: Document): ReadonlySet<string> {
-  const sources = new Set<string>();
-  visit(document, {
-    Alias(_key, { source }) {
-      sources.add(source);
-    },
-  });
-  return sources;
-}
-
-/** Of a node, or of what it is in, the anchor that is one of these. */
-function anchorOn(document: Document, path: ConfigPath, aliases: ReadonlySet<string>): string | undefined {
-  if (aliases.size === 0) return undefined;
-  for (let length = 1; length <= path.length; length++) {
-    const node = nodeOf(document, path.slice(0, length));
-    const anchor = isNode(node) && 'anchor' in node ? node.anchor : undefined;
-    if (anchor !== undefined && aliases.has(anchor)) return anchor;
-  }
-  return undefined;
-}
-
-function nodeOf(document: Document, path: ConfigPath): unknown {
-  return path.length === 0 ? document.contents : document.getIn(path, true);
-}
-
-function isMapOrMissing(document: Document, path: ConfigPath): boolean {
-  const node = nodeOf(document, path);
-  return node === undefined || node === null || isMap(node);
-}
-
-const IS_INDEX = /^(0|[1-9]\d*)$/;
-
-/** Whether a key can be set in what is there, or is not there yet. */
-function canHold(document: Document, path: ConfigPath, key: PropertyKey): boolean {
-  const node = nodeOf(document, path);
-  return (
-    isMapOrMissing(document, path) ||
-    (isSeq(node) && IS_INDEX.test(String(key)) && node.items[Number(key)] !== undefined)
-  );
-}
-
-/** The node at a path; undefined when some parent is no mapping. */
-function nodeAt(document: Document, path: readonly string[]): unknown {
-  return isMap(document.contents) &&
-    path.every((_key, index) => isMapOrMissing(document, path.slice(0, index)))
-    ? document.getIn(path, true)
-    : undefined;
-}
-
-/** Where a section of the file begins and ends. */
-function rangeOf(document: Document, section: readonly string[]): readonly [number, number] | undefined {
-  const node = nodeAt(document, section);
-  return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
-}
-
-const NAME_ALONE = /^\$\{\w+\}$/;
-const NO_NAME = /\$\{(?!\w+\})/;
-const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
-
-/**
- * `${NAME}` in any text takes the environment. Where it stands alone, a number, true or false is one; in quotes it is text.
- * Returns what else each of those may be, should a key want that.
- * @throws OddsmakerError CONFIG_INVALID of a variable that is needed and not set, and of `${` before anything else
- */
-function expandEnvironment(
-  part: unknown,
-  env: Environment,
-  {
-    problem,
-    isNeeded,
-  }: {
-    readonly problem: (path: ConfigPath, message: string) => OddsmakerError;
-    readonly isNeeded: (path: ConfigPath) => boolean;
-  },
-  under: ConfigPath,
-): Map<Scalar, unknown> {
-  const others = new Map<Scalar, unknown>();
-  if (!isNode(part) && !isDocument(part)) return others;
-  visit(part, {
-    Scalar(key, node, ancestors) {
-      if (key === 'key' || typeof node.value !== 'string') return;
-      const path = (): ConfigPath => [...under, ...keysOf(ancestors, node)];
-      if (NO_NAME.test(node.value))
-        throw problem(path(), 'expected a name and } after each ${, as in ${NAME}');
-      const isAlone = NAME_ALONE.test(node.value);
-      const text = node.value.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
-        const value = env[name];
-        if (value === undefined && isNeeded(path()))
-          throw problem(path(), `the environment variable ${name} is not set`);
-        return value ?? whole;
-      });
-      const typed = isAlone ? typedOf(text) : undefined;
-      const isTyped = typed !== undefined && node.type === 'PLAIN';
-      node.value = isTyped ? typed : text;
-      if (typed !== undefined) others.set(node, isTyped ? text : typed);
-    },
-  });
-  return others;
-}
-
-/** The number, true or false that a text says; undefined when it is text only. */
-function typedOf(text: string): number | boolean | undefined {
-  if (NUMBER.test(text)) return Number(text);
-  return text === 'true' || text === 'false' ? text === 'true' : undefined;
-}
-
-/**
- * What a text of the command line says that stands between the brackets of a list in the file: each item with its text.
- * @throws OddsmakerError CONFIG_INVALID
- */
-export function listOf(text: string): readonly { readonly text: string; readonly value: unknown }[] {
-  const list = `[${text}\n]`;
-  const document = parseDocument(list, { prettyErrors: false });
-  const refused = (why: string): OddsmakerError =>
-    new OddsmakerError('CONFIG_INVALID', `"${text}" is no list: ${why}`);
-  const [problem] = document.errors;
-  if (problem !== undefined) throw refused(problem.message);
-  if (!isSeq(document.contents)) throw refused('it ends before its last value');
-  try {
-    return document.contents.items.map((item) => {
-      const [from, to] = (isNode(item) ? item.range : undefined) ?? [1, 1 + text.length];
-      return {
-        text: list.slice(from, to).trim(),
-        value: isNode(item) ? (item.toJS(document) as unknown) : null,
-      };
-    });
-  } catch (error) {
-    throw refused(messageOf(error));
-  }
-}
-
-/** The keys that lead to a node, from what `visit` says stands above it. */
-function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath {
-  const chain = [...ancestors, node];
-  return chain.flatMap((one, index): PropertyKey[] => {
-    if (isPair(one)) return [isScalar(one.key) ? String(one.key.value) : ''];
-    if (isSeq(one)) return [one.items.indexOf(chain[index + 1])];
-    return [];
-  });
-}
-
-/** Where a key itself stands. */
-function keyOffsetOf(document: Document, path: ConfigPath): number | undefined {
-  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
-  const pair = isMap(parent)
-    ? parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
-    : undefined;
-  return isScalar(pair?.key) ? pair.key.range?.[0] : offsetOf(document, path);
-}
-
-/** Where a path stands in the file; the nearest parent when the key is missing. */
-function offsetOf(document: Document, path: ConfigPath): number | undefined {
-  for (let length = path.length; length >= 0; length--) {
-    const prefix = path.slice(0, length);
-    const last = prefix.at(-1);
-    const parent: unknown = length === 0 ? document.contents : document.getIn(prefix.slice(0, -1), true);
-    if (isMap(parent)) {
-      const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === last);
-      if (pair !== undefined && isNode(pair.value) && pair.value.range)
-        return isScalar(pair.key) && length === path.length && !isScalar(pair.value)
-          ? pair.key.range?.[0]
-          : pair.value.range[0];
-      if (pair !== undefined && isScalar(pair.key)) return pair.key.range?.[0];
-    }
-    const node: unknown = length === 0 ? document.contents : document.getIn(prefix, true);
-    if (isNode(node) && node.range) return node.range[0];
-  }
-  return undefined;
 }
 
 /** The configuration with secrets hidden, for `check`, the journal and logs. */
