@@ -85,3 +85,21 @@ export const createAccount = (
   lock: undefined,
   heartbeatEndsMs: undefined,
 });
+
+/** From now on it can be looked up by its reference. */
+export function addReference(order: VenueOrder): void {
+  const { reference, account } = order;
+  if (reference === undefined) return;
+  const same = account.byReference.get(reference);
+  if (same === undefined) account.byReference.set(reference, [order]);
+  else same.push(order);
+}
+
+/** It can no longer be. */
+export function forgetReference(order: VenueOrder): void {
+  const { reference, account } = order;
+  if (reference === undefined) return;
+  const left = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
+  if (left.length === 0) account.byReference.delete(reference);
+  else account.byReference.set(reference, left);
+}

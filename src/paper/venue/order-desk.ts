@@ -3,6 +3,7 @@
 import type { Micros, OrderId } from '../../domain/index.ts';
 import { oddsOf, oppositeRung, rungOf, ZERO } from '../../domain/index.ts';
 import type { Account } from './account.ts';
+import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
 import { PositionRecord } from './events.ts';
@@ -145,14 +146,7 @@ export class OrderDesk {
   #remember(order: VenueOrder, rests: boolean): void {
     if (!rests) this.#keep(order);
     this.#events.orderKept(order);
-    this.#byReference(order);
-  }
-
-  #byReference(order: VenueOrder): void {
-    if (order.reference === undefined) return;
-    const same = order.account.byReference.get(order.reference);
-    if (same === undefined) order.account.byReference.set(order.reference, [order]);
-    else same.push(order);
+    addReference(order);
   }
 
   #rest(order: VenueOrder, size: Micros): void {
@@ -331,7 +325,7 @@ export class OrderDesk {
   /** Puts an account's order of a former life back: resting where it stood, by price and age. */
   restore(order: VenueOrder): void {
     this.#seq = Math.max(this.#seq, order.seq);
-    this.#byReference(order);
+    addReference(order);
     if (order.status !== 'open') {
       this.#ended.add(order);
       return;
@@ -385,15 +379,6 @@ export class OrderDesk {
       if (order.status === 'open') this.cancel(order, 'expired');
     }
   }
-}
-
-/** It can no longer be looked up by its reference. */
-function forgetReference(order: VenueOrder): void {
-  const { reference, account } = order;
-  if (reference === undefined) return;
-  const left = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
-  if (left.length === 0) account.byReference.delete(reference);
-  else account.byReference.set(reference, left);
 }
 
 function volume(game: VenueGame, match: Match): void {

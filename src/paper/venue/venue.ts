@@ -7,10 +7,12 @@ import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
 import type { Account, AccountOptions, AccountStatus, WindowLimits } from './account.ts';
 import { createAccount, SPEC_LIMITS } from './account.ts';
+import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
 import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
 import { EventQueue, SILENT } from './events.ts';
 import { settleAccount } from './grading.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
 import { bookOf, createGame } from './market-book.ts';
@@ -22,7 +24,7 @@ import { OrderDesk } from './order-desk.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
 import { hash32 } from './random.ts';
 import type { Refusal } from './refusal.ts';
-import { cancelAllRunning, cancelQueueFull, rateLimited } from './refusal.ts';
+import { cancelQueueFull, rateLimited } from './refusal.ts';
 
 export type VenueOptions = {
   readonly seed?: number;
@@ -40,24 +42,11 @@ export type VenueOptions = {
 
 export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
 
-/** Cancel-all drains at about 15 a second (spec, Limits). */
-const DRAIN_INTERVAL_MS = 1000 / 15;
 /** A graded game can be looked up this long. */
 const KEEP_GRADED_MS = 24 * 3_600_000;
 /** The account that takes for the recorded book. */
 export const TAPE_USERNAME = 'tape';
 const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
-
-/** Iterates over a map's values as they are each time. */
-class Values<T> implements Iterable<T> {
-  readonly #of: ReadonlyMap<unknown, T>;
-  constructor(of: ReadonlyMap<unknown, T>) {
-    this.#of = of;
-  }
-  [Symbol.iterator](): Iterator<T> {
-    return this.#of.values();
-  }
-}
 
 export class Venue {
   readonly profile: WireProfile;
@@ -68,10 +57,10 @@ export class Venue {
   readonly tape: Account;
 
   readonly #limits: WindowLimits;
-  readonly #locked = new Set<Account>();
-  readonly #beating = new Set<Account>();
   readonly #events = new EventQueue();
   readonly #desk: OrderDesk;
+  readonly #cancelAlls: CancelAlls;
+  readonly #heartbeats: Heartbeats;
   readonly #accountId: () => string;
   readonly #gameId: () => string;
   #depth = 0;
@@ -79,8 +68,7 @@ export class Venue {
   #nextForget = Number.POSITIVE_INFINITY;
 
   constructor(options: VenueOptions = {}) {
-    const { seed = 1, life = 0 } = options;
-    const { plays } = options;
+    const { seed = 1, life = 0, plays } = options;
     const stream = (kind: string) =>
       [kind, ...(plays === undefined ? [] : [plays]), ...(life === 0 ? [] : [life])].join(' ');
     const ids = (kind: string) => createIds(seed, stream(kind));
@@ -94,10 +82,13 @@ export class Venue {
     this.#desk = new OrderDesk(
       orderIds,
       this.tape,
-      new Values(this.accounts),
+      // as they are each time
+      { [Symbol.iterator]: () => this.accounts.values() },
       this.#events,
       options.keepEnded,
     );
+    this.#cancelAlls = new CancelAlls(this.#desk, this.#events);
+    this.#heartbeats = new Heartbeats(this.#desk);
   }
 
   /** Told what must outlive the process, before anybody else hears of it. */
@@ -124,10 +115,13 @@ export class Venue {
 
   /** Until then nothing happens by itself. */
   get nextDueMs(): number {
-    let next = Math.min(this.#desk.nextExpiryMs, this.#nextStart, this.#nextForget);
-    for (const { lock } of this.#locked) next = Math.min(next, lock?.nextMs ?? next);
-    for (const { heartbeatEndsMs } of this.#beating) next = Math.min(next, heartbeatEndsMs ?? next);
-    return next;
+    return Math.min(
+      this.#desk.nextExpiryMs,
+      this.#nextStart,
+      this.#nextForget,
+      this.#cancelAlls.nextMs,
+      this.#heartbeats.nextMs,
+    );
   }
 
   // ——— games
@@ -240,8 +234,7 @@ export class Venue {
 
   /** All orders are cancelled unless the next heartbeat comes within the timeout. */
   heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
-    account.heartbeatEndsMs = nowMs + timeoutMs;
-    this.#beating.add(account);
+    this.#heartbeats.beat(account, timeoutMs, nowMs);
   }
 
   orderById(id: string): VenueOrder | undefined {
@@ -310,20 +303,13 @@ export class Venue {
   lockRefusal(account: Account, nowMs: number): Refusal | undefined {
     if (account.lock === undefined) return undefined;
     this.advance(nowMs);
-    const { lock } = account;
-    if (lock === undefined) return undefined;
-    let left = 0;
-    for (const order of account.open.values()) if (order.seq <= lock.upToSeq) left++;
-    return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * DRAIN_INTERVAL_MS);
+    return this.#cancelAlls.refusal(account, nowMs);
   }
 
   /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
   cancelAll(account: Account, nowMs: number): void {
     this.run(nowMs, () => {
-      account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs };
-      this.#locked.add(account);
-      this.#events.accountKept(account);
-      this.#drain(account, nowMs);
+      this.#cancelAlls.start(account, nowMs);
     });
   }
 
@@ -360,8 +346,7 @@ export class Venue {
   }
 
   restoreLock(account: Account, upToSeq: number, nowMs: number): void {
-    account.lock = { upToSeq, nextMs: nowMs };
-    this.#locked.add(account);
+    this.#cancelAlls.restore(account, upToSeq, nowMs);
   }
 
   /** Everything that a recorder would have to know to begin anew. */
@@ -385,17 +370,9 @@ export class Venue {
         if (!game.started && game.header.start <= nowMs) this.#start(game);
       this.#planStarts();
     }
-    if (this.#locked.size > 0) for (const account of this.#locked) this.#drain(account, nowMs);
-    if (this.#beating.size > 0) this.#checkHeartbeats(nowMs);
+    this.#cancelAlls.advance(nowMs);
+    this.#heartbeats.advance(nowMs);
     if (nowMs >= this.#nextForget) this.#forget(nowMs);
-  }
-
-  #checkHeartbeats(nowMs: number): void {
-    for (const account of this.#beating) {
-      if ((account.heartbeatEndsMs ?? 0) > nowMs) continue;
-      this.#beating.delete(account);
-      for (const order of [...account.open.values()]) this.#desk.cancel(order);
-    }
   }
 
   #start(game: VenueGame): void {
@@ -414,26 +391,6 @@ export class Venue {
       for (const side of book.sides)
         for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
     }
-  }
-
-  #drain(account: Account, nowMs: number): void {
-    const { lock } = account;
-    if (lock === undefined) return;
-    let done = true;
-    for (const order of account.open.values()) {
-      // an edit that keeps its id leaves a newer order among older ones
-      if (order.seq > lock.upToSeq) continue;
-      if (lock.nextMs > nowMs) {
-        done = false;
-        break;
-      }
-      this.#desk.cancel(order);
-      lock.nextMs += DRAIN_INTERVAL_MS;
-    }
-    if (!done) return;
-    account.lock = undefined;
-    this.#locked.delete(account);
-    this.#events.accountKept(account);
   }
 
   #forget(nowMs: number): void {

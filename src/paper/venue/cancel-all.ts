@@ -1,0 +1,74 @@
+// Cancel-all operations of accounts (spec, Cancel-all lock): each holds a lock while it drains at about 15 orders a second, and
+// while it runs individual cancels are refused with 423.
+import type { Account } from './account.ts';
+import type { EventQueue } from './events.ts';
+import type { OrderDesk } from './order-desk.ts';
+import type { Refusal } from './refusal.ts';
+import { cancelAllRunning } from './refusal.ts';
+
+/** About 15 a second. */
+const DRAIN_INTERVAL_MS = 1000 / 15;
+
+export class CancelAlls {
+  readonly #desk: OrderDesk;
+  readonly #events: EventQueue;
+  readonly #locked = new Set<Account>();
+
+  constructor(desk: OrderDesk, events: EventQueue) {
+    this.#desk = desk;
+    this.#events = events;
+  }
+
+  /** Takes the lock and begins to drain; one while one runs adds what has come since. */
+  start(account: Account, nowMs: number): void {
+    account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs };
+    this.#locked.add(account);
+    this.#events.accountKept(account);
+    this.#drain(account, nowMs);
+  }
+
+  restore(account: Account, upToSeq: number, nowMs: number): void {
+    account.lock = { upToSeq, nextMs: nowMs };
+    this.#locked.add(account);
+  }
+
+  /** As of now, all drains having advanced. */
+  refusal({ lock, open }: Account, nowMs: number): Refusal | undefined {
+    if (lock === undefined) return undefined;
+    let left = 0;
+    for (const order of open.values()) if (order.seq <= lock.upToSeq) left++;
+    return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * DRAIN_INTERVAL_MS);
+  }
+
+  /** When the next order falls due. */
+  get nextMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { lock } of this.#locked) next = Math.min(next, lock?.nextMs ?? next);
+    return next;
+  }
+
+  advance(nowMs: number): void {
+    if (this.#locked.size === 0) return;
+    for (const account of this.#locked) this.#drain(account, nowMs);
+  }
+
+  #drain(account: Account, nowMs: number): void {
+    const { lock } = account;
+    if (lock === undefined) return;
+    let done = true;
+    for (const order of account.open.values()) {
+      // an edit that keeps its id leaves a newer order among older ones
+      if (order.seq > lock.upToSeq) continue;
+      if (lock.nextMs > nowMs) {
+        done = false;
+        break;
+      }
+      this.#desk.cancel(order);
+      lock.nextMs += DRAIN_INTERVAL_MS;
+    }
+    if (!done) return;
+    account.lock = undefined;
+    this.#locked.delete(account);
+    this.#events.accountKept(account);
+  }
+}
