@@ -5,7 +5,7 @@ import { profitOf, WindowLedger } from '../orders/index.ts';
 import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
-import type { MarketEvent, SignalEvent } from '../paper/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
 import type { EquityPoint } from './curve.ts';
 import { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
@@ -20,6 +20,7 @@ import type { Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
 import type { Ending, MarketRow } from './totals.ts';
 import { marketRows, strategyTotals } from './totals.ts';
+import { TapeSignals } from './tape-signals.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { Waits } from './waits.ts';
 import { WireInputs } from './wire-inputs.ts';
@@ -137,10 +138,7 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
-  /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
-  readonly #early = new Map<string, { readonly value: number; readonly untilMs: number }>();
-  /** Signals that were told. */
-  readonly #signals = new Set<string>();
+  readonly #signals: TapeSignals;
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
@@ -166,6 +164,12 @@ class Replay {
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
       this.#run.input(input);
     });
+    this.#signals = new TapeSignals(
+      () => this.nowMs,
+      (input) => {
+        this.#run.input(input);
+      },
+    );
     this.#run = new VirtualRun({
       exchange: this.#exchange,
       settings,
@@ -216,7 +220,7 @@ class Replay {
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
     if (event.what === 'signal') {
-      this.#applySignal(event);
+      this.#signals.apply(event);
       return;
     }
     // what crossed when it arrived is seen by the book of then, not by what comes now
@@ -231,34 +235,6 @@ class Replay {
     }
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
-  }
-
-  /** It reaches the strategies at its time: latencies are the exchange's. */
-  #applySignal(event: SignalEvent): void {
-    const {
-      ts,
-      update: { values, ttlMs },
-    } = event;
-    if (this.#startedMs === undefined)
-      for (const [name, value] of Object.entries(values))
-        if (value === null) this.#early.delete(name);
-        else this.#early.set(name, { value, untilMs: ts + ttlMs });
-    else this.#tell(values, ts + ttlMs);
-  }
-
-  /** Those of before the start that still hold, each for the rest of its time. */
-  #applyEarly(): void {
-    const byEnd = Map.groupBy(this.#early, ([, { untilMs }]) => untilMs);
-    for (const [untilMs, of] of byEnd)
-      this.#tell(Object.fromEntries(of.map(([name, { value }]) => [name, value])), untilMs);
-    this.#early.clear();
-  }
-
-  #tell(values: SignalEvent['update']['values'], untilMs: number): void {
-    const ttlMs = untilMs - this.nowMs;
-    if (ttlMs <= 0) return;
-    this.#run.input({ type: 'signal', values, ttlMs });
-    for (const name of Object.keys(values)) this.#signals.add(name);
   }
 
   /** It is over and its score is known: what was held in it binds no limit any more. */
@@ -307,7 +283,7 @@ class Replay {
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       unheardOf: [...this.#unheardOf],
-      unasked: [...this.#signals].filter((name) => !this.#run.core.wasAskedFor(name)),
+      unasked: [...this.#signals.told].filter((name) => !this.#run.core.wasAskedFor(name)),
     };
   }
 
@@ -318,7 +294,7 @@ class Replay {
     this.#sampleAtMs = atMs;
     this.#lookAtMs = atMs;
     this.#run.start();
-    this.#applyEarly();
+    this.#signals.begin();
   }
 
   #advance(toMs: number): void {

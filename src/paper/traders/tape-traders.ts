@@ -29,6 +29,7 @@ import { DUST, even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
+import { changeOf, headerOf } from './tape-games.ts';
 import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
 
@@ -138,7 +139,7 @@ export class TapeTraders {
       const isNews = !isOlder(this.#headers.get(message.gameId) ?? 0);
       if (known !== undefined && isNews) {
         const wasOpen = known.header.open;
-        this.#venue.changeGame(game, this.#changeOf(message, known.header), nowMs);
+        this.#venue.changeGame(game, changeOf(message, known.header, this.#clock), nowMs);
         if (wasOpen && !known.header.open) this.#gaps.games.set(message.gameId, this.#frame);
         if (message.live === true) this.#noteLive(message.gameId);
       }
@@ -167,54 +168,8 @@ export class TapeTraders {
   }
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
-    const teams = message.participants ?? [];
-    // the wire's order is away, home; `homeAway` decides where it is told
-    const home =
-      teams.find((team) => team.homeAway === 'home') ??
-      teams.find((team, index) => index === 1 && team.homeAway === undefined);
-    const away =
-      teams.find((team) => team.homeAway === 'away') ??
-      teams.find((team, index) => index === 0 && team.homeAway === undefined);
-    if (home === undefined || away === undefined || message.start === undefined) return undefined;
-    const named = (team: typeof home) => ({
-      id: team.id,
-      name: team.longName ?? team.id,
-      shortName: team.shortName ?? team.longName ?? team.id,
-    });
-    const header: Game = {
-      id: message.gameId,
-      parentGameId: message.parentGameId,
-      league: this.#asLeague ?? message.league ?? 'unknown',
-      sport: message.sport ?? 'unknown',
-      eventName: message.eventName ?? `${named(away).name} @ ${named(home).name}`,
-      start: this.#clock.venueTime(message.start),
-      live: message.live ?? false,
-      ended: message.ended ?? false,
-      open: message.messageType !== 'marketClosed' && message.ended !== true,
-      futures: message.futures ?? false,
-      home: named(home),
-      away: named(away),
-      mainHomeSpread: message.mainHomeSpread ?? undefined,
-      mainTotal: message.mainTotal ?? undefined,
-    };
-    return this.#venue.openGame(header, nowMs);
-  }
-
-  #changeOf(message: GameMessage, before: Game): Partial<Game> {
-    return {
-      ...(message.start === undefined ? {} : { start: this.#clock.venueTime(message.start) }),
-      ...(message.live === undefined ? {} : { live: message.live }),
-      ...(message.ended === undefined ? {} : { ended: message.ended }),
-      open:
-        message.messageType === undefined
-          ? before.open && message.ended !== true
-          : message.messageType === 'marketOpen',
-      ...(message.eventName === undefined ? {} : { eventName: message.eventName }),
-      ...(message.mainHomeSpread === undefined
-        ? {}
-        : { mainHomeSpread: message.mainHomeSpread ?? undefined }),
-      ...(message.mainTotal === undefined ? {} : { mainTotal: message.mainTotal ?? undefined }),
-    };
+    const header = headerOf(message, this.#clock, this.#asLeague);
+    return header === undefined ? undefined : this.#venue.openGame(header, nowMs);
   }
 
   #noteLive(id: GameId): void {
