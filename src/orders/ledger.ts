@@ -341,9 +341,7 @@ export class Ledger {
     if (!this.plays.leaveElsewhere(txId) && !this.plays.isNews(txId)) return false;
     // an id may have been another order's before an edit: with a reference it tells nothing
     const named = ref ?? orderId;
-    if (named !== undefined) {
-      this.#strays.of(named).plays.set(txId, { risk, odds });
-    }
+    if (named !== undefined) this.#strays.of(named).plays.set(txId, { risk, odds });
     const sentAt = isOurs ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#remember(market);
     this.plays.book(txId, { market, side, risk, win: winOf(risk, odds), ref, sentAt, owned: false });

@@ -24,6 +24,7 @@ import {
   parseReferenceTrail,
 } from '../wire/index.ts';
 import type { JournalStep } from './journal-reader.ts';
+import type { OrderName } from './story.ts';
 
 export type KnownOrder = {
   /** Undefined: only the exchange's id is known, as of an order of somebody else. */
@@ -300,6 +301,8 @@ export class OrderIndex {
 }
 
 /** Why a command was chosen, for one of its orders; journals of older versions do not tell. */
+export const nameOf = ({ ref, orderIds }: KnownOrder): OrderName => ({ ref, orderId: [...orderIds].at(-1) });
+
 export function whyIn(command: Command, index = 0): Why | undefined {
   const { why } = command as { readonly why?: Why | readonly Why[] };
   return Array.isArray(why) ? (why as readonly Why[])[index] : (why as Why | undefined);

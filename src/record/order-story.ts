@@ -3,11 +3,7 @@
 import type {
   Command,
   FillReport,
-  Game,
-  GameId,
   Input,
-  Micros,
-  NewOrder,
   OpenOrder,
   OrderEvent,
   OrderId,
@@ -18,20 +14,22 @@ import type {
   StampedInput,
   TxId,
 } from '../domain/index.ts';
-import { dollarsOfCents, dollarsOfMicros, lineFor, microsOfCents, oddsOf } from '../domain/index.ts';
+import { dollarsOfMicros } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../wire/index.ts';
 import type { Reply, Sent } from './answers-told.ts';
 import { answerOf, dollars, ifGood, lookUpOf } from './answers-told.ts';
 import type { JournalStep } from './journal-reader.ts';
 import type { KnownOrder, OrderIndex } from './order-index.ts';
-import { whyIn } from './order-index.ts';
-import { OrderStanding, rounded } from './order-standing.ts';
-import type { Fact, OrderName, Story, ToldMarket } from './story.ts';
+import { OrderStanding } from './order-standing.ts';
+import type { Part } from './request-told.ts';
+import { permitOf, requestFact } from './request-told.ts';
+import type { Fact, Story } from './story.ts';
+import { StoryLog } from './story-log.ts';
 import { ToldBooks } from './told-books.ts';
+import { ToldOrder } from './told-order.ts';
 
 type Failure = Extract<Input, { type: 'failure' }>;
-type Told = { readonly seq: number; readonly t: number; readonly mono: number; readonly fact: Fact };
 type FillSource = Extract<Fact, { type: 'fill' }>['by'];
 
 export class OrderStory {
@@ -39,7 +37,7 @@ export class OrderStory {
   readonly #index: OrderIndex;
   readonly #batchIsAtomic: boolean;
   readonly #books: ToldBooks;
-  readonly #told: Told[] = [];
+  readonly #log = new StoryLog();
   readonly #sent = new Map<RequestId, Sent>();
   readonly #reads = new Map<RequestId, { readonly read: Read; readonly at: number }>();
   /** When the permits that it spent were granted. */
@@ -47,22 +45,21 @@ export class OrderStory {
   readonly #fills = new Set<TxId>();
   readonly #standing: OrderStanding;
   #firstRequestAt: number | undefined;
-  /** What a list or an event told of an order that this run did not ask for. */
-  #seen: { gameId?: GameId; market?: ToldMarket | undefined; odds?: number | undefined; risk?: Micros } = {};
-  #now: StampedInput = { seq: 0, t: 0, mono: 0, in: { type: 'tick' } };
+  readonly #told: ToldOrder;
 
   constructor(order: KnownOrder, index: OrderIndex, profile: WireProfile) {
     this.#order = order;
     this.#index = index;
     this.#batchIsAtomic = profile.batchIsAtomic;
     this.#books = new ToldBooks(profile);
+    this.#told = new ToldOrder(order, this.#books);
     this.#standing = new OrderStanding(
       order.asked === undefined ? 'open' : order.inherited ? 'unknown' : 'sending',
     );
   }
 
   applyStep({ input, commands }: JournalStep): void {
-    this.#now = input;
+    this.#log.now = input;
     this.#applyInput(input);
     for (const command of commands) this.#applyCommand(command);
     if (this.#standing.status === 'unknown' && this.#isSucceeded) this.#apply('cancelled');
@@ -78,13 +75,13 @@ export class OrderStory {
       case 'boot': {
         const former = input.unanswered?.find(({ order }) => order.ref === this.#order.ref);
         if (former !== undefined)
-          this.#tell({ type: 'inherited', sentAt: new Date(former.sentT).toISOString() });
+          this.#log.tell({ type: 'inherited', sentAt: new Date(former.sentT).toISOString() });
         break;
       }
       case 'permit':
         if (!this.#order.permits.has(seq)) break;
         this.#granted.set(`${input.bucket} ${input.permit}`, mono);
-        this.#tell({ type: 'permit', bucket: input.bucket, permit: input.permit });
+        this.#log.tell({ type: 'permit', bucket: input.bucket, permit: input.permit });
         break;
       case 'frame': {
         if (input.event !== 'positionUpdate') break;
@@ -105,7 +102,7 @@ export class OrderStory {
   #tellIntent(input: Input, read: Read | undefined): void {
     const said = this.#books.said(input, read, this.#order.asked?.market);
     const { type } = input;
-    this.#tell({
+    this.#log.tell({
       type: 'intent',
       input: type,
       ...(type === 'frame' ? { feed: input.feed, event: input.event } : {}),
@@ -119,8 +116,8 @@ export class OrderStory {
   #applyPosition(event: PositionEvent): void {
     if (!this.#isIt(event.orderId, event.ref)) return;
     const { kind, orderId, odds, offered, remaining, fill } = event;
-    this.#see(event.gameId, this.#books.placeIn(event.gameId, event.place), odds, offered);
-    this.#tell({
+    this.#told.see(event.gameId, this.#books.placeIn(event.gameId, event.place), odds, offered);
+    this.#log.tell({
       type: 'position',
       kind,
       orderId,
@@ -149,9 +146,9 @@ export class OrderStory {
   #applyFill({ txId, odds, risk }: FillReport, by: FillSource): void {
     if (this.#fills.has(txId) || this.#index.orderOf(txId) !== this.#order) return;
     this.#fills.add(txId);
-    this.#standing.applyFill(risk, this.#size, this.#now.mono);
+    this.#standing.applyFill(risk, this.#told.size, this.#log.now.mono);
     const total = dollarsOfMicros(this.#standing.filled);
-    this.#tell({ type: 'fill', txId, odds, risk: dollarsOfMicros(risk), total, by });
+    this.#log.tell({ type: 'fill', txId, odds, risk: dollarsOfMicros(risk), total, by });
   }
 
   #applyReply(reply: Reply): void {
@@ -169,11 +166,11 @@ export class OrderStory {
       reply,
       this.#batchIsAtomic,
     );
-    this.#tell({
+    this.#log.tell({
       type: 'answer',
       request: sent.command.type,
       req: reply.req,
-      afterMs: this.#since(sent.at),
+      afterMs: this.#log.since(sent.at),
       late: sent.timedOut,
       status: reply.status,
       says,
@@ -201,18 +198,18 @@ export class OrderStory {
     const again = sent.timedOut;
     if (failure === 'timeout') sent.timedOut = true;
     else this.#sent.delete(req);
-    this.#tell({
+    this.#log.tell({
       type: 'failure',
       request: command.type,
       req,
-      afterMs: this.#since(at),
+      afterMs: this.#log.since(at),
       failure,
       detail,
     });
     // the end of a request that timed out says nothing new
     if (again || command.type === 'cancel-all') return;
     if (failure !== 'not-sent') this.#apply(command.type === 'cancel' ? 'cancel-failed' : 'unanswered');
-    else if (role === 'new') this.#standing.applyNotSent(this.#now.mono);
+    else if (role === 'new') this.#standing.applyNotSent(this.#log.now.mono);
     else this.#apply(command.type === 'cancel' ? 'cancel-failed' : 'edit-refused');
   }
 
@@ -242,7 +239,15 @@ export class OrderStory {
     if ((read.what !== 'order' && read.what !== 'reference') || !this.#isNamed(read)) return;
     const { says, remaining, fills } = lookUpOf(read, reply);
     const { req, status } = reply;
-    this.#tell({ type: 'looked-up', by: read.what, req, afterMs: this.#since(at), status, says, remaining });
+    this.#log.tell({
+      type: 'looked-up',
+      by: read.what,
+      req,
+      afterMs: this.#log.since(at),
+      status,
+      says,
+      remaining,
+    });
     for (const fill of fills) this.#applyFill(fill, 'look-up');
     const { status: before } = this.#standing;
     switch (says) {
@@ -265,27 +270,16 @@ export class OrderStory {
   #applyList(list: readonly OpenOrder[], readAt: number): void {
     const row = list.find(({ orderId, ref }) => this.#isIt(orderId, ref));
     if (row !== undefined) {
-      this.#see(row.gameId, this.#books.placeIn(row.gameId, row.place), row.odds, row.risk);
-      this.#tellListed(true, list.length, row.remaining);
+      this.#told.see(row.gameId, this.#books.placeIn(row.gameId, row.place), row.odds, row.risk);
+      this.#log.tellListed(true, list.length, row.remaining);
       const { status } = this.#standing;
       if (status === 'unknown' || status === 'never-landed') this.#apply('accepted');
       return;
     }
     // that a list does not show it is worth telling only while it might be there
-    const since = this.#firstRequestAt ?? (this.#isFormer ? this.#told[0]?.mono : undefined);
+    const since = this.#firstRequestAt ?? (this.#told.isFormer ? this.#log.beganAt : undefined);
     if (since !== undefined && since < readAt && this.#standing.isActive)
-      this.#tellListed(false, list.length, undefined);
-  }
-
-  #tellListed(shown: boolean, of: number, rest: Micros | undefined): void {
-    const remaining = dollars(rest);
-    const { t } = this.#now;
-    const lastAt = new Date(t).toISOString();
-    const last = this.#told.at(-1);
-    const fact = last?.fact;
-    if (last === undefined || fact?.type !== 'listed' || fact.shown !== shown || fact.remaining !== remaining)
-      this.#tell({ type: 'listed', shown, of, remaining, times: 1, lastAt });
-    else this.#told[this.#told.length - 1] = { ...last, fact: { ...fact, times: fact.times + 1, lastAt } };
+      this.#log.tellListed(false, list.length, undefined);
   }
 
   #isNamed(read: Read): boolean {
@@ -329,16 +323,16 @@ export class OrderStory {
       }
       case 'read': {
         const { req, read } = command;
-        this.#reads.set(req, { read, at: this.#now.mono });
+        this.#reads.set(req, { read, at: this.#log.now.mono });
         if ((read.what === 'order' || read.what === 'reference') && this.#isNamed(read))
-          this.#tell({ type: 'look-up', by: read.what, req });
+          this.#log.tell({ type: 'look-up', by: read.what, req });
         return;
       }
       case 'alert': {
         const { level, code, message, fields } = command;
         const { ref, orderId } = fields;
         if (!this.#isIt(textOf<OrderId>(orderId), textOf<OrderRef>(ref))) return;
-        this.#tell({ type: 'alert', level, code, message, fields });
+        this.#log.tell({ type: 'alert', level, code, message, fields });
         if (code === 'NEVER_LANDED') this.#apply('never-landed');
         return;
       }
@@ -346,63 +340,28 @@ export class OrderStory {
     }
   }
 
-  #request(
-    command: Sent['command'],
-    {
-      role,
-      index,
-      of,
-      order,
-    }: {
-      readonly role: Sent['role'];
-      readonly index: number;
-      readonly of: number;
-      readonly order?: NewOrder;
-    },
-  ): void {
-    const { mono, in: input } = this.#now;
-    const { req } = command;
-    this.#firstRequestAt ??= mono;
+  #request(command: Sent['command'], part: Part): void {
+    const { now } = this.#log;
+    this.#firstRequestAt ??= now.mono;
+    const { role, index, of } = part;
     if (role === 'old') this.#standing.asked = command.type === 'place' ? undefined : command.type;
-    this.#sent.set(req, { command, role, index, of, at: mono, timedOut: false });
-    const permit = 'permit' in command ? command.permit : undefined;
-    const granted = this.#granted.get(`${command.type === 'cancel' ? 'cancel' : 'place'} ${permit ?? ''}`);
-    const batched = command.type === 'place' || command.type === 'cancel';
-    const other = role === 'new' ? this.#order.replaces : this.#order.replacedBy;
-    const reasons = command.type === 'cancel-all' ? [command.why?.[index]] : [whyIn(command, index)];
-    this.#tell({
-      type: 'request',
-      request: command.type,
-      req,
-      role,
-      on: input.type === 'operator' ? `operator ${input.command}` : input.type,
-      permit,
-      heldMs: granted === undefined ? undefined : this.#since(granted),
-      position: batched ? index + 1 : undefined,
-      of: batched ? of : undefined,
-      ref: order?.ref,
-      odds: order === undefined ? undefined : oddsOf(order.rung),
-      risk: order === undefined ? undefined : dollarsOfCents(order.risk),
-      other: command.type === 'edit' && other !== undefined ? nameOf(other) : undefined,
-      scope: command.type === 'cancel-all' ? command.scope : undefined,
-      why: reasons.flatMap((one) => (one === undefined ? [] : [{ ...one, value: one.value / 1e6 }])),
-    });
+    this.#sent.set(command.req, { command, role, index, of, at: now.mono, timedOut: false });
+    const bucket = command.type === 'cancel' ? 'cancel' : 'place';
+    const granted = this.#granted.get(`${bucket} ${permitOf(command) ?? ''}`);
+    const heldMs = granted === undefined ? undefined : this.#log.since(granted);
+    this.#log.tell(requestFact(command, part, this.#order, now, heldMs));
   }
 
   #isIn(scope: Extract<Command, { type: 'cancel-all' }>['scope']): boolean {
     if (scope === undefined) return true;
-    const gameId = this.#gameId;
+    const gameId = this.#told.gameId;
     return 'game' in scope ? scope.game === gameId : scope.league === this.#books.game(gameId)?.league;
   }
 
   // ——— where it stands
 
   #isIt(orderId: OrderId | undefined, ref: OrderRef | undefined): boolean {
-    return this.#index.find(orderId, ref, this.#now.seq) === this.#order;
-  }
-
-  get #gameId(): Game['id'] | undefined {
-    return this.#order.asked?.market.gameId ?? this.#seen.gameId;
+    return this.#index.find(orderId, ref, this.#log.now.seq) === this.#order;
   }
 
   /** Where an edit keeps the id, another order has it by now: this one is gone, whatever is told under that id. */
@@ -411,81 +370,20 @@ export class OrderStory {
     return orderId !== undefined && !this.#isIt(orderId, undefined);
   }
 
-  /** No request of this run asked for it. */
-  get #isFormer(): boolean {
-    return this.#order.asked === undefined || this.#order.inherited;
-  }
-
-  get #size(): Micros | undefined {
-    const { asked } = this.#order;
-    return asked === undefined ? this.#seen.risk : microsOfCents(asked.risk);
-  }
-
-  #see(
-    gameId: GameId | undefined,
-    market: ToldMarket | undefined,
-    odds: number | undefined,
-    risk: Micros | undefined,
-  ): void {
-    const seen = this.#seen;
-    if (gameId !== undefined) seen.gameId ??= gameId;
-    if (risk !== undefined && risk > 0) seen.risk ??= risk;
-    seen.market ??= market;
-    seen.odds ??= odds;
-  }
-
   #apply(event: OrderEvent): void {
-    this.#standing.apply(event, this.#now.mono);
-  }
-
-  #since(at: number): number {
-    return rounded(this.#now.mono - at);
-  }
-
-  #tell(fact: Fact): void {
-    const { seq, t, mono } = this.#now;
-    this.#told.push({ seq, t, mono, fact });
+    this.#standing.apply(event, this.#log.now.mono);
   }
 
   /** After the last step. */
   end(): Story {
-    const { asked, orderIds, replaces, replacedBy, next } = this.#order;
-    const seen = this.#seen;
-    const gameId = this.#gameId;
-    const game = this.#books.game(gameId);
-    const size = this.#size;
-    const risk = size === undefined ? undefined : dollarsOfMicros(size);
-    const since = this.#firstRequestAt ?? this.#told[0]?.mono ?? 0;
+    const order = this.#told.end();
     return {
-      order: {
-        ...nameOf(this.#order),
-        orderIds: [...orderIds],
-        ofThisRun: !this.#isFormer,
-        gameId,
-        game: game?.name,
-        league: game?.league,
-        market:
-          asked === undefined
-            ? seen.market
-            : { type: asked.market.type, side: asked.side, line: lineFor(asked.market, asked.side) },
-        odds: asked === undefined ? seen.odds : oddsOf(asked.rung),
-        risk,
-        replaces: replaces === undefined ? undefined : nameOf(replaces),
-        replacedBy: replacedBy === undefined ? undefined : nameOf(replacedBy),
-        next: next === undefined ? undefined : nameOf(next),
-      },
-      events: this.#told.map(({ seq, t, mono, fact }) => ({
-        seq,
-        at: new Date(t).toISOString(),
-        ms: rounded(mono - since),
-        ...fact,
-      })),
-      outcome: this.#standing.outcome(risk, this.#now.mono),
+      order,
+      events: this.#log.events(this.#firstRequestAt ?? this.#log.beganAt ?? 0),
+      outcome: this.#standing.outcome(order.risk, this.#log.now.mono),
     };
   }
 }
-
-export const nameOf = ({ ref, orderIds }: KnownOrder): OrderName => ({ ref, orderId: [...orderIds].at(-1) });
 
 const textOf = <T extends string>(value: unknown): T | undefined =>
   typeof value === 'string' ? (value as T) : undefined;
