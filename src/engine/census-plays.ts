@@ -42,7 +42,7 @@ export class PlayCensus {
     const order = ledger.find(orderId, ref);
     // what kept its id in an edit was another order, in a former run, when this was matched
     if (order !== undefined && (ref ?? order.ref) === order.ref) {
-      ledger.applyFill(order, txId, risk, odds, this.#desk.now, order.req !== 0 && !isFirst);
+      ledger.applyFill(order, txId, risk, odds, this.#desk.now, !isFirst);
       return;
     }
     if (ledger.plays.knows(txId)) return;

@@ -255,8 +255,7 @@ function lookedUp(
   desk: Desk,
   manager: OrderManager,
 ): void {
-  const order = manager.ledger.find(orderId, undefined);
-  if (order !== undefined) manager.answers.applyLookup(order, remaining, filled, desk.now, sentAt);
+  manager.answers.applyLookup(orderId, remaining, filled, desk.now, sentAt);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */
@@ -279,7 +278,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);
       return;
     case 'order':
-      parts.manager.answers.lookUpLater(read.orderId);
+      parts.manager.answers.applyLookUpFailed(read.orderId, desk.now);
       return;
     case 'play':
       parts.census.plays.applyTold(false);

@@ -13,6 +13,7 @@ import type {
 import { isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
+import { FailedLookUps } from './failed-look-ups.ts';
 import type { Ledger } from './ledger.ts';
 import type { OwnOrder } from './own-order.ts';
 import type { Sighting } from './likeness.ts';
@@ -37,8 +38,7 @@ export class Answers {
   readonly #early = new EarlyEvents();
   /** The exchange was seen to tell our references: a look-up by reference that shows nothing means something. */
   tellsReferences = false;
-  /** Look-ups that failed and are asked again at the next sweep. */
-  readonly #lookUps = new Set<OrderId>();
+  readonly #lookUps = new FailedLookUps();
 
   constructor(
     state: {
@@ -80,20 +80,29 @@ export class Answers {
       const read = { what: 'reference', ref, gameId: market.gameId } as const;
       this.#ports.send({ type: 'read', req: this.#ports.nextRequest(), read });
     }
-    for (const orderId of this.#lookUps) {
+    for (const orderId of this.#lookUps.due(now)) {
       const order = this.#ledger.find(orderId, undefined);
       if (order !== undefined && isActive(order.status)) this.lookUp(order);
+      else this.#lookUps.forget(orderId);
     }
-    this.#lookUps.clear();
   }
 
   /** No look-up waits to be asked again. */
   get isIdle(): boolean {
-    return this.#lookUps.size === 0;
+    return this.#lookUps.isEmpty;
   }
 
-  lookUpLater(orderId: OrderId): void {
-    this.#lookUps.add(orderId);
+  /** A look-up was not answered: it is made again later. */
+  applyLookUpFailed(orderId: OrderId, now: number): void {
+    this.#lookUps.note(orderId, now);
+    const order = this.#ledger.find(orderId, undefined);
+    // cancelling it is as safe as before
+    if (order?.status === 'unknown') order.req = undefined;
+  }
+
+  /** The run ends: what waits to be asked again is asked at once. */
+  hurry(): void {
+    this.#lookUps.hurry();
   }
 
   /** A positionUpdate. False when no order of ours is known by its id (yet). */
@@ -267,12 +276,15 @@ export class Answers {
 
   /** The answer to a look-up: what remains, or undefined when the order is closed. */
   applyLookup(
-    order: OwnOrder,
+    orderId: OrderId,
     remaining: number | undefined,
     filled: number | undefined,
     now: number,
     sentAt: number,
   ): void {
+    this.#lookUps.forget(orderId);
+    const order = this.#ledger.find(orderId, undefined);
+    if (order === undefined) return;
     order.req = undefined;
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
     if (remaining !== undefined && remaining > 0) {

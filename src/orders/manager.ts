@@ -19,8 +19,8 @@ import type { ControlName } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
-import type { OwnOrder } from './own-order.ts';
 import { Ledger } from './ledger.ts';
+import type { OwnOrder } from './own-order.ts';
 import { remainingOf } from './own-order.ts';
 import { MissingFills } from './missing-fills.ts';
 import { NeedPool } from './need-pool.ts';
@@ -111,6 +111,7 @@ export class OrderManager {
   stopPlacing(): void {
     this.#onlyCancels = true;
     // there is no later any more
+    this.answers.hurry();
     for (const order of this.ledger.active) {
       order.cancelsFailed = 0;
       order.cancelFrom = Number.NEGATIVE_INFINITY;
@@ -251,12 +252,13 @@ export class OrderManager {
   }
 
   /**
-   * The token was refused (401). Once is nothing; of a request that left (`sentAt`) after that was heard it says that the new one
-   * is none either.
+   * The token was refused (401). Once is nothing, also of requests that left (`sentAt`) before it was heard; of one that left
+   * after that it says that the new token is none either.
    */
   applyUnauthorized(bucket: Bucket, sentAt: number, now: number): void {
     const heardAt = this.#unauthorizedAt[bucket];
-    if (sentAt >= heardAt && now - heardAt < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
+    if (sentAt < heardAt) return;
+    if (now - heardAt < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
     this.#unauthorizedAt[bucket] = now;
   }
 

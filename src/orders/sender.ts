@@ -105,7 +105,10 @@ export class Sender {
     );
   }
 
-  /** Cancels open orders that a list showed and the ledger does not hold, as many as the permits in hand are for. */
+  /**
+   * Cancels open orders that a list showed and the ledger does not hold: at the end as many as the permits in hand are for, before
+   * it one request of them, since own orders need permits too.
+   */
   cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
     const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
     const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
@@ -116,7 +119,7 @@ export class Sender {
         some.map(() => why),
         now,
       );
-      if (!isSent) return;
+      if (!isSent || cause === 'foreign') return;
     }
   }
 

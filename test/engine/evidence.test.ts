@@ -25,6 +25,9 @@ class Exchange {
   /** Requests that the test answers. */
   readonly held = new Set<Command>();
   trails = 0;
+  /** Of orders, by id; answered with 500 where they fail. */
+  lookUps = 0;
+  lookUpsFail = false;
   plays: readonly unknown[] = [];
   graded: readonly unknown[] = [];
 
@@ -79,6 +82,11 @@ class Exchange {
       else if (read.what === 'user')
         reply({ data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
       else if (read.what === 'order') {
+        this.lookUps += 1;
+        if (this.lookUpsFail) {
+          reply({}, 500);
+          return;
+        }
         const order = this.open.get(read.orderId);
         reply(order === undefined ? {} : { data: { order } }, order === undefined ? 404 : 200);
       } else if (read.what === 'reference') {
@@ -372,6 +380,61 @@ it('cancels that left before the old token was refused once are repeated at once
   driver.pass(50);
   const again = cancels.flatMap(({ req }) => driver.reply(req, {}, 401));
   expect(cancelsIn([...again, ...driver.permits('cancel', 2)])).toHaveLength(2);
+});
+
+it('two cancels under way are no reason to repeat both at the speed of the round trip while every token is refused', () => {
+  const common = coreSettings().orders;
+  const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 1 } }));
+  new Exchange(driver).settle(driver.start());
+  let count = 0;
+  let waiting: { readonly req: number; readonly at: number }[] = [];
+  const send = (commands: readonly Command[]): void => {
+    // the second answer comes after what was repeated because of the first has left
+    for (const { req } of cancelsIn(commands))
+      waiting.push({ req, at: driver.now + ((count += 1) === 2 ? 90 : 60) });
+  };
+  send(pause(driver));
+  for (let at = 0; at < 10_000; at += 10) {
+    const due = waiting.filter((one) => one.at <= driver.now);
+    waiting = waiting.filter((one) => one.at > driver.now);
+    for (const { req } of due) send(driver.reply(req, {}, 401));
+    if (at % 60 === 0) send(driver.permits('cancel', 1));
+    send(driver.pass(10));
+  }
+  expect(count).toBeGreaterThan(10);
+  expect(count).toBeLessThan(30);
+});
+
+it('look-ups of open orders that are never answered are made less and less often, and at once at a stop', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  exchange.lookUpsFail = true;
+  // no list shows them
+  exchange.open.clear();
+  exchange.live(600);
+  expect(driver.core.status().openOrders).toBe(2);
+  expect(exchange.lookUps).toBeGreaterThan(20);
+  expect(exchange.lookUps).toBeLessThan(80);
+  exchange.lookUps = 0;
+  exchange.settle(driver.input({ type: 'operator', command: 'stop' }));
+  exchange.live(2);
+  expect(exchange.lookUps).toBeGreaterThan(0);
+});
+
+it('foreign orders that are to be cancelled leave permits for own ones', () => {
+  const common = coreSettings().orders;
+  const settings = coreSettings({ foreign: 'cancel', orders: { ...common, maxIdsPerCancel: 1 } });
+  const driver = new CoreDriver(settings);
+  const place = { gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 105 };
+  const size = { risk: 5, offered: 5, remaining: 5, filled: 0 };
+  driver.census = {
+    orders: Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, ...place, ...size })),
+    plays: [],
+  };
+  new Exchange(driver).settle(driver.start());
+  expect(driver.core.status().openOrders).toBe(2);
+  expect(cancelsIn(pause(driver)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
 });
 
 it('fills that nothing explains are asked for less and less often', () => {

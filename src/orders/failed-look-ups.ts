@@ -1,0 +1,43 @@
+// Look-ups of orders by their id that were not answered: made again, less and less often, until one is.
+import type { OrderId } from '../domain/index.ts';
+
+/** Within a minute it is asked ten times, and then once a minute: reads are for the books as well. */
+const AGAIN_MS = { first: 500, most: 60_000 };
+
+export class FailedLookUps {
+  /** `askAt`: monotonic ms; +∞ while it is asked for. */
+  readonly #orders = new Map<OrderId, { askAt: number; everyMs: number }>();
+
+  /** Nothing was answered. */
+  note(orderId: OrderId, now: number): void {
+    const everyMs = this.#orders.get(orderId)?.everyMs ?? AGAIN_MS.first;
+    this.#orders.set(orderId, { askAt: now + everyMs, everyMs: Math.min(AGAIN_MS.most, 2 * everyMs) });
+  }
+
+  /** It was answered, or nobody needs to know any more. */
+  forget(orderId: OrderId): void {
+    this.#orders.delete(orderId);
+  }
+
+  /** Those to be asked for now. */
+  due(now: number): readonly OrderId[] {
+    const due: OrderId[] = [];
+    for (const [orderId, one] of this.#orders) {
+      if (now < one.askAt) continue;
+      one.askAt = Number.POSITIVE_INFINITY;
+      due.push(orderId);
+    }
+    return due;
+  }
+
+  /** There is no later any more: all of them are asked for at once. */
+  hurry(): void {
+    for (const [orderId, { askAt }] of this.#orders)
+      if (askAt < Number.POSITIVE_INFINITY)
+        this.#orders.set(orderId, { askAt: Number.NEGATIVE_INFINITY, everyMs: AGAIN_MS.first });
+  }
+
+  get isEmpty(): boolean {
+    return this.#orders.size === 0;
+  }
+}
