@@ -18,16 +18,19 @@ const runtime = fileURLToPath(at('node_modules/node/bin/node'));
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
-  // as it is now: for strategies it is a trap
-  const exit = process.exit.bind(process, undefined);
+  // as it is now: for strategies it is a trap. With no argument it leaves with process.exitCode
+  const exit = process.exit.bind(process);
   // stdout is for what a command produces, whatever a strategy prints
   globalThis.console = new Console(process.stderr);
   keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   process.exitCode = await main(process.argv.slice(2));
-  // what a strategy left running keeps no command alive, once all that was written is read
-  const leave = () => setTimeout(exit, LEFT_RUNNING_MS).unref();
+  // what a strategy left running changes nothing any more …
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    if (process.listenerCount(event) === 0) process.on(event, () => {});
+  // … and keeps no command alive, once all that was written is read
+  const leave = () => setTimeout(() => exit(), LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));
 } else if (existsSync(runtime)) {
   handOver();

@@ -278,12 +278,14 @@ export class Bot {
     });
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
     let orderly = !this.#net.followsDead;
+    let sentNothing = true;
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
     try {
       await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
       if (this.#session.token !== undefined) {
         orderly = false;
+        sentNothing = false;
         this.#connect();
       }
       const { code, reason } =
@@ -302,7 +304,7 @@ export class Bot {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
     } finally {
-      this.#net.ended(orderly);
+      this.#net.ended(orderly, sentNothing);
       clearTimeout(this.#wake);
       this.#startWaiting.abort();
       this.#disconnect.next();

@@ -5,9 +5,10 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
-import { loadStrategy } from '../strategy/loader.ts';
+import { loadStrategy, ThrownMeanwhile } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
+import { blamed } from './blame.ts';
 
 export type LoadedCore = {
   readonly settings: CoreSettings;
@@ -31,6 +32,9 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
+      const { cause } = error;
+      const other = cause instanceof ThrownMeanwhile && !cause.isItsOwn ? blamed(modules, cause) : undefined;
+      if (other instanceof OddsmakerError) throw other;
       throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, {
         cause: error,
       });

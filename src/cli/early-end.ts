@@ -12,14 +12,18 @@ export const STOPPED_BY = ['SIGINT', 'SIGTERM'] as const;
 export class EarlyEnd {
   /** Once there is one. */
   net: SafetyNet | undefined;
+  /** Of the strategy files that are loaded. */
+  modules: readonly StrategyModule[] = [];
   readonly #log: Log;
-  readonly #modules: readonly StrategyModule[];
 
-  constructor(log: Log, modules: readonly StrategyModule[]) {
+  constructor(log: Log) {
     this.#log = log;
-    this.#modules = modules;
-    for (const signal of STOPPED_BY) process.on(signal, this.#stopped);
     for (const event of THROWN) process.on(event, this.#threw);
+  }
+
+  /** Files are loaded: before, nobody hears a signal, and it ends the process whatever a file does. */
+  hearSignals(): void {
+    for (const signal of STOPPED_BY) process.on(signal, this.#stopped);
   }
 
   /** Whoever listens instead must listen already: a signal that came since the last turn of the loop goes to nobody else. */
@@ -31,7 +35,7 @@ export class EarlyEnd {
   readonly #stopped = (): never => this.#leave(EXIT.notConfirmed, 'stopped');
 
   readonly #threw = (thrown: unknown): never => {
-    const told = blamed(this.#modules, thrown);
+    const told = blamed(this.modules, thrown);
     return told instanceof OddsmakerError
       ? this.#leave(told.exit, told.message)
       : this.#leave(EXIT.bug, `something was thrown outside of a step: ${told.stack || told.message}`);

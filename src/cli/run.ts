@@ -87,17 +87,20 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const loaded = loadFor(file, flags, misused);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
-  const loadedCore = await loadCoreSettings(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
-  const files = runFilesOf(loaded);
-  makeRunFolder(files.folder);
-  const early = new EarlyEnd(log, loadedCore.modules);
-  const net = (early.net = new SafetyNet(files, loaded.config.guard.deadline, log));
+  const early = new EarlyEnd(log);
+  let net: SafetyNet | undefined;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
   try {
+    const loadedCore = await loadCoreSettings(loaded);
+    early.modules = loadedCore.modules;
+    early.hearSignals();
+    const files = runFilesOf(loaded);
+    makeRunFolder(files.folder);
+    net = early.net = new SafetyNet(files, loaded.config.guard.deadline, log);
     exchange = await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
@@ -172,7 +175,6 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         clearInterval(report);
         clearInterval(orphaned);
         line?.stop();
-        for (const signal of STOPPED_BY) process.off(signal, stop);
       });
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));
@@ -180,11 +182,11 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     tell(result);
     return result.code;
   } finally {
-    early.end();
     line?.stop();
     await admin?.close();
     await exchange?.close();
-    net.close();
+    net?.close();
+    early.end();
   }
 }
 

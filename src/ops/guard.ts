@@ -47,8 +47,10 @@ export class Guard {
   #seen: Beat | undefined;
   #changedAt = 0;
   #lookedAt = 0;
-  /** The bot whose end or silence was dealt with. */
-  #handled: { readonly beat: Beat; readonly dead: boolean } | undefined;
+  /** The bot whose end or silence was dealt with, until its fence is lifted. */
+  #handled: Beat | undefined;
+  /** The dead bot whose orders were cancelled last: starts that send nothing leave its heartbeat as it was. */
+  #cleared: Beat | undefined;
   #saidWaiting = false;
   #saidUnsigned = false;
 
@@ -108,11 +110,15 @@ export class Guard {
     const former = this.#seen;
     this.#notice(beat, now);
     // between two looks one bot died, and the next one started
-    const isDealtWith =
-      former !== undefined && this.#handled?.dead === true && isSameOwner(this.#handled.beat, former);
-    if (former !== undefined && !isSameOwner(former, beat) && beat.after !== null && !isDealtWith) {
-      this.#handled = { beat, dead: false };
+    if (
+      former !== undefined &&
+      !isSameOwner(former, beat) &&
+      beat.after !== null &&
+      !this.#isCleared(former)
+    ) {
+      this.#handled = beat;
       await this.#act(former, `the bot (pid ${former.pid}) is gone without an orderly end`, signal);
+      this.#cleared = former;
       this.#lookedAt = performance.now();
       this.#changedAt = this.#lookedAt;
       return;
@@ -126,11 +132,11 @@ export class Guard {
       }
       return;
     }
-    const handled = this.#handled;
     // of a dead bot there is nothing left to stop; a silent one may still wake, and needs its fence
-    if (handled !== undefined && isSameOwner(handled.beat, beat))
-      if (handled.dead || isFenced(this.#files.fence)) return;
-    this.#handled = { beat, dead: alive === false };
+    if (alive === false && this.#isCleared(beat)) return;
+    const isHandled = this.#handled !== undefined && isSameOwner(this.#handled, beat);
+    if (isHandled && isFenced(this.#files.fence)) return;
+    this.#handled = beat;
     await this.#act(
       beat,
       alive === false
@@ -138,8 +144,13 @@ export class Guard {
         : `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
       signal,
     );
+    if (alive === false) this.#cleared = beat;
     this.#lookedAt = performance.now();
     this.#changedAt = this.#lookedAt;
+  }
+
+  #isCleared(bot: Beat): boolean {
+    return this.#cleared !== undefined && isSameOwner(this.#cleared, bot);
   }
 
   /** No heartbeat: an orderly end, unless the bot that had one still holds the lease; then it counts as silent. */

@@ -2,7 +2,7 @@
 // turns. `loops` counts completed loops: a bot whose timers run but whose loop does not is as good as dead. It is written
 // behind the bot's back; only the acknowledgement of a fence waits for the disk. On a full disk it is written where the one
 // before stands: the bot is as alive as before.
-import { open, rename, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { messageOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
@@ -28,20 +28,23 @@ export class Heartbeat {
   readonly #read: () => BeatState;
   readonly #owner = ourselves();
   readonly #after: number | null;
+  readonly #before: Beat | undefined;
   #writtenAt = performance.now();
   #writing = false;
   #ended = false;
+  #isGivenBack = false;
   /** Grows with every write that waited: an older one that is still under way must not replace it. */
   #generation = 0;
 
   /** Why the last one could not be written; undefined: it was. */
   problem: string | undefined;
 
-  /** `after`: the pid of the bot before, where that was gone without an orderly end. */
-  constructor(file: string, read: () => BeatState, after?: number) {
+  /** `after`: the pid of the bot before, where that was gone without an orderly end; `before`: the heartbeat it left behind. */
+  constructor(file: string, read: () => BeatState, after?: number, before?: Beat) {
     this.#file = file;
     this.#read = read;
     this.#after = after ?? null;
+    this.#before = before;
   }
 
   /** How long none could be written, ms; 0 while they can. */
@@ -58,7 +61,7 @@ export class Heartbeat {
     const text = inRoom(this.#content());
     const isNewest = (): boolean => generation === this.#generation;
     void writeFile(draft, text, { mode: 0o600 })
-      .then(() => (isNewest() ? rename(draft, this.#file) : undefined))
+      .then(() => (isNewest() ? rename(draft, this.#file) : rm(draft, { force: true })))
       .catch(async () => {
         if (!isNewest()) return;
         const file = await open(this.#file, 'r+');
@@ -73,7 +76,7 @@ export class Heartbeat {
       .finally(() => {
         this.#writing = false;
         // the bot ended in order while this one was on its way
-        if (this.#ended) this.#remove();
+        if (this.#ended) this.#leave();
       });
   }
 
@@ -101,7 +104,27 @@ export class Heartbeat {
   /** An orderly end: no heartbeat is expected any more. */
   end(): void {
     this.#ended = true;
+    this.#leave();
+  }
+
+  /** Nothing was sent: the heartbeat that the bot before left behind stands again. False where there was none. */
+  giveBack(): boolean {
+    if (this.#before === undefined) return false;
+    this.#isGivenBack = true;
+    this.end();
+    return true;
+  }
+
+  #leave(): void {
+    // none that is under way may replace it
+    this.#generation += 1;
     this.#remove();
+    if (!this.#isGivenBack || this.#before === undefined) return;
+    try {
+      writeWhole(this.#file, this.#before);
+    } catch {
+      // nobody was left to be told: the guard saw that bot end, or has yet to start
+    }
   }
 
   #remove(): void {

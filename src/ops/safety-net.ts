@@ -59,7 +59,8 @@ export class SafetyNet {
     if (tookOverFrom !== undefined)
       log.warn('the lease of a dead bot was taken over', { lease: files.lease, pid: tookOverFrom });
     // an orderly end takes its heartbeat away
-    this.#after = tookOverFrom ?? readBeat(files.heartbeat)?.pid;
+    const before = readBeat(files.heartbeat);
+    this.#after = tookOverFrom ?? before?.pid;
     if (tookOverFrom === undefined && this.#after !== undefined)
       log.warn('the bot before was gone without an orderly end', {
         heartbeat: files.heartbeat,
@@ -80,6 +81,7 @@ export class SafetyNet {
         fence: this.#fence?.id ?? null,
       }),
       this.#after,
+      before,
     );
   }
 
@@ -149,13 +151,13 @@ export class SafetyNet {
   }
 
   /**
-   * The run is over. Only when it is known what is open (`orderly`) may the guard look away; otherwise the heartbeat stays
-   * behind, and the guard cancels once this process is gone.
+   * The run is over. Only when it is known what is open (`orderly`) may the guard look away; otherwise a heartbeat stays
+   * behind, and the guard cancels once this process is gone. Of a run that sent nothing (`sentNothing`) it is the one of the bot before.
    */
-  ended(orderly: boolean): void {
+  ended(orderly: boolean, sentNothing = false): void {
     clearInterval(this.#timer);
     if (orderly) this.#heartbeat.end();
-    else this.#heartbeat.beatNow();
+    else if (!sentNothing || !this.#heartbeat.giveBack()) this.#heartbeat.beatNow();
   }
 
   /** The last thing of the process. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { OddsmakerError } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import { trapExit } from './exit-trap.ts';
-import { asError } from './thrown.ts';
+import { asError, isOn } from './thrown.ts';
 
 export type LoadedStrategy = {
   readonly strategy: Strategy;
@@ -122,20 +122,36 @@ async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
   }
 }
 
-/** A promise that the file leaves rejected is told as what it throws; nobody else hears of it. */
-async function nothingLoose<T>(loading: Promise<T>): Promise<T> {
+/** What was thrown while a file loads, and not by its loading: by a callback or in a promise, of this file or of one before. */
+export class ThrownMeanwhile extends Error {
+  /** The file that loads is on the stack. */
+  readonly isItsOwn: boolean;
+
+  constructor(thrown: unknown, url: string) {
+    const { message, stack = '' } = asError(thrown);
+    super(message);
+    this.stack = stack;
+    this.isItsOwn = isOn(stack, url);
+  }
+}
+
+const LOOSE = ['unhandledRejection', 'uncaughtException'] as const;
+
+/** What the file at this URL leaves to be thrown is told as what it throws itself; nobody else hears of it. */
+async function nothingLoose<T>(loading: Promise<T>, url: string): Promise<T> {
   const loose: unknown[] = [];
   const caught = (reason: unknown): number => loose.push(reason);
-  const others = process.rawListeners('unhandledRejection') as NodeJS.UnhandledRejectionListener[];
-  process.removeAllListeners('unhandledRejection').on('unhandledRejection', caught);
+  const others = LOOSE.map((event) => ({ event, listeners: process.rawListeners(event) }));
+  for (const event of LOOSE) process.removeAllListeners(event).on(event, caught);
   try {
     const loaded = await loading;
     await nextTurn();
-    if (loose.length > 0) throw asError(loose[0]);
+    if (loose.length > 0) throw new ThrownMeanwhile(loose[0], url);
     return loaded;
   } finally {
-    for (const other of others) process.on('unhandledRejection', other);
-    process.off('unhandledRejection', caught);
+    for (const { event, listeners } of others)
+      for (const listener of listeners) process.on(event, listener as () => void);
+    for (const event of LOOSE) process.off(event, caught);
   }
 }
 
@@ -156,7 +172,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   try {
     if (life !== undefined) LIVES.get(life)?.add(url);
     PARTS.add(url + (life ?? ''));
-    module = (await nothingLoose(loadedInTime(import(url + (life ?? ''))))) as typeof module;
+    module = (await nothingLoose(loadedInTime(import(url + (life ?? ''))), url)) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

@@ -13,8 +13,12 @@ export function thrownBy(
   modules: readonly StrategyModule[],
   { stack = '' }: Error,
 ): readonly StrategyModule[] {
-  return modules.filter(({ url }) => stack.includes(`${url}:`) || stack.includes(`${url}?life=`));
+  return modules.filter(({ url }) => isOn(stack, url));
 }
+
+/** A file is on a stack, in whatever life of it. */
+export const isOn = (stack: string, url: string): boolean =>
+  stack.includes(`${url}:`) || stack.includes(`${url}?life=`);
 
 /** What was thrown may be anything, and its own texts too: here they are texts. Never throws. */
 export function asError(thrown: unknown): Error {

@@ -82,18 +82,81 @@ it('a run that is stopped early after another was killed leaves the next one to 
   await next.ended;
 });
 
+/** A strategy file with this at its top. */
+function withTop(top: string, home = folder()): string {
+  writeFileSync(join(home, 'own.ts'), `${top}\nexport { default } from '${TWO_SIDED}';\n`);
+  const strategies = 'strategies: [{ use: ./own.ts, id: own, params: { edge: 0.01, risk: 100 } }]';
+  return writeConfig(`exchange: { embedded: {} }\n${strategies}\njournal: { dir: . }\n`, home);
+}
+
 it('a run of whose files one throws a moment after it was loaded ends with 78 and gives the lease back', async () => {
-  const home = folder();
-  const thrower = "setTimeout(() => { throw new Error('a moment later'); }, 150);";
-  writeFileSync(join(home, 'own.ts'), `${thrower}\nexport { default } from '${TWO_SIDED}';\n`);
-  const file = writeConfig(
-    'exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: own, params: { edge: 0.01, risk: 100 } }]\njournal: { dir: . }\n',
-    home,
-  );
+  const file = withTop("setTimeout(() => { throw new Error('a moment later'); }, 150);");
   const { code, stderr } = await start(['run', file]).ended;
   expect(code, stderr).toBe(78);
   expect(stderr).toMatch(
     /strategy own \(\.\/own\.ts\) threw outside a dispatch.*a moment later \(.*own\.ts:1\)/,
   );
-  expect(leaseIn(home)).toBeUndefined();
+  expect(leaseIn(join(file, '..'))).toBeUndefined();
+});
+
+it.each([
+  ["queueMicrotask(() => { throw new Error('loose'); });", 'check'],
+  ["process.nextTick(() => { throw new Error('loose'); });", 'run'],
+  ["setTimeout(() => { throw new Error('loose'); }, 0);", 'run'],
+  [
+    "setTimeout(() => { throw new Error('loose'); }, 10);\nawait new Promise((resolve) => setTimeout(resolve, 100));",
+    'check',
+  ],
+  ["queueMicrotask(() => { throw new Error('loose'); });", 'backtest'],
+])(
+  'what a file leaves to be thrown while it loads is told with its place, and ends with 78: %s in %s',
+  async (top, name) => {
+    const file = withTop(top);
+    const more = name === 'backtest' ? ['--tape', file, '--out', join(file, '../out')] : [];
+    const { code, stderr } = await start([name, file, ...more]).ended;
+    expect(code, stderr).toBe(78);
+    expect(stderr).toMatch(/loose \(.*own\.ts:1\)/);
+  },
+);
+
+it('what a file leaves to be thrown while another loads is told as its own', async () => {
+  const home = folder();
+  writeFileSync(
+    join(home, 'early.ts'),
+    `setTimeout(() => { throw new Error('loose'); }, 20);\nexport { default } from '${TWO_SIDED}';\n`,
+  );
+  writeFileSync(
+    join(home, 'slow.ts'),
+    `await new Promise((resolve) => setTimeout(resolve, 150));\nexport { default } from '${TWO_SIDED}';\n`,
+  );
+  const params = 'params: { edge: 0.01, risk: 100 }';
+  const strategies = `strategies: [{ use: ./early.ts, id: early, ${params} }, { use: ./slow.ts, id: slow, ${params} }]`;
+  const file = writeConfig(`exchange: { embedded: {} }\n${strategies}\n${NO_JOURNAL}`, home);
+  const { code, stderr } = await start(['check', file]).ended;
+  expect(code, stderr).toBe(78);
+  expect(stderr).toMatch(/strategy early \(\.\/early\.ts\) threw outside a dispatch.*loose/);
+});
+
+it.each([
+  ['setInterval(() => undefined, 1000);', 65],
+  ["setInterval(() => undefined, 1000); setTimeout(() => { throw new Error('later'); }, 900);", 65],
+])('a command ends with its own exit code whatever a file left running: %s', async (top, code) => {
+  const file = withTop(top);
+  const out = join(file, '../out');
+  const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
+  expect(ended.code, ended.stderr).toBe(code);
+});
+
+it('a second start ends with 77, whatever its files throw later', async () => {
+  const home = folder();
+  const bot = start([
+    'run',
+    writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home),
+  ]);
+  await bot.says('stderr', /"msg":"quoting"/);
+  const later = "setTimeout(() => { throw new Error('later'); }, 900); setInterval(() => undefined, 1000);";
+  const { code, stderr } = await start(['run', withTop(later, home)]).ended;
+  expect(code, stderr).toBe(77);
+  bot.child.kill('SIGINT');
+  await bot.ended;
 });

@@ -191,6 +191,28 @@ describe('the guard', () => {
     expect(log.lines.filter(({ message }) => /watching a bot/.test(message))).toHaveLength(2);
   });
 
+  it('acts once on a dead bot, however many starts behind it send nothing and leave its heartbeat as it was', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    for (let starts = 1; starts <= 2; starts++) {
+      const later = performance.now() + DEADLINE_MS;
+      await eventually('it looks again', () => performance.now() > later);
+      liftFence(files.fence);
+      beat(files, { loops: 1, after: DEAD.pid, ticks: null });
+      await eventually(
+        'it watches the start',
+        () => log.lines.filter(({ message }) => /watching a bot/.test(message)).length >= 2 * starts,
+      );
+      beat(files, DEAD);
+    }
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('two deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
+  });
+
   it('leaves the next bot alone when the one before ended in order between two looks', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);

@@ -1,5 +1,5 @@
 // The heartbeat on a disk that refuses: where drafts are folders, no draft can be written.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
 import type { Input } from '../../src/domain/index.ts';
@@ -103,5 +103,16 @@ describe('a stop before the login', () => {
       ]);
       expect(readBeat(files.heartbeat) !== undefined).toBe(dead);
     }
+    // what a dead bot left behind stands again, as it was
+    const left = { ...DEAD, at: 5, loops: 7, state: 'quoting', fence: null, fenced: false, after: null };
+    writeFileSync(files.heartbeat, JSON.stringify(left));
+    const bot = start(['run', config]);
+    await eventually('it beats', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
+    expect(readBeat(files.heartbeat)?.after).toBe(DEAD.pid);
+    await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
+    bot.child.kill('SIGINT');
+    expect((await bot.ended).code).toBe(EXIT.notConfirmed);
+    expect(readBeat(files.heartbeat)).toEqual(left);
+    expect(readdirSync(`${at}/run`).filter((name) => name.includes('.beat'))).toEqual([]);
   });
 });
