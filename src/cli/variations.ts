@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Config, Overrides } from '../config/index.ts';
-import { listOf } from '../config/index.ts';
-import { messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { configSchema, listOf } from '../config/index.ts';
+import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 
 /** With its text, as it was told. */
 type Value = ReturnType<typeof listOf>[number];
@@ -39,7 +39,7 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
   if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""')))
     throw new InvalidArgumentError(`${name} lacks a value`);
   const values = valuesIn(list);
-  if (values.some(({ value }) => hasSecret(keys, value)))
+  if (isSecretOfFile(keys) || values.some(({ value }) => hasSecret(keys, value)))
     throw new InvalidArgumentError(`${name} is or has a secret, which would stand in the results`);
   const twice = values.find(
     ({ value }, index) => values.findIndex((other) => isDeepStrictEqual(other.value, value)) !== index,
@@ -51,6 +51,10 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     throw new InvalidArgumentError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
   return all;
 }
+
+/** Whatever is told: a password may be digits. */
+const isSecretOfFile = ([section = '', ...keys]: readonly string[]): boolean =>
+  Object.hasOwn(configSchema.shape, section) && keys.length > 0 && isSecretName(keys.at(-1) ?? '');
 
 function hasSecret(keys: readonly string[], value: unknown): boolean {
   const set = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);

@@ -2,14 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { Environment } from './environment.ts';
 import { expandEnvironment } from './environment.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
 import type { ConfigPath } from './yaml-nodes.ts';
-import { aliasesIn, anchorOn, canHold, keyOffsetOf, nodeAt, offsetOf, rangeOf } from './yaml-nodes.ts';
+import {
+  aliasesIn,
+  aliasOfNothing,
+  anchorOn,
+  canHold,
+  keyOffsetOf,
+  nodeAt,
+  offsetOf,
+  rangeOf,
+} from './yaml-nodes.ts';
 
 export type LoadedConfig = {
   readonly config: Config;
@@ -167,17 +176,12 @@ function readYaml(
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
   };
-  visit(document, {
-    Alias(_key, node) {
-      const inside =
-        range === undefined || ((node.range?.[0] ?? 0) >= range[0] && (node.range?.[0] ?? 0) < range[1]);
-      if (!inside || node.resolve(document) !== undefined) return;
-      throw new OddsmakerError(
-        'CONFIG_INVALID',
-        `${at(node.range?.[0])}: the alias *${node.source} has no anchor before it`,
-      );
-    },
-  });
+  const lost = aliasOfNothing(document, range);
+  if (lost !== undefined)
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
+    );
   const part: unknown = section === undefined ? document : nodeAt(document, section);
   const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   const notSet: ConfigPath[] = [];
@@ -187,8 +191,14 @@ function readYaml(
     if (shared !== undefined)
       throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
     // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
-    if (path.every((key, index) => canHold(document, path.slice(0, index), key))) document.setIn(path, value);
-    else notSet.push(path);
+    if (!path.every((key, index) => canHold(document, path.slice(0, index), key))) {
+      notSet.push(path);
+      continue;
+    }
+    document.setIn(path, value);
+    const orphan = aliasOfNothing(document);
+    if (orphan !== undefined)
+      throw problem(path, `it cannot be set alone: *${orphan.source} stands for a part of it elsewhere`);
   }
   /** @throws OddsmakerError CONFIG_INVALID */
   const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {

@@ -1,5 +1,5 @@
 // Where the keys of a YAML file stand, and what is there.
-import type { Document } from 'yaml';
+import type { Alias, Document } from 'yaml';
 import { isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
 
 export type ConfigPath = readonly PropertyKey[];
@@ -13,6 +13,21 @@ export function aliasesIn(document: Document): ReadonlySet<string> {
     },
   });
   return sources;
+}
+
+/** The first alias, within this part of the file, that stands for nothing. */
+export function aliasOfNothing(document: Document, within?: readonly [number, number]): Alias | undefined {
+  let found: Alias | undefined;
+  visit(document, {
+    Alias(_key, alias) {
+      const at = alias.range?.[0] ?? 0;
+      const isInside = within === undefined || (at >= within[0] && at < within[1]);
+      if (!isInside || alias.resolve(document) !== undefined) return undefined;
+      found = alias;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** Of a node, or of what it is in, the anchor that is one of these. */

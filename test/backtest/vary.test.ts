@@ -210,6 +210,7 @@ export default defineStrategy({
     ['a name with a hole', ['main..edge=1'], 2, /expected <strategy>\.<parameter>=/],
     ['a name of no setting', ['main.__proto__=1'], 2, /expected <strategy>\.<parameter>=/],
     ['a secret', ['exchange.password=one,two'], 2, /exchange\.password is or has a secret/],
+    ['a secret of digits', ['exchange.password=1,2'], 2, /exchange\.password is or has a secret/],
     ['a secret in a mapping', ['main.of={apiKey: abc}'], 2, /main\.of is or has a secret/],
     ['a secret in a URL', ['main.of=https://me:word@host/'], 2, /main\.of is or has a secret/],
     ['half a list', ['main.edge=[1'], 2, /"\[1" is no list/],
@@ -256,6 +257,17 @@ export default defineStrategy({
     expect(other.code).toBe(78);
     expect(other.stderr).toMatch(
       /with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/,
+    );
+    const part = aliased.replace('params: &it {', 'params: {').replace(/edge: ([\d.]+)/, 'edge: &it $1');
+    const whole = await backtest(
+      writeConfig(part.replace('params: *it', 'params: { edge: *it, risk: 10 }')),
+      tape(),
+      '--vary',
+      'strategies.0.params={edge: 0.01, risk: 10}',
+    );
+    expect(whole.code).toBe(78);
+    expect(whole.stderr).toMatch(
+      /:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it stands for a part of it/,
     );
   });
 });
