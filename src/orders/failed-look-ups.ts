@@ -1,8 +1,8 @@
 // Look-ups of orders by their id that were not answered: made again, less and less often, until one is.
 import type { OrderId } from '../domain/index.ts';
 
-/** Within a minute it is asked ten times, and then once a minute: reads are for the books as well. */
-const AGAIN_MS = { first: 500, most: 60_000 };
+/** Reads are for the books as well; but a slot stays taken until it is known what became of its order. */
+const AGAIN_MS = { first: 500, most: 15_000 };
 
 export class FailedLookUps {
   /** `askAt`: monotonic ms; +∞ while it is asked for. */

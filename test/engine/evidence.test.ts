@@ -414,8 +414,8 @@ it('look-ups of open orders that are never answered are made less and less often
   exchange.open.clear();
   exchange.live(600);
   expect(driver.core.status().openOrders).toBe(2);
-  expect(exchange.lookUps).toBeGreaterThan(20);
-  expect(exchange.lookUps).toBeLessThan(80);
+  expect(exchange.lookUps).toBeGreaterThan(60);
+  expect(exchange.lookUps).toBeLessThan(120);
   exchange.lookUps = 0;
   exchange.settle(driver.input({ type: 'operator', command: 'stop' }));
   exchange.live(2);
