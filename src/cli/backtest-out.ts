@@ -71,16 +71,19 @@ const IS_RUN = /^(?=.*[1-9])(?:\d{1,3}|0\d{3}|1000)$/;
 
 /**
  * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have
- * they would tell of two. `runs`: the folders that stay, though empty. @throws OddsmakerError OUT_UNWRITABLE
+ * they would tell of two. `runs`: the folders that stay, though empty; `journals`: these are being written in them.
+ * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function removeVariations(out: string, runs: readonly string[]): void {
+export function removeVariations(out: string, runs: readonly string[], journals: readonly string[]): void {
   try {
     for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
     for (const entry of readdirSync(out, { withFileTypes: true })) {
       if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
       const run = join(out, entry.name);
-      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)]) rmSync(join(run, name), { force: true });
-      if (!runs.includes(entry.name) && readdirSync(run).length === 0) rmdirSync(run);
+      const isOurs = runs.includes(entry.name);
+      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)])
+        if (!isOurs || !journals.includes(name)) rmSync(join(run, name), { force: true });
+      if (!isOurs && readdirSync(run).length === 0) rmdirSync(run);
     }
   } catch (error) {
     throw outUnwritable(out, error);

@@ -77,7 +77,7 @@ is kept beside it (.<name>.compact), or in the cache folder of the user, and mad
 --vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
 (risk.maxGameLoss=100,200 or strategies.0.use=old.ts,new.ts). Each has its results in a folder of its own in --out (1, 2, …);
 variations.csv and variations.svg have them side by side. Results that are in folders of such numbers, 1 to 1000, are taken
-away before. What was chosen because it did best on some tapes does worse on
+away when the first of them is written. What was chosen because it did best on some tapes does worse on
 others: choose on some, judge on the rest.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
 It holds every frame: half of a tape's size, or more.
@@ -303,11 +303,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       to: toMs === undefined ? null : isoTime(toMs),
     },
   });
-  if (isVaried)
-    removeVariations(
-      flags.out,
-      candidates.map(({ run }) => run),
-    );
+  const journals = flags.journal === true ? scenarios.map(journalOf) : [];
   const told: (Told & { readonly candidate: Candidate })[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
     untraded: () => {
@@ -316,6 +312,13 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     },
     ended: (candidate, outcome) => {
       const { files, ...report } = reportOf(candidate, outcome);
+      // what former ones left stays until there is something new
+      if (isVaried && told.length === 0)
+        removeVariations(
+          flags.out,
+          candidates.map(({ run }) => run),
+          journals,
+        );
       writeOut(candidate.out, files);
       doors.wrote();
       told.push({ ...report, candidate });
@@ -332,10 +335,8 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       variationsTable(rows, writtenText(flags.out, [...VARIATIONS, 'and a folder for each'])),
     );
   } else
-    for (const { result, timing } of told) {
-      const journals = flags.journal === true ? scenarios.map(journalOf) : [];
+    for (const { result, timing } of told)
       process.stdout.write(tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals])));
-    }
   const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
     of.map(({ scenario, code, text }) => ({
       run,

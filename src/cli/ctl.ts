@@ -131,8 +131,6 @@ type Shown = {
 
 async function ctl(file: string, message: Message, shown: Shown): Promise<number> {
   const reply = await ask(file, filesOf(file), message);
-  // whoever reads only the first lines has read enough
-  process.stdout.on('error', () => undefined);
   if (!reply.ok) {
     process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
     return EXIT.usage;

@@ -6,7 +6,7 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
-import { VERSION } from './version.ts';
+import { buildVersion } from './version.ts';
 
 /** Beyond it a Date has no time. */
 const LAST_TIME_MS = 8.64e15;
@@ -17,7 +17,7 @@ export const journalHeader = (
   strategies: JournalHeader['strategies'],
   folder: string,
 ): JournalHeader => ({
-  version: VERSION,
+  version: buildVersion(),
   config: redacted(config),
   strategies,
   profile: config.exchange.profile,

@@ -1,6 +1,6 @@
 // The command line: which commands there are, and how failures become exit codes.
 import { Command, CommanderError } from 'commander';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { registerBacktest } from './backtest.ts';
 import { registerCheck } from './check.ts';
 import { registerConform } from './conform.ts';
@@ -23,8 +23,7 @@ Start here:
 
 /** Runs one command; resolves with the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<number> {
-  // whoever reads only the first lines of what a command prints has read enough
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+  if (!process.stdout.listeners('error').includes(noteUnwritten)) process.stdout.on('error', noteUnwritten);
   let code: number = EXIT.done;
   const finish = (to: number): void => {
     code = to;
@@ -51,9 +50,23 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    return exitCodeOf(error);
+    code = exitCodeOf(error);
   }
-  return code;
+  const problem = await printed();
+  if (problem === undefined || code !== EXIT.done) return code;
+  return exitCodeOf(new OddsmakerError('OUT_UNWRITABLE', `standard output: ${problem.message}`));
+}
+
+let unwritten: Error | undefined;
+const noteUnwritten = (error: Error): void => {
+  // whoever reads only the first lines of what a command prints has read enough
+  if (systemCodeOf(error) !== 'EPIPE') unwritten ??= error;
+};
+
+/** Once all that was printed is written: what kept it from being. */
+async function printed(): Promise<Error | undefined> {
+  await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+  return unwritten;
 }
 
 function exitCodeOf(error: unknown): number {

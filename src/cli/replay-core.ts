@@ -12,7 +12,7 @@ import type { JournalHeader } from '../record/journal.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
-import { VERSION } from './version.ts';
+import { buildVersion } from './version.ts';
 
 export type ReplayedStrategy = {
   readonly id: string;
@@ -61,7 +61,7 @@ export async function loadReplay(
     sha256: files[index]?.sha256 ?? '',
     recorded: hashes.get(id),
   }));
-  const version = { recorded: textOf(header.version) ?? 'not told', now: VERSION };
+  const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
   return {
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
       reportAsync: () => undefined,
@@ -81,8 +81,8 @@ export async function loadReplay(
 function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
   const read = readEffective(config);
   if (read.ok) return read.value;
-  const versions =
-    version === VERSION ? '' : ` (it was written by ${textOf(version) ?? '?'}, this is ${VERSION})`;
+  const now = buildVersion();
+  const versions = version === now ? '' : ` (it was written by ${textOf(version) ?? '?'}, this is ${now})`;
   throw new OddsmakerError(
     'JOURNAL_INVALID',
     `${journal}:1: the configuration in its header cannot be read by this version${versions}: ${read.problem}`,

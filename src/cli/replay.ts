@@ -27,8 +27,8 @@ file instead, strategies relative to it, and every key that is not as the journa
 environment that it names must be set, but for secrets, which the core does not need. One that is a parameter of a strategy it
 does: the journal hides it, so it must come from --config, and whether it is the one of then cannot be told.
 
-Whatever is not as it was is named first: the version, a configuration key, a strategy file (by its sha256; what that file
-imports is not covered). The comparison runs all the same.
+Whatever is not as it was is named first: the version (behind its + what the core's code was), a configuration key, a strategy
+file (by its sha256; what that file imports is not covered). The comparison runs all the same.
 
 --json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config, strategies,
 hidden, changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,

@@ -156,8 +156,10 @@ export const ERROR_CODES = {
   },
   OUT_UNWRITABLE: {
     exit: 78,
-    means: 'The results cannot be written into the folder of `--out`.',
-    remedy: 'Name a folder that may be written, and has no folder in the place of a result.',
+    means:
+      'The results cannot be written into the folder of `--out`, or what a command prints where it goes.',
+    remedy:
+      'Name a folder that may be written, and has no folder in the place of a result; make room on the disk.',
   },
   BOT_UNREACHABLE: {
     exit: 75,

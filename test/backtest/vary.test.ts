@@ -126,6 +126,36 @@ describe('--vary', () => {
     expect(readdirSync(join(out, '03'))).toEqual(['notes.txt']);
   });
 
+  it('leaves a former sweep as it is until there is something new', async () => {
+    const file = tape();
+    const flags = ['--fills', 'pessimistic', '--journal', '--vary', 'main.edge=0.01,0.02'];
+    const { out, code } = await backtest(writeConfig(PLAIN), file, ...flags);
+    expect(code).toBe(0);
+    const texts = (): readonly string[] =>
+      readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(
+          ({ parentPath, name }) => `${parentPath}/${name} ${readFileSync(join(parentPath, name), 'utf8')}`,
+        )
+        .sort();
+    const before = texts();
+    const late = await run([
+      ...[
+        'backtest',
+        writeConfig(PLAIN),
+        '--tape',
+        file,
+        '--out',
+        out,
+        ...flags.slice(0, 2),
+        ...flags.slice(3),
+      ],
+      ...['--from', '9000h'],
+    ]);
+    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('the tapes end before --from')]);
+    expect(texts()).toEqual(before);
+  });
+
   it('names the variation that a strategy ended, and what was written', async () => {
     const own = join(folder(), 'own.ts');
     writeFileSync(

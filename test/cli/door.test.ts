@@ -1,9 +1,10 @@
 // How a command starts, whatever home it finds.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { BIN, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
 it('keeps what was compiled in the cache folder of the user, where nobody else may write', async () => {
   const cache = folder();
@@ -32,4 +33,20 @@ it('cuts nothing off for a reader that is slow', async () => {
   const { code, stdout } = await ended;
   expect(code).toBe(0);
   expect(stdout).toContain('game-19999');
+});
+
+it('says that what it prints could not be written', () => {
+  const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  for (const args of [['--help'], ['check', config]]) {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([
+      78,
+      'oddsmaker: standard output: ENOSPC: no space left on device, write\n',
+    ]);
+  }
 });

@@ -351,6 +351,19 @@ describe('what is not as it was', () => {
     expect(told.out).toMatch(/^version {3}CHANGED: the run was by 0\.0\.1, this is /m);
   });
 
+  it('is the code of the core, in the same version', async () => {
+    const { header } = await readJournal(made.journal);
+    expect(header.version).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12}$/);
+    const other = header.version.replace(/\w+$/, '0123456789ab');
+    const { seq, index } = anEdit();
+    const file = await rewrite(await withCommands(seq, (commands) => commands.toSpliced(index, 1)), copy(), {
+      header: (told) => ({ ...told, version: other }),
+    });
+    const told = await replay(file);
+    // no bug: that code may have commanded otherwise
+    expect(told).toMatchObject({ code: 65, changed: true, version: { recorded: other } });
+  });
+
   it('is not a secret: none is needed, and none is told', async () => {
     const file = join(at, 'secret.yaml');
     writeFileSync(file, readFileSync(made.config, 'utf8').replace('secret-word', 'another-word'));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { map } from 'rxjs';
 import { z } from 'zod';
-import { main } from '../../src/cli/main.ts';
 import type { Command, QuoteIntent, StampedInput } from '../../src/domain/index.ts';
 import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { folder, run } from '../support/children.ts';
+import { cli } from '../support/journals.ts';
 import type { Overrides } from '../support/core-driver.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 import {
@@ -80,23 +80,7 @@ function theOnly<T>(list: readonly T[]): T {
   return one;
 }
 
-/** The command in this process. */
-async function why(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const { stdout, stderr } = process;
-  const write = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    process[name].write = (text: string | Uint8Array): boolean => {
-      said[name] += String(text);
-      return true;
-    };
-  try {
-    return { code: await main(['why', ...args]), out: said.stdout, err: said.stderr };
-  } finally {
-    stdout.write = write.stdout;
-    stderr.write = write.stderr;
-  }
-}
+const why = (...args: readonly string[]): ReturnType<typeof cli> => cli('why', ...args);
 
 const name = z.strictObject({ ref: z.string().nullable(), orderId: z.string().nullable() }).nullable();
 const market = z

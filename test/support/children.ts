@@ -14,7 +14,7 @@ import { afterEach } from 'vitest';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
-const BIN = join(ROOT, 'bin/oddsmaker.js');
+export const BIN = join(ROOT, 'bin/oddsmaker.js');
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { main } from '../../src/cli/main.ts';
-import { VERSION } from '../../src/cli/version.ts';
+import { buildVersion } from '../../src/cli/version.ts';
 import { loadConfig, redacted } from '../../src/config/index.ts';
 import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
@@ -85,7 +85,7 @@ export async function writeFaultyJournal(
     },
   });
   const header = {
-    version: VERSION,
+    version: buildVersion(),
     config: redacted(loaded.config),
     strategies,
     profile: loaded.config.exchange.profile,
@@ -129,8 +129,9 @@ export async function cli(
   const write = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
-    process[name].write = (text: string | Uint8Array): boolean => {
+    process[name].write = (text: string | Uint8Array, done?: unknown): boolean => {
       said[name] += String(text);
+      if (typeof done === 'function') (done as () => void)();
       return true;
     };
   try {
