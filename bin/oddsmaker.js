@@ -25,12 +25,15 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
-  process.exitCode = await main(process.argv.slice(2));
-  // what a strategy left running changes nothing any more …
+  let code = await main(process.argv.slice(2), (later) => (code = later));
+  // what a strategy left running or listening changes nothing any more …
   for (const event of ['uncaughtException', 'unhandledRejection'])
     if (process.listenerCount(event) === 0) process.on(event, () => {});
+  process.on('exit', () => {
+    process.exitCode = code;
+  });
   // … and keeps no command alive, once all that was written is read
-  const leave = () => setTimeout(() => exit(), LEFT_RUNNING_MS).unref();
+  const leave = () => setTimeout(() => exit(code), LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));
 } else if (existsSync(runtime)) {
   handOver();

@@ -53,7 +53,7 @@ export function registerCheck(program: Command, finish: (code: number) => void):
       for (const event of THROWN)
         process.on(event, (thrown: unknown) => {
           process.stderr.write(`oddsmaker: ${file} is not good: ${blamed(modules, thrown).message}\n`);
-          process.exitCode = EXIT.badConfig;
+          finish(EXIT.badConfig);
         });
     });
 }

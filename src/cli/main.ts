@@ -21,12 +21,17 @@ Start here:
   oddsmaker <command> --help            flags, exit codes and examples of a command
 `;
 
-/** Runs one command; resolves with the exit code of the process. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs one command; resolves with the exit code of the process. `later`: another one, where something came out after the end. */
+export async function main(
+  argv: readonly string[],
+  later: (code: number) => void = () => undefined,
+): Promise<number> {
   if (!process.stdout.listeners('error').includes(noteUnwritten)) process.stdout.on('error', noteUnwritten);
   let code: number = EXIT.done;
+  let isOver = false;
   const finish = (to: number): void => {
     code = to;
+    if (isOver) later(to);
   };
   const program = new Command('oddsmaker')
     .description('A market-making bot framework for a sports-betting exchange.')
@@ -53,6 +58,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     code = exitCodeOf(error);
   }
   const problem = await printed();
+  isOver = true;
   if (problem === undefined || code !== EXIT.done) return code;
   return exitCodeOf(new OddsmakerError('OUT_UNWRITABLE', `standard output: ${problem.message}`));
 }

@@ -11,7 +11,7 @@ import { configSchema } from './schema.ts';
 import type { ConfigPath } from './yaml-nodes.ts';
 import {
   aliasesIn,
-  aliasOfNothing,
+  aliasOfAnother,
   anchorOn,
   canHold,
   keyOffsetOf,
@@ -176,7 +176,9 @@ function readYaml(
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
   };
-  const lost = aliasOfNothing(document, range);
+  const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) =>
+    node === undefined ? alias : [],
+  );
   if (lost !== undefined)
     throw new OddsmakerError(
       'CONFIG_INVALID',
@@ -185,8 +187,8 @@ function readYaml(
   const part: unknown = section === undefined ? document : nodeAt(document, section);
   const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   const notSet: ConfigPath[] = [];
-  const aliases = overrides.length === 0 ? new Set<string>() : aliasesIn(document);
   for (const { path, value } of overrides) {
+    const aliases = aliasesIn(document);
     const shared = anchorOn(document, path, aliases);
     if (shared !== undefined)
       throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
@@ -196,9 +198,9 @@ function readYaml(
       continue;
     }
     document.setIn(path, value);
-    const orphan = aliasOfNothing(document);
-    if (orphan !== undefined)
-      throw problem(path, `it cannot be set alone: *${orphan.source} stands for a part of it elsewhere`);
+    const moved = aliasOfAnother(document, aliases);
+    if (moved !== undefined)
+      throw problem(path, `it cannot be set alone: *${moved.source} stands for a part of it elsewhere`);
   }
   /** @throws OddsmakerError CONFIG_INVALID */
   const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {

@@ -1,46 +1,40 @@
 // Where the keys of a YAML file stand, and what is there.
-import type { Alias, Document } from 'yaml';
+import type { Alias, Document, Node } from 'yaml';
 import { isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
 
 export type ConfigPath = readonly PropertyKey[];
 
-/** The anchors that some alias stands for. */
-export function aliasesIn(document: Document): ReadonlySet<string> {
-  const sources = new Set<string>();
-  visit(document, {
-    Alias(_key, { source }) {
-      sources.add(source);
-    },
-  });
-  return sources;
-}
-
-/** The first alias, within this part of the file, that stands for nothing. */
-export function aliasOfNothing(document: Document, within?: readonly [number, number]): Alias | undefined {
-  let found: Alias | undefined;
+/** The aliases in this part of the file, each with what it stands for; undefined: for nothing. */
+export function aliasesIn(
+  document: Document,
+  within?: readonly [number, number],
+): ReadonlyMap<Alias, Node | undefined> {
+  const aliases = new Map<Alias, Node | undefined>();
   visit(document, {
     Alias(_key, alias) {
       const at = alias.range?.[0] ?? 0;
-      const isInside = within === undefined || (at >= within[0] && at < within[1]);
-      if (!isInside || alias.resolve(document) !== undefined) return undefined;
-      found = alias;
-      return visit.BREAK;
+      if (within === undefined || (at >= within[0] && at < within[1]))
+        aliases.set(alias, alias.resolve(document));
     },
   });
-  return found;
+  return aliases;
 }
 
-/** Of a node, or of what it is in, the anchor that is one of these. */
+/** The first alias that does not stand for what it stood for before. */
+export const aliasOfAnother = (document: Document, before: ReturnType<typeof aliasesIn>): Alias | undefined =>
+  [...aliasesIn(document)].find(([alias, node]) => before.has(alias) && before.get(alias) !== node)?.[0];
+
+/** Of a node, or of what it is in, the one that an alias stands for: its anchor. */
 export function anchorOn(
   document: Document,
   path: ConfigPath,
-  aliases: ReadonlySet<string>,
+  aliases: ReturnType<typeof aliasesIn>,
 ): string | undefined {
   if (aliases.size === 0) return undefined;
+  const shared = new Set<unknown>(aliases.values());
   for (let length = 1; length <= path.length; length++) {
     const node = nodeOf(document, path.slice(0, length));
-    const anchor = isNode(node) && 'anchor' in node ? node.anchor : undefined;
-    if (anchor !== undefined && aliases.has(anchor)) return anchor;
+    if (isNode(node) && shared.has(node) && 'anchor' in node) return node.anchor;
   }
   return undefined;
 }

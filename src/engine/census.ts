@@ -325,9 +325,8 @@ export class Census {
         reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
       };
     if (foreign === 'cancel' && rows.length > 0)
-      this.#manager.cancelListed(
+      this.#manager.cancelForeign(
         rows.map(({ orderId }) => orderId),
-        'foreign',
         this.#desk.now,
       );
   }

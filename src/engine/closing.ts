@@ -142,9 +142,8 @@ export class Closing {
         const known = this.#manager.ledger.find(order.orderId, order.ref);
         return known === undefined || !isActive(known.status);
       });
-      this.#manager.cancelListed(
+      this.#manager.cancelStragglers(
         stragglers.map((order) => order.orderId),
-        'stopping',
         this.#desk.now,
       );
       return;

@@ -47,9 +47,9 @@ export class Guard {
   #seen: Beat | undefined;
   #changedAt = 0;
   #lookedAt = 0;
-  /** The bot whose end or silence was dealt with, until its fence is lifted. */
-  #handled: Beat | undefined;
-  /** The dead bot whose orders were cancelled last: starts that send nothing leave its heartbeat as it was. */
+  /** The bot whose end or silence was dealt with, until its fence is lifted; `isEmpty`: nothing of it can be open any more. */
+  #handled: { readonly bot: Beat; readonly isEmpty: boolean } | undefined;
+  /** The dead bot behind which the account was empty last: starts that send nothing leave its heartbeat as it was. */
   #cleared: Beat | undefined;
   #saidWaiting = false;
   #saidUnsigned = false;
@@ -109,16 +109,14 @@ export class Guard {
     if (beat === undefined) return;
     const former = this.#seen;
     this.#notice(beat, now);
-    // between two looks one bot died, and the next one started
-    if (
-      former !== undefined &&
-      !isSameOwner(former, beat) &&
-      beat.after !== null &&
-      !this.#isCleared(former)
-    ) {
-      this.#handled = beat;
-      await this.#act(former, `the bot (pid ${former.pid}) is gone without an orderly end`, signal);
-      this.#cleared = former;
+    if (former !== undefined && this.#hidesADeath(former, beat)) {
+      const isEmpty = await this.#act(
+        former,
+        `the bot (pid ${former.pid}) is gone without an orderly end`,
+        signal,
+      );
+      this.#handled = { bot: beat, isEmpty };
+      if (isEmpty) this.#cleared = former;
       this.#lookedAt = performance.now();
       this.#changedAt = this.#lookedAt;
       return;
@@ -134,23 +132,37 @@ export class Guard {
     }
     // of a dead bot there is nothing left to stop; a silent one may still wake, and needs its fence
     if (alive === false && this.#isCleared(beat)) return;
-    const isHandled = this.#handled !== undefined && isSameOwner(this.#handled, beat);
-    if (isHandled && isFenced(this.#files.fence)) return;
-    this.#handled = beat;
-    await this.#act(
+    const handled =
+      this.#handled !== undefined && isSameOwner(this.#handled.bot, beat) ? this.#handled : undefined;
+    if (handled !== undefined && isFenced(this.#files.fence)) {
+      // it died behind its fence
+      if (alive === false && handled.isEmpty) this.#cleared = beat;
+      return;
+    }
+    const isEmpty = await this.#act(
       beat,
       alive === false
         ? `the bot (pid ${beat.pid}) is gone without an orderly end`
         : `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
       signal,
     );
-    if (alive === false) this.#cleared = beat;
+    this.#handled = { bot: beat, isEmpty };
+    if (alive === false && isEmpty) this.#cleared = beat;
     this.#lookedAt = performance.now();
     this.#changedAt = this.#lookedAt;
   }
 
   #isCleared(bot: Beat): boolean {
     return this.#cleared !== undefined && isSameOwner(this.#cleared, bot);
+  }
+
+  /** Whether a bot died between two looks: the one that was seen last, or one that started behind it. */
+  #hidesADeath(former: Beat, beat: Beat): boolean {
+    // a heartbeat that was given back is no start
+    if (isSameOwner(former, beat) || beat.after === null || this.#isCleared(beat)) return false;
+    if (beat.after === former.pid) return !this.#isCleared(former);
+    // whoever sent nothing leaves the one before it to be named
+    return beat.after !== this.#cleared?.pid && isAlive(beat) !== false;
   }
 
   /** No heartbeat: an orderly end, unless the bot that had one still holds the lease; then it counts as silent. */
@@ -180,15 +192,16 @@ export class Guard {
     this.#seen = beat;
   }
 
-  async #act(beat: Beat, why: string, signal: AbortSignal): Promise<void> {
+  /** True when the account was seen empty, and nothing of this bot can come any more. */
+  async #act(beat: Beat, why: string, signal: AbortSignal): Promise<boolean> {
     const fence = await this.#raise(why, signal);
-    if (fence === undefined) return;
+    if (fence === undefined) return false;
     this.#log.error('the fence stands: cancelling everything on the account', {
       why,
       fence: this.#files.fence,
       lift: 'oddsmaker ctl <config> resume',
     });
-    await this.#clear(beat, fence, signal);
+    return this.#clear(beat, fence, signal);
   }
 
   /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
@@ -208,7 +221,7 @@ export class Guard {
     return undefined;
   }
 
-  async #clear(beat: Beat, fence: Fence, signal: AbortSignal): Promise<void> {
+  async #clear(beat: Beat, fence: Fence, signal: AbortSignal): Promise<boolean> {
     let cancelAt = 0;
     let problem: string | undefined;
     let wait = BACK_OFF_MS.first;
@@ -220,7 +233,7 @@ export class Guard {
       if (!isFenced(this.#files.fence)) {
         if (empty < 2)
           this.#log.warn('the fence was lifted before the account was seen empty', { pid: beat.pid });
-        return;
+        return false;
       }
       if (empty < 2 && performance.now() >= cancelAt) {
         problem = await this.#account.cancelAll();
@@ -237,7 +250,7 @@ export class Guard {
       told = says;
       empty = quiet !== undefined && open === 0 ? empty + 1 : 0;
       if (empty === 2) this.#log.info('nothing is open', { bot: quiet });
-      if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return;
+      if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return true;
       // a request that landed late
       if (openBefore === 0 && open !== 0) cancelAt = 0;
       openBefore = open;
@@ -246,6 +259,7 @@ export class Guard {
         signal,
       );
     }
+    return false;
   }
 
   #tellCancel(problem: string | undefined): void {

@@ -6,7 +6,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { messageOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
-import { ourselves, parseOwner } from './owner.ts';
+import { isSameOwner, ourselves, parseOwner } from './owner.ts';
 import { inRoom, overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type BeatState = {
@@ -75,8 +75,8 @@ export class Heartbeat {
       )
       .finally(() => {
         this.#writing = false;
-        // the bot ended in order while this one was on its way
-        if (this.#ended) this.#leave();
+        // the bot ended while this one was on its way; the next one may have begun since
+        if (this.#ended && this.#isOurs) this.#leave();
       });
   }
 
@@ -113,6 +113,11 @@ export class Heartbeat {
     this.#isGivenBack = true;
     this.end();
     return true;
+  }
+
+  get #isOurs(): boolean {
+    const beat = readBeat(this.#file);
+    return beat !== undefined && isSameOwner(beat, this.#owner);
   }
 
   #leave(): void {

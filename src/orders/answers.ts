@@ -82,8 +82,10 @@ export class Answers {
     }
     for (const orderId of this.#lookUps.due(now)) {
       const order = this.#ledger.find(orderId, undefined);
-      if (order !== undefined && isActive(order.status)) this.lookUp(order);
-      else this.#lookUps.forget(orderId);
+      const isOpen = order !== undefined && isActive(order.status);
+      // it may have another id by now, which it is looked up by
+      if (!isOpen || order.orderId !== orderId) this.#lookUps.forget(orderId);
+      if (isOpen) this.lookUp(order);
     }
   }
 
@@ -192,7 +194,9 @@ export class Answers {
       const order = this.#holderOf(asked, orderIds[index]);
       if (order === undefined) return;
       const filled = results[index]?.filled;
-      if (filled !== undefined) this.noteFilled(order, filled);
+      // of an unanswered edit that kept the id, either half may be meant
+      if (order.status === 'cancelling-unknown') this.#missing.noteSilent(order, now);
+      else if (filled !== undefined) this.noteFilled(order, filled);
       if (results[index]?.success === true) this.#ledger.applyEvent(order, 'cancelled', now);
       else if (isCancelling(order.status)) this.lookUp(order);
     });
@@ -285,8 +289,10 @@ export class Answers {
     this.#lookUps.forget(orderId);
     const order = this.#ledger.find(orderId, undefined);
     if (order === undefined) return;
-    order.req = undefined;
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
+    // a cancel left since: what comes of that is not told here
+    if (remaining !== undefined && remaining > 0 && order.askedAt > sentAt) return;
+    order.req = undefined;
     if (remaining !== undefined && remaining > 0) {
       // its end was told, and it goes on
       const isBack = !isActive(order.status) && sentAt > order.endedAt;

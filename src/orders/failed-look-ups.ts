@@ -7,11 +7,12 @@ const AGAIN_MS = { first: 500, most: 15_000 };
 export class FailedLookUps {
   /** `askAt`: monotonic ms; +∞ while it is asked for. */
   readonly #orders = new Map<OrderId, { askAt: number; everyMs: number }>();
+  #mostMs: number = AGAIN_MS.most;
 
   /** Nothing was answered. */
   note(orderId: OrderId, now: number): void {
-    const everyMs = this.#orders.get(orderId)?.everyMs ?? AGAIN_MS.first;
-    this.#orders.set(orderId, { askAt: now + everyMs, everyMs: Math.min(AGAIN_MS.most, 2 * everyMs) });
+    const everyMs = Math.min(this.#mostMs, this.#orders.get(orderId)?.everyMs ?? AGAIN_MS.first);
+    this.#orders.set(orderId, { askAt: now + everyMs, everyMs: 2 * everyMs });
   }
 
   /** It was answered, or nobody needs to know any more. */
@@ -30,11 +31,11 @@ export class FailedLookUps {
     return due;
   }
 
-  /** There is no later any more: all of them are asked for at once. */
+  /** There is no later any more: all of them are asked for at once, and again as often as the first time. */
   hurry(): void {
-    for (const [orderId, { askAt }] of this.#orders)
-      if (askAt < Number.POSITIVE_INFINITY)
-        this.#orders.set(orderId, { askAt: Number.NEGATIVE_INFINITY, everyMs: AGAIN_MS.first });
+    this.#mostMs = AGAIN_MS.first;
+    for (const one of this.#orders.values())
+      if (one.askAt < Number.POSITIVE_INFINITY) one.askAt = Number.NEGATIVE_INFINITY;
   }
 
   get isEmpty(): boolean {

@@ -181,9 +181,14 @@ export class OrderManager {
     return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
   }
 
-  /** Cancels open orders that a list showed and the ledger does not hold, unless cancels wait: then the next list asks again. */
-  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
-    if (this.#mayCancel(now)) this.sender.cancelListed(ids, cause, now);
+  /** Open orders that a list showed and the ledger does not hold; where cancels wait, the next list asks again. */
+  cancelStragglers(ids: readonly OrderId[], now: number): void {
+    if (this.#mayCancel(now)) this.sender.cancelStragglers(ids, now);
+  }
+
+  /** All foreign orders that a list showed, unless cancels wait: then the next list asks again. */
+  cancelForeign(ids: readonly OrderId[], now: number): void {
+    if (this.#mayCancel(now)) this.sender.cancelForeign(ids, now);
   }
 
   /** Sends what is worth sending with the permits in hand. What a control denies keeps nobody else from using them. */

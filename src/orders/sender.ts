@@ -71,6 +71,8 @@ export class Sender {
   readonly #blocks: SlotBlocks;
   #run = '';
   #references = 0;
+  /** Foreign orders that a cancel named, who waits longest first. */
+  #triedForeign = new Set<OrderId>();
 
   constructor(
     settings: SenderSettings,
@@ -105,22 +107,41 @@ export class Sender {
     );
   }
 
+  /** At the end of a run: open orders that a list showed and the ledger does not hold, as many as the permits in hand are for. */
+  cancelStragglers(ids: readonly OrderId[], now: number): void {
+    for (const some of chunks(ids, this.#settings.maxIdsPerCancel))
+      if (!this.#cancelListed(some, 'stopping', now)) return;
+  }
+
   /**
-   * Cancels open orders that a list showed and the ledger does not hold: at the end as many as the permits in hand are for, before
-   * it one request of them, since own orders need permits too.
+   * Somebody else's orders, all that a list showed: half of the permits in hand are for them, since own orders need some too. What is
+   * listed again after its cancel goes alone, behind all others: it may be what keeps the rest of its request from being cancelled.
    */
-  cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): void {
+  cancelForeign(ids: readonly OrderId[], now: number): void {
+    const listed = new Set(ids);
+    const again = [...this.#triedForeign].filter((id) => listed.has(id));
+    this.#triedForeign = new Set(again);
+    const anew = ids.filter((id) => !this.#triedForeign.has(id));
+    const requests = [...chunks(anew, this.#settings.maxIdsPerCancel), ...chunks(again, 1)];
+    const most = Math.ceil(this.permits.cancel.length / 2);
+    for (const some of requests.slice(0, most)) {
+      this.#cancelListed(some, 'foreign', now);
+      for (const id of some) {
+        this.#triedForeign.delete(id);
+        this.#triedForeign.add(id);
+      }
+    }
+  }
+
+  #cancelListed(ids: readonly OrderId[], cause: 'foreign' | 'stopping', now: number): boolean {
     const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
     const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
-    for (const some of chunks(ids, this.#settings.maxIdsPerCancel)) {
-      const isSent = this.#cancel(
-        [],
-        some,
-        some.map(() => why),
-        now,
-      );
-      if (!isSent || cause === 'foreign') return;
-    }
+    return this.#cancel(
+      [],
+      ids,
+      ids.map(() => why),
+      now,
+    );
   }
 
   #cancel(

@@ -105,23 +105,6 @@ export function codeOf(life: StrategyLife): string {
 
 const LOADED_WITHIN_MS = 30_000;
 
-/** A top-level await may never settle, and then nothing else would keep the process alive. */
-async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new Error(`it did not finish within ${LOADED_WITHIN_MS / 1000} s: does it await for ever?`)),
-      LOADED_WITHIN_MS,
-    );
-  });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** What was thrown while a file loads, and not by its loading: by a callback or in a promise, of this file or of one before. */
 export class ThrownMeanwhile extends Error {
   /** The file that loads is on the stack. */
@@ -137,21 +120,29 @@ export class ThrownMeanwhile extends Error {
 
 const LOOSE = ['unhandledRejection', 'uncaughtException'] as const;
 
-/** What the file at this URL leaves to be thrown is told as what it throws itself; nobody else hears of it. */
-async function nothingLoose<T>(loading: Promise<T>, url: string): Promise<T> {
-  const loose: unknown[] = [];
-  const caught = (reason: unknown): number => loose.push(reason);
+/**
+ * What the file at this URL leaves to be thrown is told as what it throws itself, at once; nobody else hears of it. A top-level
+ * await may never settle, and then nothing else would keep the process alive.
+ */
+async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error(`it did not finish within ${LOADED_WITHIN_MS / 1000} s: does it await for ever?`));
+  }, LOADED_WITHIN_MS);
+  const caught = (reason: unknown): void => reject(new ThrownMeanwhile(reason, url));
   const others = LOOSE.map((event) => ({ event, listeners: process.rawListeners(event) }));
   for (const event of LOOSE) process.removeAllListeners(event).on(event, caught);
   try {
-    const loaded = await loading;
-    await nextTurn();
-    if (loose.length > 0) throw new ThrownMeanwhile(loose[0], url);
+    const loaded = await Promise.race([loading, failed]);
+    await Promise.race([nextTurn(), failed]);
     return loaded;
   } finally {
-    for (const { event, listeners } of others)
+    clearTimeout(timer);
+    // a file's own listeners have no say in how the process ends
+    for (const { event, listeners } of others) {
+      process.removeAllListeners(event);
       for (const listener of listeners) process.on(event, listener as () => void);
-    for (const event of LOOSE) process.off(event, caught);
+    }
   }
 }
 
@@ -172,7 +163,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   try {
     if (life !== undefined) LIVES.get(life)?.add(url);
     PARTS.add(url + (life ?? ''));
-    module = (await nothingLoose(loadedInTime(import(url + (life ?? ''))), url)) as typeof module;
+    module = (await loadedWell(import(url + (life ?? '')), url)) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',

@@ -288,9 +288,11 @@ export default defineStrategy({
     expect(other.stderr).toMatch(
       /with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/,
     );
-    const part = aliased.replace('params: &it {', 'params: {').replace(/edge: ([\d.]+)/, 'edge: &it $1');
+    const part = PLAIN.replace(/edge: ([\d.]+)/, 'edge: &it $1');
     const whole = await backtest(
-      writeConfig(part.replace('params: *it', 'params: { edge: *it, risk: 10 }')),
+      writeConfig(
+        part.replace(/^( +- \{ use: )(.*?),.*$/m, '$&\n$1$2, id: other, params: { edge: *it, risk: 10 } }'),
+      ),
       tape(),
       '--vary',
       'strategies.0.params={edge: 0.01, risk: 10}',
@@ -299,5 +301,30 @@ export default defineStrategy({
     expect(whole.stderr).toMatch(
       /:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it stands for a part of it/,
     );
+    // of two anchors of one name the nearer one is meant
+    const twice = part
+      .replace(/^( +- \{ use: )(.*?),(.*)$/m, '$&\n$1$2, id: other, params: { edge: &it 0.02, risk: 10 } }')
+      .replace(/^( +- \{ use: .*id: other.*)$/m, (row) =>
+        [row, row.replace('other', 'third').replace('&it 0.02', '*it')].join('\n'),
+      );
+    const nearer = await backtest(
+      writeConfig(twice),
+      tape(),
+      '--vary',
+      'strategies.1.params={edge: 0.01, risk: 10}',
+    );
+    expect([nearer.code, nearer.stderr]).toEqual([
+      78,
+      expect.stringMatching(/: strategies\.1\.params: it cannot be set alone: \*it stands for a part of it/),
+    ]);
+    const farther = await backtest(
+      writeConfig(twice),
+      tape(),
+      '--fills',
+      'pessimistic',
+      '--vary',
+      'main.edge=0.01',
+    );
+    expect([farther.code, farther.stderr]).toEqual([0, '']);
   });
 });

@@ -108,6 +108,7 @@ it.each([
     'check',
   ],
   ["queueMicrotask(() => { throw new Error('loose'); });", 'backtest'],
+  ["setTimeout(() => { throw new Error('loose'); }, 10);\nawait new Promise(() => undefined);", 'check'],
 ])(
   'what a file leaves to be thrown while it loads is told with its place, and ends with 78: %s in %s',
   async (top, name) => {
@@ -140,12 +141,21 @@ it('what a file leaves to be thrown while another loads is told as its own', asy
 it.each([
   ['setInterval(() => undefined, 1000);', 65],
   ["setInterval(() => undefined, 1000); setTimeout(() => { throw new Error('later'); }, 900);", 65],
-])('a command ends with its own exit code whatever a file left running: %s', async (top, code) => {
-  const file = withTop(top);
-  const out = join(file, '../out');
-  const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
-  expect(ended.code, ended.stderr).toBe(code);
-});
+  ['setInterval(() => { process.exitCode = 0; }, 20);', 65],
+  ["process.on('exit', () => { process.exitCode = 0; });", 65],
+  [
+    "process.on('uncaughtException', (error) => { throw error; }); setTimeout(() => { throw new Error('later'); }, 900);",
+    65,
+  ],
+])(
+  'a command ends with its own exit code whatever a file left running or listening: %s',
+  async (top, code) => {
+    const file = withTop(top);
+    const out = join(file, '../out');
+    const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
+    expect(ended.code, ended.stderr).toBe(code);
+  },
+);
 
 it('a second start ends with 77, whatever its files throw later', async () => {
   const home = folder();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command, NewOrder } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
 import { Plays } from '../../src/orders/plays.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import {
   alertsIn,
   AWAY,
@@ -28,6 +29,8 @@ class Exchange {
   /** Of orders, by id; answered with 500 where they fail. */
   lookUps = 0;
   lookUpsFail = false;
+  /** An order that no cancel ends: told so, or with this status for the whole request. */
+  stuck: { readonly id: string; readonly status: number } | undefined;
   plays: readonly unknown[] = [];
   graded: readonly unknown[] = [];
 
@@ -68,13 +71,17 @@ class Exchange {
       reply({
         data: { cancelled, matched: [], unmatched: this.rest(`o-${command.order.ref}`, command.order) },
       });
-    } else if (command.type === 'cancel')
-      reply({
-        data: command.orderIds.map((sessionID) => ({
-          ...{ sessionID, success: this.open.delete(sessionID), filled: 0 },
-        })),
-      });
-    else if (command.type === 'read') {
+    } else if (command.type === 'cancel') {
+      const { stuck = { id: '', status: 0 } } = this;
+      if (stuck.status >= 400 && command.orderIds.some((id) => id === stuck.id)) reply({}, stuck.status);
+      else
+        reply({
+          data: command.orderIds.map((sessionID) => ({
+            ...{ sessionID, success: sessionID !== stuck.id && this.open.delete(sessionID), filled: 0 },
+          })),
+        });
+      this.settle(this.driver.permits('cancel', 1));
+    } else if (command.type === 'read') {
       const { read } = command;
       const rows = [...this.open.values()];
       if (read.what === 'open-orders') reply({ data: { unmatched: rows } });
@@ -422,19 +429,108 @@ it('look-ups of open orders that are never answered are made less and less often
   expect(exchange.lookUps).toBeGreaterThan(0);
 });
 
-it('foreign orders that are to be cancelled leave permits for own ones', () => {
-  const common = coreSettings().orders;
-  const settings = coreSettings({ foreign: 'cancel', orders: { ...common, maxIdsPerCancel: 1 } });
-  const driver = new CoreDriver(settings);
-  const place = { gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 105 };
-  const size = { risk: 5, offered: 5, remaining: 5, filled: 0 };
-  driver.census = {
-    orders: Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, ...place, ...size })),
-    plays: [],
+it('what an order filled before an unanswered edit is looked for where a cancel by their common id tells of the other half', () => {
+  const driver = new CoreDriver(coreSettings({ profile: { ...DEFAULT_PROFILE, editKeepsId: true } }));
+  const exchange = new Exchange(driver);
+  exchange.settle(driver.start());
+  const moved = [
+    ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
+    ...driver.permits('place', 1),
+  ];
+  const [edit] = editsIn(moved);
+  if (edit === undefined) throw new Error('nothing is edited');
+  const { req, orderId, order } = edit;
+  // filled in part, and nobody told; then edited, and nobody answered
+  const { filled: _filled, ...row } = exchange.open.get(orderId) ?? {};
+  exchange.plays = [{ ...row, txID: 't1', risk: 30, amount: 30 }];
+  exchange.rest(orderId, order);
+  exchange.held.add(edit);
+  exchange.settle(moved);
+  exchange.settle(driver.input({ type: 'failure', req, failure: 'timeout', detail: 'slow' }));
+  exchange.settle(pause(driver));
+  // before the plays of the account are read again
+  exchange.live(3);
+  expect([...exchange.open.keys()]).toEqual([]);
+  expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30 });
+  exchange.live(90);
+  expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30, openOrders: 0 });
+});
+
+describe('at a stop, an order whose cancel had no effect and whose look-ups fail', () => {
+  /** Stopped after as long of look-ups that fail, those under way included; they go on failing for as long. */
+  const stopped = (before: number, after: number, lateArrivalMs: number) => {
+    const driver = new CoreDriver(coreSettings({ lateArrivalMs }));
+    const exchange = new Exchange(driver);
+    exchange.settle(driver.start());
+    exchange.lookUpsFail = true;
+    for (const { req, orderIds } of cancelsIn(pause(driver)))
+      exchange.settle(
+        driver.reply(req, { data: orderIds.map((sessionID) => ({ success: false, sessionID })) }),
+      );
+    exchange.live(before);
+    while (before > 0 && exchange.held.size < 2) {
+      const commands = driver.pass(250);
+      for (const one of readsIn(commands)) if (one.read.what === 'order') exchange.held.add(one);
+      exchange.settle(commands);
+    }
+    const held = readsIn([...exchange.held]);
+    exchange.held.clear();
+    const stoppedAt = driver.now;
+    exchange.settle(driver.input({ type: 'operator', command: 'stop' }));
+    exchange.settle(driver.pass(250));
+    for (const { req } of held) exchange.settle(driver.reply(req, {}, 500));
+    exchange.live(after);
+    exchange.lookUpsFail = false;
+    while (exitsIn(driver.sent).length === 0) exchange.settle(driver.pass(250));
+    return { open: exchange.open.size, exit: exitsIn(driver.sent)[0]?.code, ms: driver.now - stoppedAt };
   };
-  new Exchange(driver).settle(driver.start());
-  expect(driver.core.status().openOrders).toBe(2);
-  expect(cancelsIn(pause(driver)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
+
+  it('is cancelled although its look-ups were under way when they began to be answered', () => {
+    const { ms, ...ended } = stopped(65, 0, 2000);
+    expect(ended).toEqual({ open: 0, exit: 0 });
+    expect(ms).toBeLessThan(5000);
+  });
+
+  it.each([
+    [8, 8],
+    [16, 30],
+  ])('is cancelled as soon as they are answered, %s s later', (after, lateArrival) => {
+    const { ms, ...ended } = stopped(0, after, lateArrival * 1000);
+    expect(ended).toEqual({ open: 0, exit: 0 });
+    expect(ms).toBeLessThan(after * 1000 + 4000);
+  });
+});
+
+describe('foreign orders that are to be cancelled', () => {
+  const common = coreSettings().orders;
+  const policy = (maxIdsPerCancel: number) =>
+    new CoreDriver(coreSettings({ foreign: 'cancel', orders: { ...common, maxIdsPerCancel } }));
+  const foreign = (count: number): readonly Readonly<Record<string, unknown>>[] =>
+    Array.from({ length: count }, (_, n) => ({
+      ...{ id: `f${n}`, orderID: `f${n}`, gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 105 },
+      ...{ risk: 5, offered: 5, remaining: 5, filled: 0 },
+    }));
+
+  it('leave permits for own ones', () => {
+    const driver = policy(1);
+    driver.census = { orders: foreign(100), plays: [] };
+    new Exchange(driver).settle(driver.start());
+    expect(driver.core.status().openOrders).toBe(2);
+    expect(cancelsIn(pause(driver)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
+  });
+
+  it.each([
+    ['is told to be no success', 1, 200],
+    ['has its whole request refused', 100, 404],
+  ])('go, though one of them %s', (_what, maxIdsPerCancel, status) => {
+    const driver = policy(maxIdsPerCancel);
+    const exchange = new Exchange(driver);
+    for (const order of foreign(150)) exchange.open.set(String(order['id']), order);
+    exchange.stuck = { id: 'f0', status };
+    exchange.settle(driver.start());
+    exchange.live(20 * 60);
+    expect([...exchange.open.keys()].filter((id) => id.startsWith('f'))).toEqual(['f0']);
+  });
 });
 
 it('fills that nothing explains are asked for less and less often', () => {

@@ -1,4 +1,6 @@
 // The guard's decisions, against a bot of files alone and an account of this test.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -191,9 +193,12 @@ describe('the guard', () => {
     expect(log.lines.filter(({ message }) => /watching a bot/.test(message))).toHaveLength(2);
   });
 
-  it('acts once on a dead bot, however many starts behind it send nothing and leave its heartbeat as it was', async () => {
+  it.each([
+    ['', null],
+    [', though it had started behind one itself', 4711],
+  ])('acts once on a dead bot%s, however many starts behind it send nothing', async (_what, after) => {
     const files = ownFiles();
-    beat(files, DEAD);
+    beat(files, { ...DEAD, after });
     const { log, account } = watched(files);
     await eventually('it is content', () => log.said(/nothing is open/));
     const { cancels } = account;
@@ -206,8 +211,60 @@ describe('the guard', () => {
         'it watches the start',
         () => log.lines.filter(({ message }) => /watching a bot/.test(message)).length >= 2 * starts,
       );
-      beat(files, DEAD);
+      // its heartbeat stands again, as it was
+      beat(files, { ...DEAD, after });
     }
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('two deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
+  });
+
+  it('acts on it again where the fence was lifted before the account was seen empty', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    account.away = true;
+    await eventually('a cancel that fails', () => account.cancels >= 1);
+    beat(files, { loops: 1, after: DEAD.pid, ticks: null });
+    liftFence(files.fence);
+    await eventually('it watches the start', () => log.said(/lifted before the account was seen empty/));
+    beat(files, DEAD);
+    account.away = false;
+    await eventually('nothing is open', () => account.open === 0);
+    expect(isFenced(files.fence)).toBe(true);
+  });
+
+  it('acts on one that died unseen, between one that was dealt with and the next that runs', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files);
+    await eventually('it is content', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    liftFence(files.fence);
+    beat(files, { after: 4711 });
+    await eventually('it cancels', () => account.cancels > cancels);
+  });
+
+  it('has nothing more to do with a bot that hung, woke and was killed behind its fence', async () => {
+    const files = ownFiles();
+    const bot = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
+    const gone = once(bot, 'exit');
+    endings.push(async () => {
+      bot.kill('SIGKILL');
+      await gone;
+    });
+    const owner = { pid: bot.pid, ticks: null };
+    beat(files, owner);
+    const { log, account } = watched(files);
+    const fence = await eventually('the fence', () => readFence(files.fence));
+    beat(files, { ...owner, loops: 2, fence: fence.id });
+    await eventually('it is content', () => log.said(/nothing is open/));
+    bot.kill('SIGKILL');
+    await gone;
+    const looks = performance.now() + DEADLINE_MS;
+    await eventually('it looks again', () => performance.now() > looks);
+    const { cancels } = account;
+    liftFence(files.fence);
     const until = performance.now() + 2 * DEADLINE_MS;
     await eventually('two deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);

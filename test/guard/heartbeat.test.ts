@@ -40,6 +40,20 @@ describe('the heartbeat', () => {
     expect([heartbeat.problem, heartbeat.failingMs]).toEqual([undefined, 0]);
   });
 
+  it('that is given back while one is on its way leaves the one of the next bot as it is', async () => {
+    const files = ownFiles();
+    const left = { ...DEAD, at: 5, loops: 7, state: 'quoting', fence: null, fenced: false, after: null };
+    const state = () => ({ loops: 1, state: 'starting', fence: null });
+    const heartbeat = new Heartbeat(files.heartbeat, state, DEAD.pid, left);
+    heartbeat.beat();
+    expect(heartbeat.giveBack()).toBe(true);
+    const next = { ...ourselves(), ...state(), ticks: 'another', at: 6, fenced: false, after: DEAD.pid };
+    writeFileSync(files.heartbeat, JSON.stringify(next));
+    const until = performance.now() + 300;
+    await eventually('it was written', () => performance.now() > until);
+    expect(readBeat(files.heartbeat)).toEqual(next);
+  });
+
   it('says why none can be written, and since when', async () => {
     const files = ownFiles();
     mkdirSync(files.heartbeat);
