@@ -290,7 +290,7 @@ export class Answers {
     const order = this.#ledger.find(orderId, undefined);
     if (order === undefined) return;
     if (filled !== undefined) this.noteFilled(order, filled as Micros);
-    // a cancel left since: what comes of that is not told here
+    // a request for it left since: what comes of that is not told here
     if (remaining !== undefined && remaining > 0 && order.askedAt > sentAt) return;
     order.req = undefined;
     if (remaining !== undefined && remaining > 0) {
