@@ -1,4 +1,5 @@
 // The command line: which commands there are, and how failures become exit codes.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { registerBacktest } from './backtest.ts';
@@ -69,9 +70,9 @@ const noteUnwritten = (error: Error): void => {
   if (systemCodeOf(error) !== 'EPIPE') unwritten ??= error;
 };
 
-/** Once all that was printed is written: what kept it from being. */
+/** What kept from being written what was printed; of a file that is known a moment later. */
 async function printed(): Promise<Error | undefined> {
-  await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+  await nextTurn();
   return unwritten;
 }
 
