@@ -102,6 +102,7 @@ export function runScarcity(
       instance: 'b',
       maxOrdersPerPlace,
       mayEdit: true,
+      editKeepsId: false,
       maxIdsPerCancel: 100,
       risk: {
         maxOrderRisk: centsOfDollars(500),

@@ -29,9 +29,18 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   // what a strategy left running or listening changes nothing any more …
   for (const event of ['uncaughtException', 'unhandledRejection'])
     if (process.listenerCount(event) === 0) process.on(event, () => {});
-  process.on('exit', () => {
+  const emit = process.emit.bind(process);
+  process.emit = (event, ...told) => {
+    if (event !== 'exit') return emit(event, ...told);
+    for (const listener of process.rawListeners('exit'))
+      try {
+        listener.call(process, code);
+      } catch {
+        // a later one has its turn all the same
+      }
     process.exitCode = code;
-  });
+    return true;
+  };
   // … and keeps no command alive, once all that was written is read
   const leave = () => setTimeout(() => exit(code), LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));

@@ -1,11 +1,11 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
-import { setImmediate as breathe } from 'node:timers/promises';
 import { profitOf, WindowLedger } from '../orders/index.ts';
 import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
+import { Breath } from './breath.ts';
 import type { EquityPoint } from './curve.ts';
 import { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
@@ -78,8 +78,8 @@ const KEEP_ENDED = 2000;
 /** Of the largest fall and the worst case, while the tapes tell something. */
 const LOOK_MS = 1000;
 const PROGRESS_EVERY = 2000;
-/** Events between two turns of the event loop: a signal is heard soon, however slow a strategy is. */
-const BREATHE_EVERY = 16;
+/** Events between two breaths: most events are known already, and one for each would cost more than they do. */
+const REST_EVERY = 8;
 /** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
 const SILENCE_MS = 6 * 3_600_000;
 /** Of a silence as long as so many steps of the curve it has the beginning and the end: nothing moves in it. */
@@ -92,7 +92,12 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   let event = await nextOf(source);
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
-  const rest = (): Promise<unknown> => options.journal?.ready() ?? breathe();
+  const { journal } = options;
+  const breath = new Breath();
+  const rest = async (): Promise<void> => {
+    if (journal !== undefined) await journal.ready();
+    await breath.take();
+  };
   for (let count = 1; event !== undefined; count++) {
     const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
     while (untilMs - replay.nowMs > SILENCE_MS && !replay.isOver) {
@@ -108,8 +113,11 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     replay.apply(event);
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
-    // most events are known already: no turn of the event loop for each
-    if (count % BREATHE_EVERY === 0) await rest();
+    if (count % REST_EVERY === 0) {
+      await rest();
+      // where a source runs dry hangs on how the tape is kept: never between two breaths
+      if (source.isLow(REST_EVERY)) await source.fill();
+    }
     event = source.next() ?? (await nextOf(source));
   }
   return replay.end();

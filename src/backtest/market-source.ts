@@ -88,6 +88,11 @@ export class MarketSource {
     return event;
   }
 
+  /** `next` may ask for more within so many events. */
+  isLow(events: number): boolean {
+    return this.#readNumber - this.#toldNumber <= LOOK_AHEAD + events;
+  }
+
   /** What `next` gave last was not told to anybody after all. */
   untell(event: MarketEvent): void {
     if ((event.what === 'side' || event.what === 'game') && event.tape !== undefined)

@@ -7,12 +7,17 @@ import type { ReadTapeOptions } from '../record/tape-reader.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, isRecord, readText, wireProfileSchema } from '../wire/index.ts';
 
+export type DecodeOptions = Omit<ReadTapeOptions, 'onHeader'> & {
+  /** Told of each payload that says nothing readable in a line that is one: a recording keeps what came. Default: `skipped`. */
+  readonly unreadable?: ((problem: string) => void) | undefined;
+};
+
 /** @throws OddsmakerError TAPE_INVALID, with file and line */
 export async function* decodeTape(
   file: string,
-  options: Omit<ReadTapeOptions, 'onHeader'>,
+  options: DecodeOptions,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const { skipped } = options;
+  const { skipped, unreadable = skipped } = options;
   let header: Readonly<Record<string, unknown>> = {};
   let decoder: TapeDecoder | undefined;
   const batches = readTapeInBatches(
@@ -42,11 +47,11 @@ export async function* decodeTape(
           }
         } catch (error) {
           if (!(error instanceof OddsmakerError)) throw error;
-          if (skipped === undefined) {
+          if (unreadable === undefined) {
             broken = error;
             break;
           }
-          skipped(error.message);
+          unreadable(error.message);
         }
       }
       // what came before the line has been delivered

@@ -10,6 +10,7 @@ import type {
   Read,
   RequestId,
 } from '../domain/index.ts';
+import { isOfAccount } from '../domain/index.ts';
 import type { WindowLedger } from '../orders/index.ts';
 import type { Ending, Headers, InProcessExchange } from '../paper/index.ts';
 import type { Call, CallContext, Participants, WireAnswer, WireProfile } from '../wire/index.ts';
@@ -139,7 +140,7 @@ export class VirtualGateway {
       const { read, req } = command;
       const queue = this.#reads[isBookRead(read) ? 'books' : 'first'];
       if (isBookRead(read) && this.#settings.market !== undefined) queue.push({ req, read });
-      else if (call !== undefined) queue.push({ req, call });
+      else if (call !== undefined) queue[isOfAccount(read) ? 'unshift' : 'push']({ req, call });
       this.#pumpReads();
       return;
     }

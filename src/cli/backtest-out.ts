@@ -66,23 +66,36 @@ export function prepareOut(out: string, names: readonly string[]): void {
       throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
 }
 
+/** Some file systems keep times by two seconds. */
+const COARSE_MS = 2000;
+
 /** 1 to 1000, with as many zeros before it as the last of its runs has need of: other numbers are names like any other. */
 const IS_RUN = /^(?=.*[1-9])(?:\d{1,3}|0\d{3}|1000)$/;
 
 /**
  * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have
- * they would tell of two. `runs`: the folders that stay, though empty; `journals`: these are being written in them.
+ * they would tell of two. `runs`: the folders that stay, though empty; `journals`: these are written in them since `beganMs`.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function removeVariations(out: string, runs: readonly string[], journals: readonly string[]): void {
+export function removeVariations(
+  out: string,
+  runs: readonly string[],
+  journals: { readonly names: readonly string[]; readonly beganMs: number },
+): void {
+  const isWritten = (file: string): boolean => {
+    const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    return mtimeMs >= journals.beganMs - COARSE_MS;
+  };
   try {
     for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
     for (const entry of readdirSync(out, { withFileTypes: true })) {
       if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
       const run = join(out, entry.name);
       const isOurs = runs.includes(entry.name);
-      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)])
-        if (!isOurs || !journals.includes(name)) rmSync(join(run, name), { force: true });
+      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)]) {
+        const file = join(run, name);
+        if (!(isOurs && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
+      }
       if (!isOurs && readdirSync(run).length === 0) rmdirSync(run);
     }
   } catch (error) {

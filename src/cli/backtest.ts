@@ -304,6 +304,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     },
   });
   const journals = flags.journal === true ? scenarios.map(journalOf) : [];
+  const beganMs = Date.now();
   const told: (Told & { readonly candidate: Candidate })[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
     untraded: () => {
@@ -317,7 +318,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
         removeVariations(
           flags.out,
           candidates.map(({ run }) => run),
-          journals,
+          { names: journals, beganMs },
         );
       writeOut(candidate.out, files);
       doors.wrote();

@@ -78,6 +78,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       instance: orders.instance,
       maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,
       mayEdit: exchange.profile.editKeepsReference,
+      editKeepsId: exchange.profile.editKeepsId,
       maxIdsPerCancel: exchange.profile.maxIdsPerCancel,
       risk: {
         maxOrderRisk: centsOfDollars(Math.min(risk.maxOrderRisk, exchange.profile.maxOrderSize)),

@@ -15,9 +15,12 @@ export class EarlyEnd {
   /** Of the strategy files that are loaded. */
   modules: readonly StrategyModule[] = [];
   readonly #log: Log;
+  readonly #ending: () => void;
 
-  constructor(log: Log) {
+  /** `ending`: called before the process ends. */
+  constructor(log: Log, ending: () => void) {
     this.#log = log;
+    this.#ending = ending;
     for (const event of THROWN) process.on(event, this.#threw);
   }
 
@@ -44,6 +47,7 @@ export class EarlyEnd {
   #leave(exit: ExitCode, why: string): never {
     this.#log.error('ended before the bot began: what is open on the account is not known', { why, exit });
     this.net?.close();
+    this.#ending();
     return leave(exit);
   }
 }

@@ -28,6 +28,8 @@ const ENDINGS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [75, 'EXCHANGE_UNREACHABLE'],
 ]);
 
+/** How long an exchange may take to end. */
+const CLOSE_MS = 5000;
 const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
@@ -104,15 +106,22 @@ async function startEmbeddedExchange(
   });
   const first = await Promise.race([ready, died]);
   if (first instanceof OddsmakerError) throw first;
-  // such as a tape that is torn
-  if (stderr !== '') log.warn('the embedded paper exchange has something to say', { said: stderr.trim() });
+  // such as a tape that is torn, or a payload in it that is left out
+  const heard = (said: string): void => {
+    log.warn('the embedded paper exchange has something to say', { said: said.trim() });
+  };
+  if (stderr !== '') heard(stderr);
+  child.stderr?.on('data', heard);
   return {
     ...first,
     died,
     close: async () => {
       closing = true;
       child.kill('SIGTERM');
+      // one that hangs hears nothing
+      const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
       await gone;
+      clearTimeout(timer);
     },
   };
 }

@@ -185,6 +185,9 @@ function accountOfParent(): readonly AccountOptions[] {
   return [{ username, password }];
 }
 
+/** Payloads of one tape that are told to be left out. */
+const MOST_TOLD = 5;
+
 /** Reads a tape to its end before anything starts: a tear is told now, not in the middle of a run. */
 async function readThrough({ file, isSegment }: TapeName): Promise<void> {
   const torn = (problem: string): void => {
@@ -194,11 +197,17 @@ async function readThrough({ file, isSegment }: TapeName): Promise<void> {
   while ((await frames.next()).done !== true);
 }
 
-/** One tape; or the segments of a recording, in the order of time. */
+/** One tape; or the segments of a recording, in the order of time. What a bot skipped that heard it live is left out. */
 function eventsOf(files: readonly TapeName[]): RecordedFeed['events'] {
+  let told = 0;
+  const unreadable = (problem: string): void => {
+    told += 1;
+    const more = told === MOST_TOLD ? ', and so are more of its kind' : '';
+    if (told <= MOST_TOLD) process.stderr.write(`oddsmaker: ${problem}; it is left out${more}\n`);
+  };
   const streams = files.map(({ file, isSegment }) => ({
     name: file,
-    batches: decodeTape(file, { torn: isSegment ? () => undefined : undefined }),
+    batches: decodeTape(file, { torn: isSegment ? () => undefined : undefined, unreadable }),
   }));
   const [first, ...more] = streams;
   return first !== undefined && more.length === 0 ? first.batches : new MarketSource(streams).batches();

@@ -27,7 +27,8 @@ export async function main(
   argv: readonly string[],
   later: (code: number) => void = () => undefined,
 ): Promise<number> {
-  if (!process.stdout.listeners('error').includes(noteUnwritten)) process.stdout.on('error', noteUnwritten);
+  hear(process.stdout, noteUnwritten);
+  hear(process.stderr, leaveUntold);
   let code: number = EXIT.done;
   let isOver = false;
   const finish = (to: number): void => {
@@ -63,6 +64,13 @@ export async function main(
   if (problem === undefined || code !== EXIT.done) return code;
   return exitCodeOf(new OddsmakerError('OUT_UNWRITABLE', `standard output: ${problem.message}`));
 }
+
+const hear = (stream: NodeJS.WriteStream, listener: (error: Error) => void): void => {
+  if (!stream.listeners('error').includes(listener)) stream.on('error', listener);
+};
+
+/** A log that nobody can read ends nothing, and changes no exit code. */
+const leaveUntold = (): void => {};
 
 let unwritten: Error | undefined;
 const noteUnwritten = (error: Error): void => {

@@ -15,12 +15,14 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
-import { jsonOf, summaryOf } from './summary.ts';
+import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
 import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
+/** How long the exchange may take to tell its own counts. */
+const COUNTS_MS = 2000;
 
 /**
  * Under npm a signal may end npm and its shell and never reach us: when the parent is gone, that was the signal.
@@ -89,7 +91,15 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
-  const early = new EarlyEnd(log);
+  const beganAt = performance.now();
+  let isTold = false;
+  /** A program waits for its object, whatever ended the run. */
+  const tellNothing = (): void => {
+    if (flags.json === true && !isTold)
+      process.stdout.write(`${JSON.stringify(jsonOfNothing(Math.round(performance.now() - beganAt)))}\n`);
+    isTold = true;
+  };
+  const early = new EarlyEnd(log, tellNothing);
   let net: SafetyNet | undefined;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
@@ -156,6 +166,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     });
     interrupted.catch(() => undefined);
     const tell = (result: BotResult): void => {
+      isTold = true;
       process.stdout.write(
         flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, bot.kept),
       );
@@ -166,7 +177,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         const { exit, message } =
           error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
         const result = bot.result(exit, message);
-        // whatever ended the run, what it sent is told; a program waits for its object
+        // whatever ended the run, what it sent is told
         if (flags.json === true || result.requests.place > 0) tell(result);
         throw error;
       })
@@ -176,11 +187,14 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         clearInterval(orphaned);
         line?.stop();
       });
+    tell(result);
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));
     log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
-    tell(result);
     return result.code;
+  } catch (error) {
+    tellNothing();
+    throw error;
   } finally {
     line?.stop();
     await admin?.close();
@@ -253,13 +267,21 @@ function runFilesOf({ config, file }: LoadedConfig): RunFiles {
   return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username);
 }
 
-/** What the exchange itself counted for the account; for comparison with our own. */
+/**
+ * What the exchange itself counted for the account; for comparison with our own. One that is gone or hangs by now changes
+ * nothing of the run.
+ */
 async function venueCounts(
   exchange: EmbeddedExchange,
   username: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(`${exchange.adminUrl}/accounts/${username}`);
-  return (await response.json()) as Readonly<Record<string, unknown>>;
+  try {
+    const signal = AbortSignal.timeout(COUNTS_MS);
+    const response = await fetch(`${exchange.adminUrl}/accounts/${username}`, { signal });
+    return (await response.json()) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 /** Checked here, and read where the tape is played. */

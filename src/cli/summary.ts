@@ -3,7 +3,12 @@ import type { BotResult } from './bot.ts';
 import type { Kept } from './bot-records.ts';
 
 /** The one object of `--json`; money in dollars. */
-export function jsonOf({ status, requests, http, durationMs }: BotResult): unknown {
+export function jsonOf({
+  status,
+  requests,
+  http,
+  durationMs,
+}: Pick<BotResult, 'status' | 'requests' | 'http' | 'durationMs'>) {
   const {
     frames,
     intents,
@@ -38,6 +43,21 @@ export function jsonOf({ status, requests, http, durationMs }: BotResult): unkno
     durationMs,
   };
 }
+
+/** The same of a run that ended before there was a bot: it did nothing, and knows nothing of the account. */
+export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => ({
+  schema: 1,
+  ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0 },
+  requests: { place: 0, edit: 0, cancel: 0, other: 0 },
+  ...{ fills: 0, riskFilled: 0, refused: 0 },
+  unknown: { ever: 0, atExit: 0 },
+  http: {},
+  openAtExit: null,
+  pnl: { marked: 0, worst: 0 },
+  quotedShare: 0,
+  mode: null,
+  durationMs,
+});
 
 export function summaryOf(
   { code, reason, status, requests, http, durationMs }: BotResult,

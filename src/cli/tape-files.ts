@@ -1,13 +1,13 @@
 // What `--tape` names: a file, a journal with its parts, or the folder of a recording with its segments.
 import { readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { OddsmakerError } from '../domain/index.ts';
 import { nameOfPart, partsOf, missingPart } from '../record/journal-parts.ts';
 import { isStamped } from '../record/stamped-name.ts';
 
 export type TapeName = {
   readonly file: string;
-  /** One of a recording, whose run may have been killed: a tail torn off is its end. */
+  /** A run wrote it, as its name tells, and may have been killed at that: a tail torn off is its end. */
   readonly isSegment: boolean;
 };
 
@@ -44,7 +44,7 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
-  if (!stat.isDirectory()) return [{ file, isSegment: false }];
+  if (!stat.isDirectory()) return [{ file, isSegment: isStamped(basename(file)) }];
   const entries = new Set(readdirSync(name));
   const files = [...entries]
     .filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries))

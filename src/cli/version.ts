@@ -9,8 +9,9 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
 };
 export const VERSION = manifest.version;
 
-/** What decides on commands: the core, and what makes its settings of a configuration. */
+/** What decides on commands: the core, and what makes its settings of a configuration (with SETTINGS in src/cli). */
 const ROOMS = ['config', 'domain', 'engine', 'mirror', 'orders', 'risk', 'strategy', 'wire'] as const;
+const SETTINGS = /^core-settings\.[jt]s$/;
 const SHOWN = 12;
 
 let build: string | undefined;
@@ -25,8 +26,12 @@ export function buildVersion(): string {
 function codeHash(): string {
   const hash = createHash('sha256').update(JSON.stringify(manifest.dependencies));
   const src = fileURLToPath(new URL('../', import.meta.url));
-  for (const room of ROOMS)
-    for (const name of readdirSync(join(src, room), { recursive: true, encoding: 'utf8' }).sort())
-      if (/\.[jt]s$/.test(name)) hash.update(`${room}/${name}\n`).update(readFileSync(join(src, room, name)));
+  const filesIn = (room: string, named: RegExp): readonly string[] =>
+    readdirSync(join(src, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => named.test(name))
+      .sort()
+      .map((name) => `${room}/${name}`);
+  for (const file of [...ROOMS.flatMap((room) => filesIn(room, /\.[jt]s$/)), ...filesIn('cli', SETTINGS)])
+    hash.update(`${file}\n`).update(readFileSync(join(src, file)));
   return hash.digest('hex').slice(0, SHOWN);
 }

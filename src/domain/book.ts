@@ -41,9 +41,9 @@ export function newRows(ladder: Ladder, before: Ladder): readonly Offer[] {
   return fresh ?? NO_OFFERS;
 }
 
-/** Where the very same offer stands in the ladder before, from `next` on; -1: none of the next few. */
-export function placeAgain(offer: Offer, before: Ladder, next: number): number {
-  const end = Math.min(before.length, next + REACH);
+/** Where the very same offer stands in the ladder before, from `next` on, up to `last`; -1: none of the next few. */
+export function placeAgain(offer: Offer, before: Ladder, next: number, last = before.length): number {
+  const end = Math.min(last, next + REACH);
   for (let at = next; at < end; at++) if (before[at] === offer) return at;
   return -1;
 }

@@ -21,6 +21,10 @@ export type Read =
   /** the current user: player mode and balance */
   | { readonly what: 'user' };
 
+/** One that tells of the whole account: it goes before those of single orders, which may be many when the exchange fails. */
+export const isOfAccount = ({ what }: Read): boolean =>
+  what === 'open-orders' || what === 'plays' || what === 'user';
+
 /** What made a slot need a request. */
 export type Cause =
   /** nothing rests where something is wanted */

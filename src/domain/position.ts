@@ -107,19 +107,22 @@ export const settledAt = (position: Position, share: number): Micros =>
 
 /** The lowest payoff over the scores of an axis that count: even ones, odd ones. */
 function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, tie: TieRule): [number, number] {
-  const own = exposures.filter((exposure) => axisOf(exposure.market) === axis);
-  if (own.length === 0) return [0, 0];
-  const scores = new Set<number>([0, 1]);
-  for (const exposure of own) {
-    const threshold = thresholdOf(exposure.market);
-    for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++) {
-      if (axis === 'difference' || score >= 0) scores.add(score);
-    }
+  // few of a game's markets, and few scores of each: looking through them beats a set
+  const scores: number[] = [0, 1];
+  let some = false;
+  for (const { market } of exposures) {
+    if (axisOf(market) !== axis) continue;
+    some = true;
+    const threshold = thresholdOf(market);
+    for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++)
+      if ((axis === 'difference' || score >= 0) && !scores.includes(score)) scores.push(score);
   }
+  if (!some) return [0, 0];
   const worst: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const score of scores) {
     let sum = 0;
-    for (const exposure of own) {
+    for (const exposure of exposures) {
+      if (axisOf(exposure.market) !== axis) continue;
       sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), tie);
     }
     const parity = score % 2 === 0 ? 0 : 1;

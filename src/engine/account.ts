@@ -23,7 +23,10 @@ export type AccountSettings = Pick<CoreSettings, 'playerMode' | 'allowModeSwitch
 };
 
 export class Account {
+  /** The configured one, once the account was in it. */
   mode: PlayerMode | undefined;
+  /** Whatever was told last. */
+  toldMode: PlayerMode | undefined;
   balance: Micros | undefined;
   /** Set when the run must end: the account is not what the configuration says. */
   halt: Halt | undefined;
@@ -53,9 +56,12 @@ export class Account {
     this.#nextRead = this.#toldAt + QUIET_READ_MS[this.#settings.housekeeping];
     if (session.balance !== undefined) this.balance = microsOfDollars(session.balance);
     const { playerMode, allowModeSwitch } = this.#settings;
-    if (session.mode === undefined || session.mode === playerMode) {
-      if (session.mode !== undefined) this.#switching = false;
-      this.mode = session.mode ?? this.mode;
+    // what is not told confirms nothing
+    if (session.mode === undefined) return;
+    this.toldMode = session.mode;
+    if (session.mode === playerMode) {
+      this.#switching = false;
+      this.mode = session.mode;
       this.#manager.ledger.plays.applyModeSure(readAt);
       return;
     }
@@ -99,9 +105,10 @@ export class Account {
     this.applySession({ type: 'session', username: username ?? '', userId, mode, balance }, readAt);
   }
 
-  /** Something was refused with 403: who we are is asked at once. */
+  /** Something was refused with 403, or the run is ending: who we are is asked at once. */
   askUser(): void {
-    this.#nextRead = this.#desk.now;
+    // before the login nobody can tell
+    if (this.#nextRead > 0) this.#nextRead = this.#desk.now;
   }
 
   /** The exchange refuses to tell who we are: the account is banned or closed (spec, Authentication 7). */
@@ -137,9 +144,7 @@ export class Account {
 
   /** When it is looked after next; a read that is asked for is planned. */
   planNext(): number {
-    for (const { awaitsFeedSince } of this.#manager.ledger.active)
-      if (awaitsFeedSince !== undefined) return this.#desk.now;
-    if (this.#suspect) return this.#desk.now;
+    if (this.#suspect || this.#manager.ledger.unconfirmed.size > 0) return this.#desk.now;
     this.#readSoonIfAsked();
     return this.#nextRead;
   }
@@ -149,9 +154,10 @@ export class Account {
     if (this.#settings.housekeeping === 'steady') return;
     const soon = this.#nextSteadyRead;
     if (soon >= this.#nextRead || this.#nextRead === 0) return;
-    const { active, plays } = this.#manager.ledger;
+    const { active, newestModeAt, plays } = this.#manager.ledger;
     let isAsked = plays.awaitsMode;
-    for (const { sentAt } of active) if (!plays.isModeSure(sentAt)) isAsked = true;
+    if (!plays.isModeSure(newestModeAt))
+      for (const { modeAt } of active) if (!plays.isModeSure(modeAt)) isAsked = true;
     if (isAsked) this.#nextRead = soon;
   }
 
@@ -169,10 +175,8 @@ export class Account {
       this.#desk.read({ what: 'user' });
     }
     let suspect = false;
-    for (const order of this.#manager.ledger.active) {
-      if (order.awaitsFeedSince !== undefined && now - order.awaitsFeedSince > FEED_SUSPECT_MS)
-        suspect = true;
-    }
+    for (const since of this.#manager.ledger.unconfirmed.values())
+      if (now - since > FEED_SUSPECT_MS) suspect = true;
     if (suspect && !this.#suspect)
       this.#desk.alert(
         'warn',

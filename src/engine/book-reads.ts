@@ -104,6 +104,11 @@ export class BookReads {
   /** Reads the quoted books again that have had no frame for long, and the leagues that are missing. */
   sweep(quoted: Iterable<GameId>): void {
     if (!this.#up) return;
+    if (this.#rereadAfterMs < Number.POSITIVE_INFINITY) this.#noteAgeing(quoted);
+    this.pump();
+  }
+
+  #noteAgeing(quoted: Iterable<GameId>): void {
     const due = Map.groupBy(
       [...quoted].filter((id) => this.#isAgeing(id) && !this.#isFailing(id)),
       (id) => this.#mirror.games.get(id)?.game.league ?? '',
@@ -117,7 +122,6 @@ export class BookReads {
       if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
       else for (const id of games) this.#ageing.add(id);
     }
-    this.pump();
   }
 
   /** Sends as many reads as may be under way. */
@@ -150,6 +154,7 @@ export class BookReads {
     let due = Number.POSITIVE_INFINITY;
     if (!this.#up) return due;
     for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
+    if (this.#rereadAfterMs === Number.POSITIVE_INFINITY) return due;
     for (const id of quoted) {
       const at = this.#ageingAt(id);
       due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));

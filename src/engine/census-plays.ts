@@ -4,8 +4,9 @@
 import type { GameId, Market, OpenPlay, OrderRef, Read, Side, TxId } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
-import { ownerOf } from '../orders/index.ts';
+import { modeOf, ownerOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
+import type { CoreSettings } from './settings.ts';
 
 /**
  * Plays that one census looks up by their txID, once a minute; the others have their turn later. An exchange that did not
@@ -15,11 +16,13 @@ const LOOKED_UP = { usually: 20, untold: 1 };
 /** A little less than the minute between two lists: the next one must not come too early. */
 const LOOK_UP_EVERY_MS = 59_000;
 
+type PlayCensusSettings = Pick<CoreSettings, 'playerMode'> & { readonly instance: string };
+
 export class PlayCensus {
   readonly #desk: Desk;
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
-  readonly #instance: string;
+  readonly #settings: PlayCensusSettings;
   /** Plays in games that are not known yet; they are placed when the game is. */
   readonly #waiting = new Map<TxId, OpenPlay>();
   /** Their games. */
@@ -28,11 +31,11 @@ export class PlayCensus {
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areTold = true;
 
-  constructor(desk: Desk, mirror: Mirror, manager: OrderManager, instance: string) {
+  constructor(desk: Desk, mirror: Mirror, manager: OrderManager, settings: PlayCensusSettings) {
     this.#desk = desk;
     this.#mirror = mirror;
     this.#manager = manager;
-    this.#instance = instance;
+    this.#settings = settings;
   }
 
   /** `isFirst`: what the first census of a run finds was filled before it. */
@@ -45,7 +48,8 @@ export class PlayCensus {
       ledger.applyFill(order, txId, risk, odds, this.#desk.now, !isFirst);
       return;
     }
-    if (ledger.plays.knows(txId)) return;
+    // it can cost nothing of what this run trades with
+    if (ledger.plays.knows(txId) || this.#isOfOtherMode(ref)) return;
     const place = this.#mirror.placeOf(gameId, play.place);
     if (place !== undefined) this.#applyStray(play, place);
     else {
@@ -60,7 +64,12 @@ export class PlayCensus {
   }
 
   #isOurs(ref: OrderRef | undefined): ref is OrderRef {
-    return ref !== undefined && ownerOf(ref, this.#instance) !== undefined;
+    return ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
+  }
+
+  /** A former run of this instance that traded in the other player mode sent its order (DESIGN rule 9). */
+  #isOfOtherMode(ref: OrderRef | undefined): boolean {
+    return this.#isOurs(ref) && modeOf(ref) !== this.#settings.playerMode;
   }
 
   /** What waits for a game has its place as soon as the game is known. */

@@ -14,8 +14,8 @@ import type {
 import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
-import type { ForeignOrder, OrderManager } from '../orders/index.ts';
-import { ownerOf, runOf } from '../orders/index.ts';
+import type { ForeignOrder, FormerOwner, OrderManager } from '../orders/index.ts';
+import { modeOf, ownerOf, runOf } from '../orders/index.ts';
 import { PlayCensus } from './census-plays.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
@@ -28,7 +28,10 @@ const RETRY_MS = 1000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
 
-export type CensusSettings = Pick<CoreSettings, 'lateArrivalMs' | 'foreign' | 'housekeeping'> & {
+export type CensusSettings = Pick<
+  CoreSettings,
+  'lateArrivalMs' | 'foreign' | 'housekeeping' | 'playerMode'
+> & {
   readonly instance: string;
 };
 
@@ -69,7 +72,7 @@ export class Census {
     this.#mirror = mirror;
     this.#manager = manager;
     this.#settings = settings;
-    this.plays = new PlayCensus(desk, mirror, manager, settings.instance);
+    this.plays = new PlayCensus(desk, mirror, manager, settings);
   }
 
   /** Orders of the run before that were never answered: they may land, and count until it is known. */
@@ -78,7 +81,7 @@ export class Census {
     this.#run = run;
     this.#bootedAt = now;
     for (const { order, sentT } of unanswered) {
-      const owner = ownerOf(order.ref, this.#settings.instance);
+      const owner = this.#ownerOf(order.ref);
       const { gameId, type, line } = order.market;
       if (owner !== undefined)
         this.#manager.ledger.applyUnanswered(
@@ -88,6 +91,13 @@ export class Census {
           sentT,
         );
     }
+  }
+
+  /** Undefined for an order that no run of this instance sent. */
+  #ownerOf(ref: OrderRef): FormerOwner | undefined {
+    const { instance, playerMode } = this.#settings;
+    const owner = ownerOf(ref, instance);
+    return owner === undefined ? undefined : { ...owner, isOfMode: modeOf(ref) === playerMode };
   }
 
   /** The user feed told of an order that the ledger does not have; ours, if a former life placed it and it landed late. */
@@ -221,7 +231,7 @@ export class Census {
       if (row.filled !== undefined) this.#manager.answers.noteFilled(known, row.filled);
       return true;
     }
-    const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
+    const owner = row.ref === undefined ? undefined : this.#ownerOf(row.ref);
     if (owner === undefined || row.ref === undefined) return false;
     if (row.odds === undefined || row.risk === undefined) return false;
     const place = this.#mirror.placeOf(row.gameId, row.place);

@@ -35,17 +35,21 @@ export class Closing {
   readonly #desk: Desk;
   readonly #manager: OrderManager;
   readonly #fates: Fates;
+  readonly #began: () => void;
   readonly #settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number };
 
+  /** `began`: called once, when the run is ending. */
   constructor(
     desk: Desk,
     manager: OrderManager,
     fates: Fates,
+    began: () => void,
     settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number },
   ) {
     this.#desk = desk;
     this.#manager = manager;
     this.#fates = fates;
+    this.#began = began;
     this.#settings = settings;
   }
 
@@ -56,6 +60,7 @@ export class Closing {
     this.#code = code;
     this.#reason = reason;
     this.#manager.stopPlacing();
+    this.#began();
   }
 
   /** Quotes are withdrawn while closing, unless they are to be left. */

@@ -7,6 +7,7 @@ import type {
   Input,
   Market,
   MarketId,
+  PlayerMode,
   Position,
   PositionEvent,
   StampedInput,
@@ -14,6 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { BookedPlay } from '../orders/index.ts';
+import { shownRun } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
@@ -36,6 +38,7 @@ export class Core {
   readonly #replies: ReplyParts;
   readonly #wakes: Wakes;
   readonly #leaps: boolean;
+  readonly #playerMode: PlayerMode;
   #lastMono: number | undefined;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
@@ -45,6 +48,7 @@ export class Core {
     const parts = new Parts(settings, ports);
     this.#parts = parts;
     this.#leaps = settings.housekeeping === 'when-due';
+    this.#playerMode = settings.playerMode;
     this.#wakes = new Wakes(parts, this.#leaps);
     const { account, census, closing, fates, manager, market } = parts;
     this.#replies = {
@@ -91,7 +95,7 @@ export class Core {
     const { account, census, closing, desk, manager, market, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot':
-        manager.sender.applyBoot(input.run);
+        manager.sender.applyBoot(shownRun(input.run, this.#playerMode));
         census.applyBoot(input.run, input.unanswered ?? [], t);
         break;
       case 'session':

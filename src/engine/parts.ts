@@ -55,7 +55,9 @@ export class Parts {
       (book) => this.quoting.forget(book),
     );
     this.account = new Account(desk, this.manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
-    this.closing = new Closing(desk, this.manager, this.fates, settings);
+    // nothing is sent any more: the mode tells what filled last hedges, which the summary's worst case counts
+    const askMode = (): void => this.account.askUser();
+    this.closing = new Closing(desk, this.manager, this.fates, askMode, settings);
     this.census = new Census(desk, this.mirror, this.manager, { ...settings, instance });
     this.signals = new SignalBoard({
       now: () => desk.now,

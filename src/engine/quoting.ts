@@ -11,40 +11,42 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
-import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { HeldReason, OrderManager, Target } from '../orders/index.ts';
-import { remainingOf, targetsOf } from '../orders/index.ts';
+import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
+import type { HeldIntent, HeldReason, OrderManager, Target } from '../orders/index.ts';
+import { targetsOf } from '../orders/index.ts';
 import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
-import type { MarketView, OwnOffer, SideView } from '../strategy/view.ts';
 import type { Desk } from './desk.ts';
+import { Alarm, Alarms } from './market-alarms.ts';
+import { MarketViews } from './market-views.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
 import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
 import { isQuotable } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
-/** The newest intent, and the sequence number of the input that brought it. */
-type HeldIntent = { readonly intent: QuoteIntent; readonly seq: number };
-
 /** A market that is quoted now. */
 type Quoted = {
   readonly book: MarketBook;
   readonly intents: Map<StrategyId, HeldIntent>;
   /** Of both sides, as the strategies saw it last. */
-  freshness: string;
+  freshness: readonly [Freshness, Freshness];
   /** Of these ladders, which are new arrays whenever something changed. */
   others: readonly [Ladder, Ladder];
   consensus: Consensus | undefined;
   /** The consensus is a fair price: the book is neither wide nor thin. */
   isFair: boolean;
   share: SlotShare;
+  /** When a fresh side goes stale, at the earliest, monotonic ms; and when its game is about to start, Unix ms. */
+  readonly stale: Alarm<MarketId>;
+  readonly start: Alarm<MarketId>;
 };
 /** Reasons to want nothing that are told apart, and letters of each. */
 const MOST_REASONS = 20;
 const LONGEST_REASON = 80;
 const OTHER_REASONS = 'other reasons';
 const NO_TARGETS: readonly Target[] = [];
+const UNKNOWN = ['unknown', 'unknown'] as const;
 
 export class Quoting {
   intents = 0;
@@ -64,10 +66,15 @@ export class Quoting {
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
   readonly #games = new Map<GameId, number>();
+  readonly #stale = new Alarms<MarketId>();
+  readonly #starts = new Alarms<MarketId>();
+  /** Those with a side that is not fresh, or whose game is forgotten: every sweep looks at them. */
+  readonly #watched = new Set<MarketId>();
   readonly #desk: Desk;
   readonly #mirror: Mirror;
   readonly #manager: OrderManager;
   readonly #host: StrategyHost;
+  readonly #views: MarketViews;
   readonly #selection: MarketSelection;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
@@ -94,6 +101,7 @@ export class Quoting {
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
     this.#host = parts.host;
+    this.#views = new MarketViews(parts.manager, parts.host.signals);
     this.#denialOf = parts.denialOf;
     this.#selection = settings.selection;
     this.#limits = settings.limits;
@@ -106,7 +114,7 @@ export class Quoting {
     this.intents += 1;
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
-    quoted.intents.set(strategy, { intent, seq: this.#desk.seq });
+    quoted.intents.set(strategy, { strategy, intent, seq: this.#desk.seq });
     this.#changed.set(intent.market, quoted.book.market);
   }
 
@@ -133,10 +141,12 @@ export class Quoting {
       return;
     }
     const quoted = known?.book === book ? known : this.#open(book, known);
-    quoted.freshness = this.#freshnessOf(book);
+    const isNew = this.#isFreshnessNew(quoted);
+    if (isNew) quoted.freshness = this.#freshnessOf(book);
+    this.#setAlarms(quoted, game, isNew);
     this.#changed.set(market.id, market);
-    const others = this.#othersOf(quoted);
-    this.#host.dispatch(market, (strategy) => this.#viewOf(strategy, book, game, others));
+    const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
+    this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#desk.t));
   }
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
@@ -146,27 +156,32 @@ export class Quoting {
   /** `former`: of the same market, before its game was forgotten and told again. */
   #open(book: MarketBook, former: Quoted | undefined): Quoted {
     const { id, gameId } = book.market;
+    if (former !== undefined) this.#unset(former);
+    this.turns += 1;
     const quoted: Quoted = {
       book,
       intents: former?.intents ?? new Map<StrategyId, HeldIntent>(),
-      freshness: '',
+      freshness: UNKNOWN,
       others: [NO_OFFERS, NO_OFFERS],
       consensus: undefined,
       isFair: false,
       share: former?.share ?? NO_SLOTS,
+      stale: new Alarm(id, this.turns),
+      start: new Alarm(id, this.turns),
     };
     if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
     this.open.set(id, quoted);
-    this.turns += 1;
     return quoted;
   }
 
-  #close({ book: { market, sides }, share }: Quoted): void {
+  #close(quoted: Quoted): void {
+    const { market, sides } = quoted.book;
     const { id, gameId } = market;
+    this.#unset(quoted);
     this.#host.close(market);
     this.open.delete(id);
     this.turns += 1;
-    this.share.replace(share, NO_SLOTS);
+    this.share.replace(quoted.share, NO_SLOTS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
@@ -177,6 +192,7 @@ export class Quoting {
   /** The game is over, and nothing is open or held in it: until then what is held is marked at the last consensus. */
   forget({ markets }: GameBook): void {
     for (const id of markets.keys()) {
+      if (this.open.has(id)) this.#watched.add(id);
       this.prices.delete(id);
       this.#hadFairPrice.delete(id);
     }
@@ -189,75 +205,77 @@ export class Quoting {
 
   /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
   *due(stopped: boolean): Iterable<MarketBook> {
-    for (const { book, freshness } of this.open.values()) {
-      const game = this.#mirror.games.get(book.market.gameId)?.game;
-      const isQuoted = game !== undefined && this.#isQuotable(game, book.market, stopped);
-      if (!isQuoted || this.#freshnessOf(book) !== freshness) yield book;
+    if (stopped) {
+      for (const { book } of this.open.values()) yield book;
+      return;
     }
+    const { now, t } = this.#desk;
+    const due = new Set(this.#watched);
+    for (const id of this.#stale.ring((at) => at < now)) due.add(id);
+    for (const id of this.#starts.ring((at) => at <= t)) due.add(id);
+    for (const id of due) {
+      const quoted = this.open.get(id);
+      if (quoted === undefined) continue;
+      const { book } = quoted;
+      const game = this.#mirror.games.get(book.market.gameId)?.game;
+      const isQuoted = game !== undefined && this.#isQuotable(game, book.market, false);
+      if (!isQuoted || this.#isFreshnessNew(quoted)) yield book;
+      else this.#setAlarms(quoted, game, false);
+    }
+  }
+
+  /** `isNew`: another freshness than before. A side that is told of again goes stale later: that alarm rings early, never late. */
+  #setAlarms(quoted: Quoted, game: Game, isNew: boolean): void {
+    const { freshness, stale, start } = quoted;
+    if (isNew || !stale.isSet) {
+      this.#stale.set(stale, this.#staleAt(quoted));
+      const isFresh = freshness[0] === 'fresh' && freshness[1] === 'fresh';
+      this.#watched[isFresh ? 'delete' : 'add'](stale.of);
+    }
+    this.#starts.set(start, game.live ? Number.POSITIVE_INFINITY : game.start - this.#selection.stopBeforeMs);
+  }
+
+  #unset({ stale, start }: Quoted): void {
+    this.#stale.unset(stale);
+    this.#starts.unset(start);
+    this.#watched.delete(stale.of);
+  }
+
+  /** The last moment at which every side that was fresh still is; monotonic ms. */
+  #staleAt({ book: { sides }, freshness }: Quoted): number {
+    let at = Number.POSITIVE_INFINITY;
+    for (const index of [0, 1] as const)
+      if (freshness[index] === 'fresh') at = Math.min(at, sides[index].coveredAt + this.#limits.staleAfterMs);
+    return at;
   }
 
   /** When time alone changes an open market. */
   nextDue(): number {
     const { now, t } = this.#desk;
-    let due = Number.POSITIVE_INFINITY;
-    for (const { book } of this.open.values()) {
-      for (const { coveredAt } of book.sides) {
-        // the first moment that is too late
-        const staleAt = coveredAt + this.#limits.staleAfterMs + 1;
-        if (staleAt > now) due = Math.min(due, staleAt);
-      }
-      const game = this.#mirror.games.get(book.market.gameId)?.game;
-      if (game !== undefined && !game.live)
-        due = Math.min(due, now + Math.max(0, game.start - this.#selection.stopBeforeMs - t));
+    const start = now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - t);
+    for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
+      const quoted = this.open.get(first.of);
+      const at = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);
+      // the first moment that is too late
+      if (at <= first.at) return Math.min(start, Math.max(now, at + 1));
+      this.#stale.set(first, at);
     }
-    return due;
+    return start;
   }
 
-  #freshnessOf(book: MarketBook): string {
-    return `${this.#freshness(book.sides[0])} ${this.#freshness(book.sides[1])}`;
+  #freshnessOf({ sides }: MarketBook): readonly [Freshness, Freshness] {
+    return [this.#freshness(sides[0]), this.#freshness(sides[1])];
   }
 
-  /** What one strategy sees: the common book, its own offers and fills. */
-  #viewOf(
-    strategy: StrategyId,
-    book: MarketBook,
-    game: MarketView['game'],
-    others: readonly [Ladder, Ladder],
-  ): MarketView {
-    const { market } = book;
-    return {
-      time: this.#desk.t,
-      game,
-      market,
-      sides: [this.#sideView(strategy, book, 0, others[0]), this.#sideView(strategy, book, 1, others[1])],
-      position: this.#manager.ledger.plays.positionIn(market.id),
-      fills: this.#manager.ledger.fillsOf(strategy, market.id),
-      signals: this.#host.signals,
-    };
-  }
-
-  #sideView(strategy: StrategyId, book: MarketBook, index: 0 | 1, offers: Ladder): SideView {
-    const side = book.market.sides[index];
-    const own: OwnOffer[] = [];
-    for (const order of this.#manager.ledger.activeIn(book.market.id)) {
-      if (order.strategy !== strategy || order.side !== side) continue;
-      own.push({
-        side,
-        rung: order.rung,
-        risk: order.risk,
-        remaining: remainingOf(order),
-        key: order.key,
-        status: order.status,
-      });
-    }
-    return { side, offers, freshness: this.#freshness(book.sides[index]), own };
+  #isFreshnessNew({ book: { sides }, freshness }: Quoted): boolean {
+    return this.#freshness(sides[0]) !== freshness[0] || this.#freshness(sides[1]) !== freshness[1];
   }
 
   /** The ladders of both sides without own offers, and what they say of the fair price. */
   #othersOf(quoted: Quoted): readonly [Ladder, Ladder] {
     const { others, book } = quoted;
-    const first = this.#othersIn(book.sides[0]);
-    const second = this.#othersIn(book.sides[1]);
+    const first = this.#othersIn(book.sides[0], others[0]);
+    const second = this.#othersIn(book.sides[1], others[1]);
     if (first === others[0] && second === others[1]) return others;
     // the price band is measured against it, however wide the book is
     const fair = consensusOf(first, second, FAIR_BOOK);
@@ -266,11 +284,13 @@ export class Quoting {
     return (quoted.others = [first, second]);
   }
 
-  #othersIn(side: SideBook): Ladder {
-    return this.#bookShowsOwn ? ownersOf(side, this.#manager.ledger).others : Object.freeze(side.ladder);
+  /** `before`: as they were the last time, frozen then. */
+  #othersIn(side: SideBook, before: Ladder): Ladder {
+    if (this.#bookShowsOwn) return ownersOf(side, this.#manager.ledger).others;
+    return side.ladder === before ? before : Object.freeze(side.ladder);
   }
 
-  #freshness(side: SideBook): ReturnType<Mirror['freshness']> {
+  #freshness(side: SideBook): Freshness {
     return this.#mirror.freshness(side, this.#desk.now, this.#limits.staleAfterMs);
   }
 
@@ -306,19 +326,21 @@ export class Quoting {
   #targetsOf(quoted: Quoted, closed: Denial | undefined): readonly Target[] {
     const { book, intents } = quoted;
     if (intents.size === 0) return NO_TARGETS;
+    const { market } = book;
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
-    if (consensus !== undefined) this.#notePrice(book.market.id, consensus.p, quoted.isFair);
+    if (consensus !== undefined) this.#notePrice(market.id, consensus.p, quoted.isFair);
     return targetsOf(this.#inFileOrder(intents), {
-      market: book.market,
+      market,
       others,
-      freshness: [this.#freshness(book.sides[0]), this.#freshness(book.sides[1])],
+      freshness: this.#freshnessOf(book),
       consensus,
       limits: this.#limits,
       oddsStep: this.#oddsStep,
-      live: this.#manager.ledger.activeIn(book.market.id),
+      live: this.#manager.ledger.activeIn(market.id),
+      former: this.#manager.targets.get(market.id) ?? NO_TARGETS,
       closed,
-      denialOf: (strategy, side) => this.#denialOf(strategy, book.market, side),
+      denialOf: this.#denialOf,
     });
   }
 
@@ -328,13 +350,11 @@ export class Quoting {
     this.prices.set(id, p);
   }
 
-  #inFileOrder(
-    intents: ReadonlyMap<StrategyId, HeldIntent>,
-  ): readonly (HeldIntent & { readonly strategy: StrategyId })[] {
-    const list: (HeldIntent & { readonly strategy: StrategyId })[] = [];
-    for (const { id: strategy } of this.#host.entries) {
-      const held = intents.get(strategy);
-      if (held !== undefined) list.push({ strategy, ...held });
+  #inFileOrder(intents: ReadonlyMap<StrategyId, HeldIntent>): readonly HeldIntent[] {
+    const list: HeldIntent[] = [];
+    for (const { id } of this.#host.entries) {
+      const held = intents.get(id);
+      if (held !== undefined) list.push(held);
     }
     return list;
   }

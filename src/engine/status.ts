@@ -93,7 +93,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     idle: Object.fromEntries([...quoting.idle].sort(([, a], [, b]) => b - a)),
     permits: { place: sender.permits.place.length, cancel: sender.permits.cancel.length },
     feeds: { prices: market.isUp, user: account.userFeedUp },
-    mode: account.mode,
+    mode: account.mode ?? account.toldMode,
     trading: parts.trading,
     accountRead: parts.accountRead,
     closed: parts.closed?.reason,

@@ -4,6 +4,7 @@
 import { merge, map, Subject } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Bucket, Command, Input, RequestId } from '../domain/index.ts';
+import { isOfAccount } from '../domain/index.ts';
 import type { Call, CallContext, Participants, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest, isWindowFull } from '../wire/index.ts';
 import type { AuthorizedCall, RestClient } from './rest-client.ts';
@@ -121,7 +122,8 @@ export class Gateway {
           this.#readQueues[
             what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'
           ];
-        if (call !== undefined) queue.push({ req: command.req, call });
+        if (call !== undefined)
+          queue[isOfAccount(command.read) ? 'unshift' : 'push']({ req: command.req, call });
         this.#pumpReads();
         return;
       }

@@ -112,7 +112,7 @@ export class Guard {
     if (former !== undefined && this.#hidesADeath(former, beat)) {
       const isEmpty = await this.#act(
         former,
-        `the bot (pid ${former.pid}) is gone without an orderly end`,
+        `the bot (pid ${beat.after ?? former.pid}) is gone without an orderly end`,
         signal,
       );
       this.#handled = { bot: beat, isEmpty };
@@ -226,14 +226,25 @@ export class Guard {
     let problem: string | undefined;
     let wait = BACK_OFF_MS.first;
     let empty = 0;
+    /** Of those, the lists that were asked for once it was dead. */
+    let behindDeath = 0;
+    let wasEmpty = false;
+    let wasLifted = false;
     let openBefore: number | undefined;
     let quietAt: number | undefined;
     let told = '';
     while (!signal.aborted) {
       if (!isFenced(this.#files.fence)) {
-        if (empty < 2)
+        if (behindDeath >= 2) this.#cleared = beat;
+        if (!wasEmpty) {
           this.#log.warn('the fence was lifted before the account was seen empty', { pid: beat.pid });
-        return false;
+          return false;
+        }
+        // whoever lifts it for another bot answers for what may still land; until one runs, that is looked for
+        if (this.#isReplaced(beat)) return true;
+        const withinMs = this.#settings.lateArrivalMs;
+        if (!wasLifted) this.#log.warn('something of the bot may still land', { pid: beat.pid, withinMs });
+        wasLifted = true;
       }
       if (empty < 2 && performance.now() >= cancelAt) {
         problem = await this.#account.cancelAll();
@@ -244,11 +255,14 @@ export class Guard {
       // asked before the list, so that the list is younger than the end of all placing
       const quiet = this.#isQuiet(beat, fence);
       if (quiet !== undefined) quietAt ??= performance.now();
+      const isDead = isAlive(beat) === false;
       const open = await this.#account.countOpen();
       const says = `${open ?? 'unknown'} ${quiet ?? ''}`;
       if (says !== told) this.#log.info('open orders', { open: open ?? 'unknown', bot: quiet ?? 'silent' });
       told = says;
       empty = quiet !== undefined && open === 0 ? empty + 1 : 0;
+      behindDeath = isDead && empty > 0 ? behindDeath + 1 : 0;
+      wasEmpty ||= empty >= 2;
       if (empty === 2) this.#log.info('nothing is open', { bot: quiet });
       if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return true;
       // a request that landed late
@@ -262,6 +276,13 @@ export class Guard {
     return false;
   }
 
+  /** The bot lives, or another one does. */
+  #isReplaced(beat: Beat): boolean {
+    const now = readBeat(this.#files.heartbeat);
+    if (!this.#isGone(beat)) return true;
+    return now !== undefined && !isSameOwner(now, beat) && isAlive(now) !== false;
+  }
+
   #tellCancel(problem: string | undefined): void {
     this.#log[problem === undefined ? 'info' : 'error']('cancelAllOrders was sent', {
       answer: problem ?? 'taken',
@@ -272,12 +293,15 @@ export class Guard {
   #isQuiet(beat: Beat, fence: Fence): string | undefined {
     const now = readBeat(this.#files.heartbeat);
     if (now !== undefined && now.fence === fence.id) return 'acknowledged';
-    if (isAlive(beat) !== false) return undefined;
-    // another may have started meanwhile: it counts once it has acknowledged
+    return this.#isGone(beat) ? 'dead' : undefined;
+  }
+
+  /** Dead; and no other has started meanwhile, which counts once it has acknowledged. */
+  #isGone(beat: Beat): boolean {
+    if (isAlive(beat) !== false) return false;
     const lease = readLease(this.#files.lease);
-    const other =
-      lease === null || (lease !== undefined && !isSameOwner(lease, beat) && isAlive(lease) !== false);
-    return other ? undefined : 'dead';
+    if (lease === null) return false;
+    return lease === undefined || isSameOwner(lease, beat) || isAlive(lease) === false;
   }
 }
 

@@ -13,11 +13,15 @@ export type Log = {
 };
 
 const MAX_DEPTH = 8;
+/** So much waits where stderr takes nothing, as on a full disk; what comes then is lost, and nothing else. */
+const MOST_WAITING = 1 << 20;
 
 const hidden = (fields: Fields): object => withoutSecrets(fields, MAX_DEPTH) as object;
 
 /** @param quiet warnings and errors only: a status line has the terminal */
 export function createLog(level: LogLevel, quiet = false): Log {
+  const stderr = destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
+  stderr.on('error', () => {});
   const logger = pino(
     {
       level: quiet && (level === 'info' || level === 'debug' || level === 'trace') ? 'warn' : level,
@@ -25,7 +29,7 @@ export function createLog(level: LogLevel, quiet = false): Log {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination({ dest: 2, sync: true }),
+    stderr,
   );
   return {
     debug: (message, fields = {}) => {

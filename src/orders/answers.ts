@@ -14,7 +14,7 @@ import { isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domai
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import { FailedLookUps } from './failed-look-ups.ts';
-import type { Ledger } from './ledger.ts';
+import type { LearnedBy, Ledger } from './ledger.ts';
 import type { OwnOrder } from './own-order.ts';
 import type { Sighting } from './likeness.ts';
 import { alike } from './likeness.ts';
@@ -35,6 +35,7 @@ export class Answers {
   readonly #missing: MissingFills;
   readonly #blocks: SlotBlocks;
   readonly #ports: AnswerPorts;
+  readonly #editKeepsId: boolean;
   readonly #early = new EarlyEvents();
   /** The exchange was seen to tell our references: a look-up by reference that shows nothing means something. */
   tellsReferences = false;
@@ -48,12 +49,14 @@ export class Answers {
       readonly blocks: SlotBlocks;
     },
     ports: AnswerPorts,
+    editKeepsId: boolean,
   ) {
     this.#ledger = state.ledger;
     this.#exposure = state.exposure;
     this.#missing = state.missing;
     this.#blocks = state.blocks;
     this.#ports = ports;
+    this.#editKeepsId = editKeepsId;
   }
 
   /** The exchange says that the order filled this much in all: what is not known of it is looked for. */
@@ -118,9 +121,9 @@ export class Answers {
     // of an unanswered edit or cancel an event of the old order may be from before it: only a look-up tells
     const saysNothing = order.status === 'unknown' && order.orderId !== undefined;
     if (event.orderId !== undefined && event.kind !== 'took')
-      this.#learnId(order, event.orderId, now, event.ref !== undefined);
+      this.#learnId(order, event.orderId, now, event.ref === undefined ? 'id' : 'name');
     order.seenInFeed = true;
-    order.awaitsFeedSince = undefined;
+    this.#ledger.unconfirmed.delete(order);
     if (event.fill !== undefined) this.#applyFill(order, event.fill, now);
     // an earlier event was lost when this one counts more than is known
     if (event.filled !== undefined) this.noteFilled(order, event.filled);
@@ -194,9 +197,11 @@ export class Answers {
       const order = this.#holderOf(asked, orderIds[index]);
       if (order === undefined) return;
       const filled = results[index]?.filled;
+      const isUnsure = order.status === 'cancelling-unknown';
+      if (isUnsure) this.#missing.noteSilent(order, now);
       // of an unanswered edit that kept the id, either half may be meant
-      if (order.status === 'cancelling-unknown') this.#missing.noteSilent(order, now);
-      else if (filled !== undefined) this.noteFilled(order, filled);
+      if (filled !== undefined && !(isUnsure && (this.#editKeepsId || order.byLooks)))
+        this.noteFilled(order, filled);
       if (results[index]?.success === true) this.#ledger.applyEvent(order, 'cancelled', now);
       else if (isCancelling(order.status)) this.lookUp(order);
     });
@@ -337,8 +342,8 @@ export class Answers {
       orderId: sighting.orderId,
       marketId: order.market.id,
     });
-    this.applyFound(order, sighting.orderId, now);
-    order.byLooks = true;
+    this.#learnId(order, sighting.orderId, now, 'looks');
+    this.#ledger.applyEvent(order, 'accepted', now);
     return order;
   }
 
@@ -401,8 +406,8 @@ export class Answers {
   }
 
   /** Events that came before the id was known are applied now. */
-  #learnId(order: OwnOrder, orderId: OrderId, now: number, isNamed = true): void {
-    if (!this.#ledger.learnId(order, orderId, now, isNamed)) return;
+  #learnId(order: OwnOrder, orderId: OrderId, now: number, by: LearnedBy = 'name'): void {
+    if (!this.#ledger.learnId(order, orderId, now, by)) return;
     for (const event of this.#early.take(orderId)) this.applyPosition(event, now);
   }
 }

@@ -18,10 +18,11 @@ import type {
 import { isActive, isCancelling, microsOfCents, nextStatus, winOf } from '../domain/index.ts';
 import type { ForeignOrder } from './foreign-orders.ts';
 import { ForeignOrders } from './foreign-orders.ts';
-import type { OwnFill, Owner, OwnOrder } from './own-order.ts';
-import { fillOf, ownOrder, remainingOf } from './own-order.ts';
+import type { FormerOwner, OwnFill, Owner, OwnOrder } from './own-order.ts';
+import { fillOf, isOfOtherMode, ownOrder, remainingOf } from './own-order.ts';
 import type { StrayPlay } from './plays.ts';
 import { Plays } from './plays.ts';
+import { StrategyFills } from './strategy-fills.ts';
 import { Strays } from './strays.ts';
 
 export type LedgerStats = {
@@ -33,6 +34,9 @@ export type LedgerStats = {
   refused: number;
   unknownEver: number;
 };
+
+/** What tells of an id: it names the order, too; or an order that looks like it has the id. */
+export type LearnedBy = 'name' | 'id' | 'looks';
 
 /** Ended orders are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_ORDERS = 4000;
@@ -66,13 +70,17 @@ export class Ledger {
   readonly foreign = new ForeignOrders(this.#touch);
   /** Orders without a readable answer. */
   readonly unknown = new Set<OwnOrder>();
+  /** Active orders that were accepted, monotonic ms, and that no event of the user feed has named yet. */
+  readonly unconfirmed = new Map<OwnOrder, number>();
+  /** No active order has a later `modeAt`. */
+  newestModeAt = Number.NEGATIVE_INFINITY;
   /** What plays of orders that are not known filled, by order. */
   readonly #strays = new Strays(REMEMBERED_ORDERS);
   readonly #byRef = new Map<OrderRef, OwnOrder>();
   readonly #byId = new Map<OrderId, OwnOrder>();
   readonly #active = new Map<MarketId, Set<OwnOrder>>();
   readonly #activeAll = new Set<OwnOrder>();
-  readonly #fillsIn = new Map<MarketId, Map<StrategyId, readonly Fill[]>>();
+  readonly #fills = new StrategyFills();
   readonly #ended: OwnOrder[] = [];
   #locked = 0;
 
@@ -107,7 +115,7 @@ export class Ledger {
   }
 
   fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
-    return this.#fillsIn.get(market)?.get(strategy) ?? NO_FILLS;
+    return this.#fills.of(strategy, market);
   }
 
   /** An order leaves for the exchange. */
@@ -124,13 +132,24 @@ export class Ledger {
     return own;
   }
 
+  /**
+   * An order of a former run. One that trades in another mode than this one has a key that no quote has: it is cancelled, and
+   * what it fills hedges nothing.
+   */
+  #applyFormer(order: NewOrder, { strategy, key, isOfMode }: FormerOwner, at: number, t: number): OwnOrder {
+    const owner = { strategy, key: isOfMode ? key : `other mode ${key}` };
+    const modeAt = isOfMode ? at : Number.POSITIVE_INFINITY;
+    const own = ownOrder(order, owner, { req: undefined, at, t, replaces: undefined, modeAt });
+    own.isOfFormerRun = true;
+    this.#hold(own);
+    return own;
+  }
+
   /** An open order of a former run of this instance. */
-  applyAdopted(order: NewOrder, owner: Owner, orderId: OrderId, now: number): OwnOrder {
-    const own = this.applySent(order, owner, 0, now, 0);
-    own.req = undefined;
+  applyAdopted(order: NewOrder, owner: FormerOwner, orderId: OrderId, now: number): OwnOrder {
+    const own = this.#applyFormer(order, owner, now, 0);
     own.status = 'open';
     own.counted = true;
-    own.isOfFormerRun = true;
     own.seenInFeed = true;
     this.learnId(own, orderId, now);
     this.#takeStrays(own, own.ref);
@@ -138,10 +157,8 @@ export class Ledger {
   }
 
   /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
-  applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
-    const own = this.applySent(order, owner, 0, sentAt, sentT);
-    own.req = undefined;
-    own.isOfFormerRun = true;
+  applyUnanswered(order: NewOrder, owner: FormerOwner, sentAt: number, sentT: number): void {
+    const own = this.#applyFormer(order, owner, sentAt, sentT);
     this.applyEvent(own, 'unanswered', sentAt);
   }
 
@@ -154,6 +171,7 @@ export class Ledger {
   }
 
   #hold(own: OwnOrder): void {
+    this.newestModeAt = Math.max(this.newestModeAt, own.modeAt);
     this.#byRef.set(own.ref, own);
     this.#remember(own.market);
     const inMarket = this.#active.get(own.market.id);
@@ -212,10 +230,13 @@ export class Ledger {
     this.#relock(order);
   }
 
-  /** Learns the exchange's id of an order; true when it is news. `isNamed`: what tells it names the order, too. */
-  learnId(order: OwnOrder, orderId: OrderId, now: number, isNamed = true): boolean {
+  /** Learns the exchange's id of an order; true when it is news. */
+  learnId(order: OwnOrder, orderId: OrderId, now: number, by: LearnedBy = 'name'): boolean {
     if (order.orderId === orderId) {
-      if (isNamed) order.byLooks = false;
+      if (by === 'name') {
+        order.byLooks = false;
+        if (isOfOtherMode(order)) this.#leave(this.plays.ownedBy(order.ref, order.market.gameId));
+      }
       return false;
     }
     const mistaken = this.#byId.get(orderId);
@@ -225,7 +246,7 @@ export class Ledger {
     const isGone = isMistaken && mistaken.status === 'cancelled';
     if (isMistaken) this.#unlearnId(mistaken, order, now);
     if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId, now);
-    order.byLooks = false;
+    order.byLooks = by === 'looks';
     order.orderId = orderId;
     this.#byId.set(orderId, order);
     this.#idsIn.set(order.market.gameId, (this.#ids += 1));
@@ -241,14 +262,21 @@ export class Ledger {
     if (strays === undefined) return false;
     let filled: number = order.filled + strays.mistaken;
     this.plays.applyMoved(strays.moved, order);
+    if (isOfOtherMode(order)) this.#leave(strays.moved);
     for (const [txId, { risk, odds }] of strays.plays)
-      if (this.plays.applyOwner(txId, order)) {
+      if (isOfOtherMode(order)) {
+        if (this.plays.leave(txId)) filled += risk;
+      } else if (this.plays.applyOwner(txId, order)) {
         filled += risk;
         if (!order.isOfFormerRun) this.#tell(fillOf(order, txId, risk, odds));
       }
     order.filled = filled as Micros;
     this.#relock(order);
     return strays.isGone;
+  }
+
+  #leave(txIds: Iterable<TxId>): void {
+    for (const txId of txIds) this.plays.applySettled(txId, 0 as Micros);
   }
 
   /** It turns out to have another id: what was told under this one is of somebody else. */
@@ -276,9 +304,11 @@ export class Ledger {
     order.orderId = undefined;
     order.byLooks = false;
     order.seenInFeed = false;
-    order.awaitsFeedSince = undefined;
+    this.unconfirmed.delete(order);
     owner.filled = (owner.filled + order.filled) as Micros;
-    this.plays.applyMoved(this.plays.ownedBy(order.ref, order.market.gameId), owner);
+    const moved = this.plays.ownedBy(order.ref, order.market.gameId);
+    this.plays.applyMoved(moved, owner);
+    if (isOfOtherMode(owner)) this.#leave(moved);
     order.filled = 0 as Micros;
     this.#relock(owner);
     if (order.counted) this.#count(order, -1);
@@ -297,6 +327,12 @@ export class Ledger {
     now: number,
     ofThisRun = true,
   ): boolean {
+    if (isOfOtherMode(order)) {
+      const isBooked = this.plays.leave(txId);
+      const isNews = this.plays.isNews(txId);
+      if (isNews || isBooked) this.#fill(order, risk, now);
+      return isNews;
+    }
     if (!this.plays.isNews(txId)) {
       // it may have been booked before anybody knew whose it was
       if (this.plays.applyOwner(txId, order)) {
@@ -307,7 +343,7 @@ export class Ledger {
     }
     const fill = fillOf(order, txId, risk, odds);
     this.#fill(order, risk, now);
-    const { market, side, ref, sentAt } = order;
+    const { market, side, ref, modeAt: sentAt } = order;
     // its game may be forgotten already
     this.#remember(market);
     this.plays.book(txId, { market, side, risk, win: fill.win, ref, sentAt, owned: true });
@@ -317,10 +353,7 @@ export class Ledger {
 
   /** To its strategy and, when it is of this run, to who counts. */
   #tell(fill: OwnFill, ofThisRun = true): void {
-    const { market, strategy } = fill;
-    let fills = this.#fillsIn.get(market.id);
-    if (fills === undefined) this.#fillsIn.set(market.id, (fills = new Map<StrategyId, readonly Fill[]>()));
-    fills.set(strategy, Object.freeze([...(fills.get(strategy) ?? []), fill]));
+    this.#fills.add(fill);
     if (!ofThisRun) return;
     this.newFills.push(fill);
     this.stats.fills += 1;
@@ -355,7 +388,7 @@ export class Ledger {
     for (const market of this.games.get(gameId)?.values() ?? []) {
       if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
     }
-    for (const market of this.games.get(gameId)?.keys() ?? []) this.#fillsIn.delete(market);
+    for (const market of this.games.get(gameId)?.keys() ?? []) this.#fills.forget(market);
     if (this.games.delete(gameId)) this.moved.add(gameId);
     this.#idsIn.delete(gameId);
   }
@@ -371,7 +404,7 @@ export class Ledger {
       order.counted = true;
       this.#count(order, 1);
     }
-    if (!order.seenInFeed) order.awaitsFeedSince = now;
+    if (!order.seenInFeed) this.unconfirmed.set(order, now);
   }
 
   #count({ isEdit }: OwnOrder, by: number): void {
@@ -380,7 +413,7 @@ export class Ledger {
   }
 
   #end(order: OwnOrder): void {
-    order.awaitsFeedSince = undefined;
+    this.unconfirmed.delete(order);
     this.#activeAll.delete(order);
     const inMarket = this.#active.get(order.market.id);
     inMarket?.delete(order);
@@ -396,4 +429,3 @@ export class Ledger {
 }
 
 const NONE: ReadonlySet<OwnOrder> = new Set();
-const NO_FILLS: readonly Fill[] = Object.freeze([]);

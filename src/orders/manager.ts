@@ -7,15 +7,14 @@ import type {
   Command,
   GameId,
   MarketId,
-  Micros,
   OrderId,
   OrderRef,
   RequestId,
   Side,
   SlotId,
 } from '../domain/index.ts';
-import { isCancelling } from '../domain/index.ts';
-import type { ControlName } from '../risk/index.ts';
+import { isCancelling, sideIndex } from '../domain/index.ts';
+import type { ControlName, SideStakes } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
@@ -36,6 +35,8 @@ export type OrderSettings = PlanLimits &
   SenderSettings & {
     /** Probability a resting price may differ from the wanted one. */
     readonly tolerance: number;
+    /** An edited order goes on under its id (wire profile). */
+    readonly editKeepsId: boolean;
   };
 
 export type OrderPorts = SenderPorts & {
@@ -78,9 +79,11 @@ export class OrderManager {
     this.#planner = planner;
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
     this.exposure = new Exposure({
-      marketsOf: (gameId) => [...(this.ledger.games.get(gameId)?.values() ?? [])],
+      marketsOf: (gameId) => this.ledger.games.get(gameId)?.values() ?? [],
       positionIn: (market) => this.ledger.plays.surePositionIn(market),
-      openIn: (market) => this.#openIn(market),
+      addOpenIn: (market, stakes) => {
+        this.#addOpenIn(market, stakes);
+      },
       games: this.ledger.games,
       moved: this.ledger.moved,
       elsewhere: () => this.ledger.stakedElsewhere,
@@ -92,19 +95,25 @@ export class OrderManager {
       blocks: this.#blocks,
     };
     this.sender = new Sender(settings, ports, state);
-    this.answers = new Answers(state, ports);
+    this.answers = new Answers(state, ports, settings.editKeepsId);
   }
 
   /**
    * Everything that may still fill in a market, or may have: own orders, foreign ones, fills that were told of but not
    * seen, and those whose player mode is not known.
    */
-  *#openIn(market: MarketId): Iterable<{ readonly side: Side; readonly remaining: Micros }> {
-    for (const order of this.ledger.activeIn(market))
-      yield { side: order.side, remaining: remainingOf(order) };
-    for (const order of this.ledger.foreign.orders.values()) if (order.market.id === market) yield order;
-    yield* this.#missing.in(market);
-    for (const { side, risk } of this.ledger.plays.unsureIn(market)) yield { side, remaining: risk };
+  #addOpenIn(market: MarketId, stakes: SideStakes): void {
+    const add = (side: Side, stake: number): void => {
+      stakes[sideIndex(side)] += stake;
+    };
+    for (const order of this.ledger.activeIn(market)) add(order.side, remainingOf(order));
+    const { foreign, plays } = this.ledger;
+    if (foreign.orders.size > 0)
+      for (const order of foreign.orders.values())
+        if (order.market.id === market) add(order.side, order.remaining);
+    if (!this.#missing.isEmpty)
+      for (const { side, remaining } of this.#missing.in(market)) add(side, remaining);
+    for (const { side, risk } of plays.unsureIn(market)) add(side, risk);
   }
 
   /** From now on nothing is placed or edited. */

@@ -27,6 +27,7 @@ class Patient {
 type Turn = { readonly patient: Patient; seat: number };
 
 const NOTHING: readonly Need[] = [];
+const NONE_URGENT: readonly (Cancel | Move)[] = [];
 
 export class NeedPool {
   readonly #blocks: SlotBlocks;
@@ -52,11 +53,11 @@ export class NeedPool {
   replace(market: MarketId, needs: readonly Need[], now: number): void {
     const former = this.#needs.get(market) ?? NOTHING;
     if (former.length === 0 && needs.length === 0) return;
-    const urgent: (Cancel | Move)[] = [];
+    let urgent: (Cancel | Move)[] | undefined;
     for (const need of needs) {
       // a slot that goes on needing something goes on waiting
-      need.since = former.find(({ slot }) => slot === need.slot)?.since ?? now;
-      if (this.#isUrgent(need)) urgent.push(need);
+      need.since = sinceIn(former, need.slot) ?? now;
+      if (this.#isUrgent(need)) (urgent ??= []).push(need);
       else this.#keep(need, now);
     }
     for (const { slot } of former) {
@@ -64,7 +65,7 @@ export class NeedPool {
       if (patient !== undefined && !needs.includes(patient.need)) this.#drop(patient);
     }
     setOrDelete(this.#needs, market, needs);
-    setOrDelete(this.#urgent, market, urgent);
+    setOrDelete(this.#urgent, market, urgent ?? NONE_URGENT);
   }
 
   #isUrgent(need: Need): need is Cancel | Move {
@@ -163,6 +164,11 @@ export class NeedPool {
     heap.remove(patient);
     if (heap !== this.#blocked) this.#turns.remove(patient.turn);
   }
+}
+
+function sinceIn(former: readonly Need[], slot: SlotId): number | undefined {
+  for (const need of former) if (need.slot === slot) return need.since;
+  return undefined;
 }
 
 /** The price that was wanted is refused for now: the one that gives too much must not wait for it. */

@@ -1,6 +1,6 @@
 // The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
 // unknown order needs nothing: it is taken until its fate is known.
-import type { Cause, Ladder, SlotId } from '../domain/index.ts';
+import type { Cause, Ladder, Offer, SlotId } from '../domain/index.ts';
 import {
   crosses,
   microsOfCents,
@@ -50,40 +50,49 @@ const FAR = 0.5;
 const DANGEROUS_TOLERANCES = 2;
 
 export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
-  if (live.size === 0) return placesFor(targets);
   const needs: Need[] = [];
-  // a market has few orders: looking through them beats a map
-  let rest = [...live];
   for (const target of targets) {
-    const orders = rest.filter(({ slot }) => slot === target.slot);
-    if (orders.length === 0) {
+    let orders = 0;
+    let only: OwnOrder | undefined;
+    let areOpen = true;
+    let isUnsure = false;
+    for (const order of live) {
+      if (order.slot !== target.slot) continue;
+      orders += 1;
+      only ??= order;
+      if (order.status !== 'open') areOpen = false;
+      if (order.status === 'unknown') isUnsure = true;
+    }
+    if (only === undefined) {
       if (target.denial === undefined) needs.push(placeOf(target));
-      continue;
-    }
-    rest = rest.filter(({ slot }) => slot !== target.slot);
-    if (orders.some((order) => order.status !== 'open')) {
-      // of an unanswered edit the old order may still rest: a cancel of it is always safe
-      for (const order of orders)
-        if (isCancellable(order) && order.status === 'unknown' && isUnwanted(order, target, tolerance))
-          needs.push(cancelOf(order, target.denial === undefined ? 'generous' : 'denied', target));
-      continue;
-    }
-    const [order, ...extra] = orders;
-    for (const one of extra) needs.push(cancelOf(one, 'doubled', target));
-    // an edit of the wrong one would be answered with nothing
-    if (order === undefined || extra.length > 0) continue;
-    if (target.denial !== undefined) needs.push(cancelOf(order, 'denied', target));
+    } else if (!areOpen) {
+      if (isUnsure) needs.push(...needsOfUnsure(target, live, tolerance));
+    } else if (orders > 1) {
+      // an edit of the wrong one would be answered with nothing
+      for (const one of live)
+        if (one !== only && one.slot === target.slot) needs.push(cancelOf(one, 'doubled', target));
+    } else if (target.denial !== undefined) needs.push(cancelOf(only, 'denied', target));
     else {
-      const need = moveOf(order, target, tolerance, isInTheWay(order, targets));
+      const need = moveOf(only, target, tolerance, isInTheWay(only, targets));
       if (need !== undefined) needs.push(need);
     }
   }
-  for (const order of rest) if (isCancellable(order)) needs.push(cancelOf(order, 'unwanted', undefined));
+  for (const order of live)
+    if (isCancellable(order) && !isWanted(order, targets)) needs.push(cancelOf(order, 'unwanted', undefined));
   return needs;
 }
 
-const placesFor = (targets: readonly Target[]): Need[] =>
-  targets.filter((target) => target.denial === undefined).map(placeOf);
+/** Of an unanswered edit the old order may still rest: a cancel of it is always safe. */
+const needsOfUnsure = (target: Target, live: ReadonlySet<OwnOrder>, tolerance: number): readonly Need[] =>
+  [...live]
+    .filter(({ slot, status }) => slot === target.slot && status === 'unknown')
+    .filter((one) => isCancellable(one) && isUnwanted(one, target, tolerance))
+    .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
+
+const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
+  for (const target of targets) if (target.slot === slot) return true;
+  return false;
+};
 
 function placeOf(target: Target): Place {
   const value = payout(target) * NAKED_VALUE;
@@ -108,10 +117,11 @@ export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefin
 }
 
 /** It rests where a quote on the other side would cross it: then no tolerance keeps it there. */
-const isInTheWay = (order: OwnOrder, targets: readonly Target[]): boolean =>
-  targets.some(
-    ({ side, rung, denial }) => denial === undefined && side !== order.side && crosses(rung, order.rung),
-  );
+function isInTheWay(order: OwnOrder, targets: readonly Target[]): boolean {
+  for (const { side, rung, denial } of targets)
+    if (denial === undefined && side !== order.side && crosses(rung, order.rung)) return true;
+  return false;
+}
 
 function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: boolean): Move | undefined {
   const q = probabilityOfRung(order.rung);
@@ -143,7 +153,9 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
 /** 1 at the top of the queue, towards a half with more and more of the others' stake in front. */
 function nearness(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
-  for (const { rung, untaken } of queue) {
+  // by index: iterators of frozen arrays are slow
+  for (let at = 0; at < queue.length; at++) {
+    const { rung, untaken } = queue[at] as Offer;
     if (rung > order.rung) break;
     ahead += untaken;
   }

@@ -16,6 +16,9 @@ import { microsOfCents, rungOf, slotId, winOf } from '../domain/index.ts';
 /** Whose quote it is. */
 export type Owner = { readonly strategy: StrategyId; readonly key: string };
 
+/** `isOfMode`: its order trades in the player mode of this run. */
+export type FormerOwner = Owner & { readonly isOfMode: boolean };
+
 export type OwnOrder = NewOrder &
   Owner & {
     readonly slot: SlotId;
@@ -28,6 +31,8 @@ export type OwnOrder = NewOrder &
     readonly isEdit: boolean;
     /** A former run sent it. */
     isOfFormerRun: boolean;
+    /** Monotonic ms that tells the player mode of its fills (plays.ts): when it was sent, +∞ for another mode than the bot's. */
+    readonly modeAt: number;
     /** Its acceptance was counted. */
     counted: boolean;
     orderId: OrderId | undefined;
@@ -48,8 +53,6 @@ export type OwnOrder = NewOrder &
     cancelFrom: number;
     /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
     keptId: boolean;
-    /** Monotonic ms of the acceptance, until the user feed confirmed it; then undefined. */
-    awaitsFeedSince: number | undefined;
     /** A positionUpdate named it. */
     seenInFeed: boolean;
     /** What it adds to the locked stake at present. */
@@ -64,11 +67,12 @@ export const ownOrder = (
   { ref, market, side, rung, risk }: NewOrder,
   { strategy, key }: Owner,
   sent: {
-    readonly req: RequestId;
+    readonly req: RequestId | undefined;
     /** Monotonic and Unix ms. */
     readonly at: number;
     readonly t: number;
     readonly replaces: OwnOrder | undefined;
+    readonly modeAt?: number;
   },
 ): OwnOrder => ({
   ref,
@@ -84,6 +88,7 @@ export const ownOrder = (
   replaces: sent.replaces,
   isEdit: sent.replaces !== undefined,
   isOfFormerRun: false,
+  modeAt: sent.modeAt ?? sent.at,
   counted: false,
   orderId: undefined,
   byLooks: false,
@@ -96,12 +101,18 @@ export const ownOrder = (
   cancelsFailed: 0,
   cancelFrom: Number.NEGATIVE_INFINITY,
   keptId: false,
-  awaitsFeedSince: undefined,
   seenInFeed: false,
   locked: 0 as Micros,
   openSince: sent.at,
   endedAt: 0,
 });
+
+/**
+ * A former run sent it in the other player mode: it is cancelled, and what it fills is nothing of this bot's. What is told under an
+ * id that was learned by looks may be another order's, and is booked until that is known.
+ */
+export const isOfOtherMode = ({ modeAt, byLooks }: OwnOrder): boolean =>
+  modeAt === Number.POSITIVE_INFINITY && !byLooks;
 
 export const remainingOf = (order: OwnOrder): Micros =>
   Math.max(0, microsOfCents(order.risk) - order.filled) as Micros;

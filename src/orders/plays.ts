@@ -35,8 +35,8 @@ export type BookedPlay = {
   /** It fills an order of ours that is known. */
   readonly owned: boolean;
   /**
-   * Monotonic ms at which its order was sent, which tells its mode; +∞ for an order of somebody else, of which nothing
-   * tells it.
+   * Monotonic ms at which its order was sent, which tells its mode; +∞ for an order of another mode, and for one of
+   * somebody else, of which nothing tells it.
    */
   readonly sentAt: number;
 };
@@ -149,7 +149,10 @@ export class Plays {
   }
 
   /** Its order turned out to be one of ours: that tells its mode. False: it fills an order already. */
-  applyOwner(txId: TxId, { ref, sentAt }: { readonly ref: OrderRef; readonly sentAt: number }): boolean {
+  applyOwner(
+    txId: TxId,
+    { ref, modeAt: sentAt }: { readonly ref: OrderRef; readonly modeAt: number },
+  ): boolean {
     const play = this.#open.get(txId);
     if (play === undefined || play.owned) return false;
     // a reference of ours told the mode from the start
@@ -173,12 +176,12 @@ export class Plays {
   /** What they were taken to fill they did not: it was this order of ours, or (undefined) one that is not known yet. */
   applyMoved(
     txIds: Iterable<TxId>,
-    owner: { readonly ref: OrderRef; readonly sentAt: number } | undefined,
+    owner: { readonly ref: OrderRef; readonly modeAt: number } | undefined,
   ): void {
     for (const txId of txIds) {
       const play = this.#open.get(txId);
       if (play === undefined) continue;
-      const moved = { ...play, ref: owner?.ref, sentAt: owner?.sentAt ?? play.sentAt };
+      const moved = { ...play, ref: owner?.ref, sentAt: owner?.modeAt ?? play.sentAt };
       this.#open.set(txId, moved);
       const unsure = this.#unsure.get(play.market.id);
       if (unsure?.has(txId) === true) unsure.set(txId, moved);
@@ -225,6 +228,13 @@ export class Plays {
     if (position.staked > 0) this.positions.set(market.id, { market, position });
     else this.positions.delete(market.id);
     this.#touch(market);
+  }
+
+  /** Booked before anybody knew whose it is, and nothing of this bot's after all: it leaves the position. False: there is no such play. */
+  leave(txId: TxId): boolean {
+    if (this.#open.get(txId)?.owned !== false) return false;
+    this.applySettled(txId, 0 as Micros);
+    return true;
   }
 
   /** Some play waits for this game, known or not. */

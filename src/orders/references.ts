@@ -1,8 +1,11 @@
-// The reference of an own order tells whose it is, across restarts: `instance.strategy.key.run-n`. The key may have dots
-// of its own.
-import type { OrderRef, StrategyId } from '../domain/index.ts';
+// The reference of an own order tells whose it is and which player mode it trades in, across restarts:
+// `instance.strategy.key.run-n` in coins, `instance.strategy.key.run-cash-n` in cash. The key may have dots of its own.
+import type { OrderRef, PlayerMode, StrategyId } from '../domain/index.ts';
 
 export type Owner = { readonly strategy: StrategyId; readonly key: string };
+
+/** A run as its references show it. */
+export const shownRun = (run: string, mode: PlayerMode): string => (mode === 'cash' ? `${run}-cash` : run);
 
 /** `run` and `count` make it unique. */
 export const referenceOf = (
@@ -12,8 +15,15 @@ export const referenceOf = (
   count: number,
 ): OrderRef => `${instance}.${strategy}.${key}.${run}-${count.toString(36)}` as OrderRef;
 
+const MAKER = /^(?<run>.*?)(?<cash>-cash)?-[^-]*$/;
+const makerOf = (ref: string): RegExpExecArray | null => MAKER.exec(ref.slice(ref.lastIndexOf('.') + 1));
+
 /** The run that made it. */
-export const runOf = (ref: string): string => ref.slice(ref.lastIndexOf('.') + 1).replace(/-[^-]*$/, '');
+export const runOf = (ref: string): string => makerOf(ref)?.groups?.['run'] ?? '';
+
+/** The player mode of an own order. */
+export const modeOf = (ref: string): PlayerMode =>
+  makerOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash';
 
 /** Undefined for a reference that no run of this instance made. */
 export function ownerOf(ref: string, instance: string): Owner | undefined {

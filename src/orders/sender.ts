@@ -71,8 +71,8 @@ export class Sender {
   readonly #blocks: SlotBlocks;
   #run = '';
   #references = 0;
-  /** Foreign orders that a cancel named, who waits longest first. */
-  #triedForeign = new Set<OrderId>();
+  /** Foreign orders that a cancel named, who waits longest first, and with how many they go the next time. */
+  #triedForeign = new Map<OrderId, number>();
 
   constructor(
     settings: SenderSettings,
@@ -86,7 +86,7 @@ export class Sender {
     this.#blocks = state.blocks;
   }
 
-  /** `run` makes references unique across restarts. */
+  /** `run`, as references show it, makes them unique across restarts. */
   applyBoot(run: string): void {
     this.#run = run;
   }
@@ -115,20 +115,25 @@ export class Sender {
 
   /**
    * Somebody else's orders, all that a list showed: half of the permits in hand are for them, since own orders need some too. What is
-   * listed again after its cancel goes alone, behind all others: it may be what keeps the rest of its request from being cancelled.
+   * listed again after its cancel goes with half as many others, behind the rest: one of them may be what keeps all from being cancelled.
    */
   cancelForeign(ids: readonly OrderId[], now: number): void {
     const listed = new Set(ids);
-    const again = [...this.#triedForeign].filter((id) => listed.has(id));
-    this.#triedForeign = new Set(again);
-    const anew = ids.filter((id) => !this.#triedForeign.has(id));
-    const requests = [...chunks(anew, this.#settings.maxIdsPerCancel), ...chunks(again, 1)];
+    const tried = new Map([...this.#triedForeign].filter(([id]) => listed.has(id)));
+    this.#triedForeign = tried;
+    const anew = ids.filter((id) => !tried.has(id));
+    const bySize = [...Map.groupBy(tried.keys(), (id) => tried.get(id) ?? 1)].sort(([a], [b]) => b - a);
+    const requests = [
+      ...chunks(anew, this.#settings.maxIdsPerCancel),
+      ...bySize.flatMap(([size, some]) => chunks(some, size)),
+    ];
     const most = Math.ceil(this.permits.cancel.length / 2);
     for (const some of requests.slice(0, most)) {
       this.#cancelListed(some, 'foreign', now);
       for (const id of some) {
-        this.#triedForeign.delete(id);
-        this.#triedForeign.add(id);
+        // behind those that were not tried for longer
+        tried.delete(id);
+        tried.set(id, Math.ceil(some.length / 2));
       }
     }
   }

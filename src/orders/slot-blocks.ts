@@ -117,8 +117,9 @@ export class SlotBlocks {
 
   /** What is wanted in a market now: nobody asks again for what was denied in other slots of it. */
   applyTargets(market: MarketId, targets: readonly Pick<Target, 'slot'>[]): void {
-    for (const slot of this.#deniedIn.get(market) ?? [])
-      if (!targets.some((target) => target.slot === slot)) this.#forgetDenial(slot);
+    const denied = this.#deniedIn.get(market);
+    if (denied === undefined) return;
+    for (const slot of denied) if (!targets.some((target) => target.slot === slot)) this.#forgetDenial(slot);
   }
 
   #forgetDenial(slot: SlotId): void {

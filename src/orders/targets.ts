@@ -12,7 +12,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { crosses, oppositeSide, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
+import { crosses, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
@@ -46,97 +46,146 @@ export type TargetContext = {
   /** Points of odds between two own prices. */
   readonly oddsStep: number;
   readonly live: ReadonlySet<OwnOrder>;
+  /** What was to rest there before. */
+  readonly former: readonly Target[];
   /** Denies everything when set: gate closed, feeds down, stopping, mode. */
   readonly closed: Denial | undefined;
-  /** Denies one strategy, or one side, here. */
-  readonly denialOf: (strategy: StrategyId, side: Side) => Denial | undefined;
+  /** Denies one strategy, or one side of one market. */
+  readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
+};
+
+/** The newest intent of a strategy, and the sequence number of the input that brought it. */
+export type HeldIntent = {
+  readonly strategy: StrategyId;
+  readonly intent: QuoteIntent;
+  readonly seq: number;
 };
 
 /** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
-export function targetsOf(
-  intents: readonly {
-    readonly strategy: StrategyId;
-    readonly intent: QuoteIntent;
-    readonly seq: number;
-  }[],
-  context: TargetContext,
-): Target[] {
+export function targetsOf(intents: readonly HeldIntent[], context: TargetContext): Target[] {
   const targets: Target[] = [];
-  for (const { strategy, intent, seq } of intents) {
-    for (const side of context.market.sides) {
-      const priced: Priced[] = [];
-      const [across] = context.others[sideIndex(oppositeSide(side))];
+  for (const held of intents) {
+    const { strategy, intent } = held;
+    for (let index = 0; index < 2; index++) {
+      const side = context.market.sides[index as 0 | 1];
+      const across = context.others[(1 - index) as 0 | 1][0];
+      let only: Priced | undefined;
+      let more: Priced[] | undefined;
       for (const quote of intent.quotes) {
         const rung = quote.side === side ? rungOfQuote(quote, across?.rung, context.oddsStep) : undefined;
-        if (rung !== undefined) priced.push({ quote, rung });
+        if (rung === undefined) continue;
+        const priced = { quote, rung };
+        if (only === undefined) only = priced;
+        else (more ??= [only]).push(priced);
       }
-      for (const { key, slot, quote, rung } of withKeys(priced, strategy, side, context)) {
-        const wanted = { market: context.market, side, rung, risk: quote.risk };
-        const denial =
-          context.closed ??
-          context.denialOf(strategy, side) ??
-          checkQuote(wanted, context, context.limits) ??
-          ownCross(wanted, targets);
-        targets.push({
-          slot,
-          strategy,
-          key,
-          market: wanted.market,
+      if (only === undefined) continue;
+      // the usual case: one quote
+      if (more === undefined && only.quote.key === undefined) {
+        const nearest = nearestTo(only.rung, strategy, side, context.live);
+        const key = nearest?.key ?? FIRST_KEY;
+        addTarget(
+          targets,
+          held,
           side,
-          rung,
-          risk: quote.risk,
-          queue: context.others[sideIndex(side)],
-          intent: seq,
-          said: intent.reason,
-          denial,
-        });
-      }
+          only,
+          key,
+          nearest?.slot ?? slotOf(strategy, side, key, context),
+          context,
+        );
+      } else
+        for (const one of withKeys(more ?? [only], strategy, side, context.live))
+          addTarget(targets, held, side, one, one.key, slotOf(strategy, side, one.key, context), context);
     }
   }
   return targets;
+}
+
+/** The name of a slot, as it was made once. */
+function slotOf(
+  strategy: StrategyId,
+  side: Side,
+  key: string,
+  { market, former }: Pick<TargetContext, 'market' | 'former'>,
+): SlotId {
+  for (const one of former)
+    if (one.key === key && one.side === side && one.strategy === strategy) return one.slot;
+  return slotId(strategy, market, side, key);
+}
+
+function addTarget(
+  targets: Target[],
+  { strategy, intent, seq }: HeldIntent,
+  side: Side,
+  { quote: { risk }, rung }: Priced,
+  key: string,
+  slot: SlotId,
+  context: TargetContext,
+): void {
+  const { market, closed, others } = context;
+  const queue = others[sideIndex(side)];
+  const said = intent.reason;
+  const target = {
+    slot,
+    strategy,
+    key,
+    market,
+    side,
+    rung,
+    risk,
+    queue,
+    intent: seq,
+    said,
+    denial: undefined as Denial | undefined,
+  };
+  target.denial =
+    closed ??
+    context.denialOf(strategy, market, side) ??
+    checkQuote(target, context, context.limits) ??
+    ownCross(target, targets);
+  targets.push(target);
 }
 
 function ownCross(
   wanted: { readonly side: Side; readonly rung: Rung },
   targets: readonly Target[],
 ): Denial | undefined {
-  const other = targets.find(
-    (one) =>
-      one.denial === undefined && one.side === oppositeSide(wanted.side) && crosses(one.rung, wanted.rung),
-  );
-  return other === undefined
-    ? undefined
-    : { control: 'own-cross', reason: `it would cross the quote of ${other.strategy} on ${other.side}` };
+  for (const { denial, side, rung, strategy } of targets)
+    if (denial === undefined && side !== wanted.side && crosses(rung, wanted.rung))
+      return { control: 'own-cross', reason: `it would cross the quote of ${strategy} on ${side}` };
+  return undefined;
 }
 
 type Priced = { readonly quote: Quote; readonly rung: Rung };
 
-type Keyed = Priced & { readonly key: string; readonly slot: SlotId };
+type Keyed = Priced & { readonly key: string };
+
+const FIRST_KEY = '#0';
+
+/** The live order of a strategy without a key of its choice that is nearest in price. */
+function nearestTo(
+  rung: Rung,
+  strategy: StrategyId,
+  side: Side,
+  live: ReadonlySet<OwnOrder>,
+): OwnOrder | undefined {
+  let nearest: OwnOrder | undefined;
+  for (const order of live) {
+    if (!isCandidate(order, strategy, side)) continue;
+    if (nearest === undefined || Math.abs(rung - order.rung) < Math.abs(rung - nearest.rung)) nearest = order;
+  }
+  return nearest;
+}
+
+const isCandidate = (order: OwnOrder, strategy: StrategyId, side: Side): boolean =>
+  order.strategy === strategy && order.side === side && isAutoKey(order.key);
 
 /** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
 function withKeys(
   priced: readonly Priced[],
   strategy: StrategyId,
   side: Side,
-  { live, market }: Pick<TargetContext, 'live' | 'market'>,
+  live: ReadonlySet<OwnOrder>,
 ): readonly Keyed[] {
-  const slotOf = (key: string): SlotId => slotId(strategy, market, side, key);
-  const isCandidate = (order: OwnOrder): boolean =>
-    order.strategy === strategy && order.side === side && isAutoKey(order.key);
-  const [only] = priced;
-  if (only === undefined) return [];
-  // the usual case: one quote
-  if (priced.length === 1 && only.quote.key === undefined) {
-    let nearest: OwnOrder | undefined;
-    for (const order of live) {
-      if (!isCandidate(order)) continue;
-      const isNearer =
-        nearest === undefined || Math.abs(only.rung - order.rung) < Math.abs(only.rung - nearest.rung);
-      if (isNearer) nearest = order;
-    }
-    const { key, slot } = nearest ?? { key: '#0', slot: slotOf('#0') };
-    return [{ quote: only.quote, rung: only.rung, key, slot }];
-  }
   const keyed: Keyed[] = [];
   const used = new Set<string>();
   const open: Priced[] = [];
@@ -145,13 +194,13 @@ function withKeys(
     if (key === undefined) open.push(one);
     else if (!used.has(key)) {
       used.add(key);
-      keyed.push({ ...one, key, slot: slotOf(key) });
+      keyed.push({ ...one, key });
     }
   }
   if (open.length === 0) return keyed;
   const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
-    if (!isCandidate(order)) continue;
+    if (!isCandidate(order, strategy, side)) continue;
     for (const one of open)
       candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
   }
@@ -170,7 +219,7 @@ function withKeys(
       key = `#${next}`;
       used.add(key);
     }
-    keyed.push({ ...one, key, slot: slotOf(key) });
+    keyed.push({ ...one, key });
   }
   return keyed;
 }

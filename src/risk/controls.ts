@@ -43,8 +43,9 @@ export function checkQuote(
   state: { readonly freshness: readonly [Freshness, Freshness]; readonly consensus: Consensus | undefined },
   limits: RiskLimits,
 ): Denial | undefined {
-  const stale = state.freshness.find((one) => one !== 'fresh');
-  if (stale !== undefined) return { control: 'freshness', reason: `a side of the book is ${stale}` };
+  const [first, second] = state.freshness;
+  const stale = first === 'fresh' ? second : first;
+  if (stale !== 'fresh') return { control: 'freshness', reason: `a side of the book is ${stale}` };
   if (wanted.risk < limits.minOrderRisk || wanted.risk > limits.maxOrderRisk) {
     return {
       control: 'order-size',

@@ -12,11 +12,15 @@ import type {
 } from '../domain/index.ts';
 import { sideIndex, tieRuleOf, worstCaseOfGame } from '../domain/index.ts';
 
+/** Stakes on the first and on the second side of a market, micro-dollars. */
+export type SideStakes = [first: number, second: number];
+
 /** The ledger as risk sees it. */
 export type ExposureSource = {
-  readonly marketsOf: (gameId: GameId) => readonly Market[];
+  readonly marketsOf: (gameId: GameId) => Iterable<Market>;
   readonly positionIn: (market: MarketId) => Position;
-  readonly openIn: (market: MarketId) => Iterable<{ readonly side: Side; readonly remaining: Micros }>;
+  /** Adds what may still fill in a market. */
+  readonly addOpenIn: (market: MarketId, stakes: SideStakes) => void;
   /** Games with orders or positions, by id. */
   readonly games: Pick<ReadonlyMap<GameId, unknown>, 'has' | 'keys'>;
   /** Games that came there or went, or of which something changed that may be lost; whoever reads them clears them. */
@@ -72,7 +76,7 @@ export class Exposure {
   #worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
     const known = this.#worst.get(game.id);
     if (known !== undefined) return known;
-    const worst = worstCaseOfGame(this.#exposures(game.id, []), tieRuleOf(game.sport));
+    const worst = worstCaseOfGame(this.#exposures(game.id, undefined), tieRuleOf(game.sport));
     if (this.#source.games.has(game.id)) {
       this.#worst.set(game.id, worst);
       this.#stale.delete(game.id);
@@ -82,12 +86,12 @@ export class Exposure {
   }
 
   worstWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    return worstCaseOfGame(this.#exposures(game.id, [proposed]), tieRuleOf(game.sport));
+    return worstCaseOfGame(this.#exposures(game.id, proposed), tieRuleOf(game.sport));
   }
 
   /** The worst outcome of one market alone. */
   worstOfMarketWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    const exposures = this.#exposures(game.id, [proposed]);
+    const exposures = this.#exposures(game.id, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
     return worstCaseOfGame(own, tieRuleOf(game.sport));
   }
@@ -113,21 +117,28 @@ export class Exposure {
     for (const id of this.#stale) this.#worstOf({ id, sport: sportOf(id) });
   }
 
-  #exposures(gameId: GameId, proposed: readonly Proposed[]): MarketExposure[] {
-    const markets = new Map<MarketId, Market>();
-    for (const one of this.#source.marketsOf(gameId)) markets.set(one.id, one);
-    for (const one of proposed) markets.set(one.market.id, one.market);
-    return [...markets.values()].map((market) => {
-      const open: [number, number] = [0, 0];
-      for (const order of this.#source.openIn(market.id)) open[sideIndex(order.side)] += order.remaining;
-      for (const one of proposed) if (one.market.id === market.id) open[sideIndex(one.side)] += one.risk;
-      return {
-        market,
-        position: this.#source.positionIn(market.id),
-        openFirst: open[0] as Micros,
-        openSecond: open[1] as Micros,
-      };
-    });
+  #exposures(gameId: GameId, proposed: Proposed | undefined): MarketExposure[] {
+    const exposures: MarketExposure[] = [];
+    let isAdded = proposed === undefined;
+    for (const market of this.#source.marketsOf(gameId)) {
+      const isHere = proposed?.market.id === market.id;
+      exposures.push(this.#exposureOf(market, isHere ? proposed : undefined));
+      isAdded ||= isHere;
+    }
+    if (proposed !== undefined && !isAdded) exposures.push(this.#exposureOf(proposed.market, proposed));
+    return exposures;
+  }
+
+  #exposureOf(market: Market, proposed: Proposed | undefined): MarketExposure {
+    const stakes: SideStakes = [0, 0];
+    this.#source.addOpenIn(market.id, stakes);
+    if (proposed !== undefined) stakes[sideIndex(proposed.side)] += proposed.risk;
+    return {
+      market,
+      position: this.#source.positionIn(market.id),
+      openFirst: stakes[0] as Micros,
+      openSecond: stakes[1] as Micros,
+    };
   }
 }
 

@@ -91,14 +91,11 @@ export class StrategyHost {
   dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
     let runs = this.#runs.get(market.id);
     if (runs === undefined) this.#runs.set(market.id, (runs = []));
-    for (const [index, entry] of this.entries.entries()) {
+    for (let index = 0; index < this.entries.length; index++) {
+      const entry = this.entries[index] as StrategyEntry;
       if (this.#quarantined.has(entry.id)) continue;
       const instance = (runs[index] ??= this.#instanceFor(entry, market));
-      if (instance.off) continue;
-      const view = viewFor(entry.id);
-      this.#within(instance, () => {
-        instance.views.next(view);
-      });
+      if (!instance.off) this.#within(instance, showView, viewFor(entry.id));
     }
   }
 
@@ -112,10 +109,7 @@ export class StrategyHost {
       instance.past.add(market.id);
       this.#ports.intent(entry.id, withdrawn(market.id, 'the market is closed'));
       if (instance.markets.size > 0) continue;
-      if (!instance.off)
-        this.#within(instance, () => {
-          instance.views.complete();
-        });
+      if (!instance.off) this.#within(instance, completeViews, undefined);
       instance.off = true;
       instance.subscription?.unsubscribe();
       this.#instances.delete(key);
@@ -165,12 +159,12 @@ export class StrategyHost {
       off: false,
     };
     this.#instances.set(scopeKey, instance);
-    this.#within(instance, () => {
+    const create = (): void => {
       const operator = entry.strategy.create({
         params: entry.params,
         scheduler: this.#scheduler.forOwner({
           run: (action) => {
-            this.#within(instance, action);
+            this.#within(instance, action, undefined);
           },
         }),
         signals: this.signals,
@@ -193,18 +187,19 @@ export class StrategyHost {
           this.#completed(instance);
         },
       });
-    });
+    };
+    this.#within(instance, create, undefined);
     return instance;
   }
 
   /** Everything that may run a strategy's code goes through here. */
-  #within(instance: Instance, run: () => void): void {
+  #within<T>(instance: Instance, run: (instance: Instance, of: T) => void, of: T): void {
     if (instance.off) return;
     const outer = this.#running;
     this.#running = instance;
     this.#ports.enter?.(instance.entry.id);
     try {
-      run();
+      run(instance, of);
     } catch (error) {
       this.#threw(instance, error);
     } finally {
@@ -267,6 +262,13 @@ export class StrategyHost {
   }
 }
 
+const showView = ({ views }: Instance, view: MarketView): void => {
+  views.next(view);
+};
+const completeViews = ({ views }: Instance): void => {
+  views.complete();
+};
+
 const OURS = new URL('../', import.meta.url).href;
 
 /** Where it was thrown, as ` (name.ts:12)`, in a file of its author if any: without folders, which differ from machine to machine. */
@@ -307,16 +309,18 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
       return `two quotes on ${side} have the key ${shown(key)}: a key names one`;
     read.push(quote);
   }
-  return {
-    market: known.id,
-    quotes: read,
-    ...(typeof reason === 'string' ? { reason: oneLine(reason) } : {}),
-  };
+  return typeof reason === 'string'
+    ? { market: known.id, quotes: read, reason: oneLine(reason) }
+    : { market: known.id, quotes: read };
 }
 
 const LONGEST_REASON = 200;
 /** For logs, journals and people: nothing in it may break a line or fill a disk. */
-const oneLine = (text: string): string => text.slice(0, LONGEST_REASON).replace(/\p{Cc}+/gu, ' ');
+function oneLine(text: string): string {
+  const shown = text.length > LONGEST_REASON ? text.slice(0, LONGEST_REASON) : text;
+  return PRINTABLE.test(shown) ? shown : shown.replace(/\p{Cc}+/gu, ' ');
+}
+const PRINTABLE = /^[ -~]*$/;
 
 function readQuote(value: unknown, of: Market): Quote | string {
   if (typeof value !== 'object' || value === null) return 'a quote is not an object';
@@ -326,7 +330,6 @@ function readQuote(value: unknown, of: Market): Quote | string {
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{1,16}$/.test(key))) {
     return `quote.key ${shown(key)} is not 1 to 16 letters, digits, _ or -`;
   }
-  const price = odds === undefined ? { probability } : { odds };
   const both = odds !== undefined && probability !== undefined;
   if (both || !Number.isFinite(odds ?? probability)) {
     const told = both ? 'both' : shown(odds ?? probability);
@@ -336,7 +339,9 @@ function readQuote(value: unknown, of: Market): Quote | string {
     return `quote.odds ${shown(odds)} are not American odds: ±100 and beyond`;
   if (probability !== undefined && ((probability as number) > 1 || (probability as number) < -1))
     return `quote.probability ${shown(probability)} is not between 0 and 1`;
-  return { side, risk, ...(key === undefined ? {} : { key }), ...price } as Quote;
+  if (key !== undefined)
+    return (odds === undefined ? { side, risk, key, probability } : { side, risk, key, odds }) as Quote;
+  return (odds === undefined ? { side, risk, probability } : { side, risk, odds }) as Quote;
 }
 
 /** For messages: never throws, whatever a strategy emitted. */

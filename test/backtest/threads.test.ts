@@ -28,6 +28,31 @@ export default defineStrategy({
 });
 `;
 
+/** Prices by what a promise of an earlier view left, and takes its time over a view every now and then. */
+const PROMISES = `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+export default defineStrategy({
+  name: 'promises',
+  params: z.object({}),
+  create: () => {
+    let seen = 0;
+    let odds = 150;
+    return (views$) =>
+      views$.pipe(
+        map(({ market }) => {
+          seen += 1;
+          const next = 150 + (seen % 40);
+          void Promise.resolve().then(() => undefined).then(() => { odds = next; });
+          if (process.env.SLOW !== undefined && seen % 7 === 0)
+            for (const until = performance.now() + 3; performance.now() < until;);
+          return { market: market.id, quotes: [{ side: market.sides[0], risk: 10_00, odds }] };
+        }),
+      );
+  },
+});
+`;
+
 const COUNTS = 'let count = 0;\nexport const more = (): number => (count += 1);\n';
 
 const WRITTEN = ['result.json', 'fills.csv', 'markets.csv', 'pnl.csv'];
@@ -38,9 +63,9 @@ const sha256In = (out: string, name: string): string =>
 const configOf = (strategies: string): string =>
   writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`);
 
-function generated(): string {
+function generated(seconds = 30): string {
   const file = join(folder(), 'generated.ndjson.gz');
-  writeGeneratedTape(file, 30);
+  writeGeneratedTape(file, seconds);
   return file;
 }
 
@@ -49,6 +74,28 @@ async function backtest(config: string, tape: string, ...flags: readonly string[
   const ended = await run(['backtest', config, '--tape', tape, '--out', out, ...flags]);
   return { ...ended, out };
 }
+
+it(
+  'what a strategy leaves in a promise runs where the tape says, however fast the machine is',
+  { timeout: 60_000 },
+  async () => {
+    const strategies = folder();
+    writeFileSync(join(strategies, 'promises.ts'), PROMISES);
+    const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine }]\n`);
+    const tape = generated(400);
+    const told = [];
+    // from its lines, then from what was made of them
+    for (const env of [{}, { SLOW: '1' }, {}]) {
+      const out = folder();
+      const flags = ['--tape', tape, '--out', out, '--fills', 'pessimistic'];
+      const { code, stderr } = await run(['backtest', config, ...flags], env);
+      expect([code, stderr]).toEqual([0, '']);
+      told.push(WRITTEN.map((name) => [name, sha256In(out, name)]));
+    }
+    expect(told[2]).toEqual(told[0]);
+    expect(told[1]).toEqual(told[0]);
+  },
+);
 
 describe('--threads', () => {
   it('changes no byte of what is written, journals included', { timeout: 60_000 }, async () => {

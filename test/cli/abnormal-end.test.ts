@@ -9,10 +9,14 @@ import { folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '.
 
 const told = z.looseObject({
   schema: z.literal(1),
-  placed: z.int().min(1),
-  requests: z.looseObject({ place: z.int().min(1) }),
+  placed: z.int(),
+  requests: z.looseObject({ place: z.int() }),
   openAtExit: z.null(),
 });
+
+/** The process of the exchange that a bot embeds. */
+const exchangeOf = (bot = 0): number =>
+  Number(readFileSync(`/proc/${bot}/task/${bot}/children`, 'utf8').trim().split(' ')[0]);
 
 it(
   'a run whose embedded exchange is killed ends with 70 and its one object',
@@ -23,19 +27,33 @@ it(
     );
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /"msg":"quoting"/);
-    const { pid = 0 } = bot.child;
-    const [exchange] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .map(Number);
     // its first orders are answered by then
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    process.kill(exchange ?? Number.NaN, 'SIGKILL');
+    await sleep(2000);
+    process.kill(exchangeOf(bot.child.pid), 'SIGKILL');
     const { code, stdout, stderr } = await bot.ended;
     expect(code).toBe(70);
     expect(stderr).toContain('the embedded paper exchange ended');
     expect(stdout.trim().split('\n')).toHaveLength(1);
-    told.parse(JSON.parse(stdout));
+    const { placed, requests } = told.parse(JSON.parse(stdout));
+    expect(placed).toBeGreaterThan(0);
+    expect(requests.place).toBeGreaterThan(0);
+  },
+);
+
+it(
+  'a run whose embedded exchange hangs at the end tells what it did, with its own exit code',
+  { timeout: 90_000 },
+  async () => {
+    const exchange = 'exchange: { embedded: {}, lateArrival: 2s, requestTimeout: 1s }\n';
+    const file = writeConfig(`${exchange}${STRATEGIES}${NO_JOURNAL}guard: { deadline: 60s }\n`);
+    const bot = start(['run', file, '--json']);
+    await bot.says('stderr', /"msg":"quoting"/);
+    await sleep(2000);
+    process.kill(exchangeOf(bot.child.pid), 'SIGSTOP');
+    bot.child.kill('SIGINT');
+    const { code, stdout, stderr } = await bot.ended;
+    expect(code, stderr).toBe(74);
+    expect(told.parse(JSON.parse(stdout)).placed).toBeGreaterThan(0);
   },
 );
 
@@ -51,7 +69,7 @@ function leaseIn(home: string): string | undefined {
 
 /** Stopped as soon as it holds the lease. */
 async function stoppedEarly(file: string, home: string, before: string | undefined): Promise<Ended> {
-  const bot = start(['run', file]);
+  const bot = start(['run', file, '--json']);
   const isHeld = (): boolean => ![undefined, before].includes(leaseIn(home));
   while (!isHeld() && bot.child.exitCode === null) await sleep(2);
   bot.child.kill('SIGTERM');
@@ -61,8 +79,9 @@ async function stoppedEarly(file: string, home: string, before: string | undefin
 it('a run that is stopped as soon as it holds the lease ends with 74 and gives the lease back', async () => {
   const home = folder();
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
-  const { code, stderr } = await stoppedEarly(file, home, undefined);
+  const { code, stdout, stderr } = await stoppedEarly(file, home, undefined);
   expect(code, stderr).toBe(74);
+  expect(told.parse(JSON.parse(stdout))).toMatchObject({ placed: 0 });
   expect(stderr).toMatch(/ended before the bot began|could not be confirmed|not confirmed/i);
   expect(leaseIn(home)).toBeUndefined();
 });
@@ -143,6 +162,12 @@ it.each([
   ["setInterval(() => undefined, 1000); setTimeout(() => { throw new Error('later'); }, 900);", 65],
   ['setInterval(() => { process.exitCode = 0; }, 20);', 65],
   ["process.on('exit', () => { process.exitCode = 0; });", 65],
+  ["process.on('exit', () => { throw new Error('no room for its state'); });", 65],
+  ["process.on('exit', () => { throw new Error('twice'); }); setInterval(() => undefined, 1000);", 65],
+  [
+    "setTimeout(() => process.on('exit', () => { process.exitCode = 0; throw new Error('late'); }), 900); setInterval(() => undefined, 1000);",
+    65,
+  ],
   [
     "process.on('uncaughtException', (error) => { throw error; }); setTimeout(() => { throw new Error('later'); }, 900);",
     65,
@@ -165,8 +190,9 @@ it('a second start ends with 77, whatever its files throw later', async () => {
   ]);
   await bot.says('stderr', /"msg":"quoting"/);
   const later = "setTimeout(() => { throw new Error('later'); }, 900); setInterval(() => undefined, 1000);";
-  const { code, stderr } = await start(['run', withTop(later, home)]).ended;
+  const { code, stdout, stderr } = await start(['run', withTop(later, home), '--json']).ended;
   expect(code, stderr).toBe(77);
+  expect(told.parse(JSON.parse(stdout))).toMatchObject({ placed: 0, mode: null });
   bot.child.kill('SIGINT');
   await bot.ended;
 });

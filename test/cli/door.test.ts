@@ -35,18 +35,42 @@ it('cuts nothing off for a reader that is slow', async () => {
   expect(stdout).toContain('game-19999');
 });
 
+/** With one of its streams on a full disk; what it says on the other one. */
+function onFullDisk(
+  args: readonly string[],
+  stream: 'stdout' | 'stderr',
+): { readonly status: number | null; readonly said: string } {
+  const full = openSync('/dev/full', 'w');
+  const isOut = stream === 'stdout';
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    stdio: ['ignore', isOut ? full : 'pipe', isOut ? 'pipe' : full],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  return { status, said: isOut ? stderr : stdout };
+}
+
 it('says that what it prints could not be written', () => {
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  for (const args of [['--help'], ['check', config]]) {
-    const full = openSync('/dev/full', 'w');
-    const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-      stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
+  for (const args of [['--help'], ['check', config]])
+    expect(onFullDisk(args, 'stdout')).toEqual({
+      status: 78,
+      said: 'oddsmaker: standard output: ENOSPC: no space left on device, write\n',
     });
-    closeSync(full);
-    expect([status, stderr]).toEqual([
-      78,
-      'oddsmaker: standard output: ENOSPC: no space left on device, write\n',
-    ]);
-  }
+});
+
+it('ends with its own exit code though nothing can be said on stderr', () => {
+  const url = 'http://127.0.0.1:9';
+  const login = `exchange: { restUrl: '${url}', socketUrl: '${url}', username: a, password: b, startTimeout: 1s }\n`;
+  const gone = writeConfig(`${login}${STRATEGIES}${NO_JOURNAL}`);
+  const bad = writeConfig('nonsense: true\n');
+  const commands = [['nonsense'], ['check', bad], ['why', '/nowhere', 'x'], ['run', bad], ['panic', gone]];
+  expect(commands.map((args) => onFullDisk(args, 'stderr').status)).toEqual([2, 78, 65, 78, 75]);
+});
+
+it('trades on though nothing can be logged', { timeout: 60_000 }, () => {
+  const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  const { status, said } = onFullDisk(['run', config, '--for', '2s', '--json'], 'stderr');
+  expect(status).toBe(0);
+  expect(JSON.parse(said)).toMatchObject({ openAtExit: 0 });
 });

@@ -47,7 +47,14 @@ describe('a bad tape', () => {
       const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
       const { code, stdout, stderr } = await run(['run', file, '--tape', tape, '--for', '2s', '--json']);
       expect(stderr).toContain(`${tape}${line}`);
-      expect(stdout).toBe('');
+      // a program that waits for the object of --json gets one, of a run that did nothing
+      expect(JSON.parse(stdout)).toMatchObject({
+        schema: 1,
+        frames: 0,
+        placed: 0,
+        http: {},
+        openAtExit: null,
+      });
       expect(code).toBe(65);
     },
   );
@@ -60,6 +67,25 @@ describe('a bad tape', () => {
     expect(code).toBe(65);
     expect(stderr).toContain(`${file.replace('bot.yaml', 'none.ndjson')}:1: there is no such file`);
   });
+});
+
+it('plays a segment of a recorder up to where it is torn, and leaves out a payload that says nothing', async () => {
+  const whole = join(folder(), 'whole.ndjson.gz');
+  writeGeneratedTape(whole, 30);
+  const lines = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
+  const nonsense = JSON.stringify({
+    ...{ ts: (JSON.parse(lines[100] ?? '') as { ts: number }).ts, ns: '/priceUpdates' },
+    ...{ event: 'orderUpdate', data: '<html>' },
+  });
+  const segment = join(folder(), stampedName(0, 'a-1.ndjson'));
+  writeFileSync(segment, [...lines.slice(0, 101), nonsense, ...lines.slice(101, 200), '{"ts":1'].join('\n'));
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  const flags = ['--tape', segment, '--speed', '10', '--for', '4s', '--json'];
+  const { code, stdout, stderr } = await run(['run', file, ...flags]);
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+  expect(stderr).toContain(`${segment}:102: this orderUpdate cannot be read: not JSON; it is left out`);
+  expect(stderr).toContain(`${segment}:202: `);
 });
 
 it('plays the segments of a recorder one behind the other, up to where one is torn', async () => {

@@ -63,6 +63,7 @@ describe('the orders on the account at the start', () => {
 
   it.each([
     ['a.main.#0.before', 'of ours hedge each other', -10],
+    ['a.main.#0.before-cash', 'of ours in the other player mode count for nothing in this one', 0],
     [undefined, 'of somebody else hedge nothing: nobody tells their player mode', -50],
   ])('whose plays (%s) are %s', (ref, _why, worst) => {
     const driver = new CoreDriver();
@@ -73,6 +74,51 @@ describe('the orders on the account at the start', () => {
     driver.census = { orders: [], plays: [play('t1', 'p-home', 40), play('t2', 'p-away', 50)] };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     expect(driver.core.status().pnl.worst).toBe(worst);
+  });
+
+  it('of a run in the other player mode are cancelled, and what they fill hedges nothing', () => {
+    const driver = new CoreDriver();
+    const refs = ['a.main.#0.before-cash-1', 'a.main.#0.before-2'] as const;
+    driver.census = {
+      orders: [
+        row('old-cash', 'p-home', 109, { userReference: refs[0] }),
+        row('old-coins', 'p-away', 109, { userReference: refs[1] }),
+      ],
+      plays: [],
+    };
+    const commands = driver.start();
+    expect(cancelsIn(commands).map(({ orderIds }) => orderIds)).toEqual([['old-cash']]);
+    expect(placesIn(commands).flatMap(({ orders }) => orders.map(({ side }) => side))).toEqual(['home']);
+    const filled = (orderID: string, txID: string) =>
+      driver.position(
+        { orderID, odds: 109, offered: 100, filled: 100, remaining: 0 },
+        { txID, filled: 100, odds: 109 },
+      );
+    filled('old-cash', 't1');
+    filled('old-coins', 't2');
+    const user = { user: { username: 'demo', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } };
+    for (const { read, req } of readsIn(driver.pass(31_000)))
+      if (read.what === 'user') driver.reply(req, { data: user });
+    // each mode has its own account: what the cash order won or lost is nothing of this run's
+    expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 100, inventory: 209 });
+    expect([...driver.core.positions()].map(({ position }) => position)).toMatchObject([
+      { first: -100_000_000, second: 109_000_000, staked: 100_000_000 },
+    ]);
+  });
+
+  it('of a run in the other player mode were filled for nothing, whether they still rest or not', () => {
+    const driver = new CoreDriver();
+    const ref = 'a.main.#0.before-cash-1';
+    const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 109, risk: 400 };
+    driver.census = {
+      orders: [
+        row('old-cash', 'p-home', 109, { userReference: ref, risk: 500, filled: 400, remaining: 100 }),
+      ],
+      plays: [{ ...play, orderID: 'old-cash', userReference: ref }],
+    };
+    driver.start();
+    expect([...driver.core.positions()]).toEqual([]);
+    expect(driver.core.status()).toMatchObject({ inventory: 0, pnl: { marked: 0 } });
   });
 
   it('of a strategy that is gone are cancelled', () => {

@@ -429,9 +429,9 @@ it('look-ups of open orders that are never answered are made less and less often
   expect(exchange.lookUps).toBeGreaterThan(0);
 });
 
-it('what an order filled before an unanswered edit is looked for where a cancel by their common id tells of the other half', () => {
-  const driver = new CoreDriver(coreSettings({ profile: { ...DEFAULT_PROFILE, editKeepsId: true } }));
-  const exchange = new Exchange(driver);
+/** One of its first quotes is to move: the edit of it, and all that is sent with it. */
+function editedIn(exchange: Exchange) {
+  const { driver } = exchange;
   exchange.settle(driver.start());
   const moved = [
     ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
@@ -439,6 +439,13 @@ it('what an order filled before an unanswered edit is looked for where a cancel 
   ];
   const [edit] = editsIn(moved);
   if (edit === undefined) throw new Error('nothing is edited');
+  return { edit, moved };
+}
+
+it('what an order filled before an unanswered edit is looked for where a cancel by their common id tells of the other half', () => {
+  const driver = new CoreDriver(coreSettings({ profile: { ...DEFAULT_PROFILE, editKeepsId: true } }));
+  const exchange = new Exchange(driver);
+  const { edit, moved } = editedIn(exchange);
   const { req, orderId, order } = edit;
   // filled in part, and nobody told; then edited, and nobody answered
   const { filled: _filled, ...row } = exchange.open.get(orderId) ?? {};
@@ -454,6 +461,28 @@ it('what an order filled before an unanswered edit is looked for where a cancel 
   expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30 });
   exchange.live(90);
   expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30, openOrders: 0 });
+});
+
+it('what a cancel says an order filled before an unanswered edit counts until its fills are told', () => {
+  const driver = new CoreDriver();
+  const exchange = new Exchange(driver);
+  const { edit, moved } = editedIn(exchange);
+  const { req, orderId } = edit;
+  exchange.held.add(edit);
+  exchange.settle(moved);
+  const after = driver.input({ type: 'failure', req, failure: 'timeout', detail: 'slow' });
+  const cancel = cancelsIn(after).find(({ orderIds }) => orderIds.includes(orderId));
+  if (cancel === undefined) throw new Error('nothing is cancelled');
+  exchange.held.add(cancel);
+  exchange.settle(after);
+  exchange.open.delete(orderId);
+  const results = [{ success: true, sessionID: orderId, filled: 60 }];
+  exchange.settle(driver.reply(cancel.req, { data: results }));
+  exchange.settle(pause(driver));
+  // no event tells of it, and no list shows it for now
+  exchange.live(120);
+  expect(driver.core.status()).toMatchObject({ fills: 0, openOrders: 0 });
+  expect(driver.core.worst).toBe(-60);
 });
 
 describe('at a stop, an order whose cancel had no effect and whose look-ups fail', () => {
@@ -530,6 +559,23 @@ describe('foreign orders that are to be cancelled', () => {
     exchange.settle(driver.start());
     exchange.live(20 * 60);
     expect([...exchange.open.keys()].filter((id) => id.startsWith('f'))).toEqual(['f0']);
+  });
+
+  it('go with half as many others after their request was refused', () => {
+    const driver = policy(100);
+    const exchange = new Exchange(driver);
+    for (const order of foreign(100)) exchange.open.set(String(order['id']), order);
+    const sizes = (): readonly number[] =>
+      cancelsIn(driver.sent)
+        .filter(({ orderIds: [id] }) => id?.startsWith('f'))
+        .map(({ orderIds }) => orderIds.length);
+    exchange.stuck = { id: 'f0', status: 404 };
+    exchange.settle(driver.start());
+    for (let tries = 0; sizes().length === 0 && tries < 60; tries++) exchange.live(1);
+    exchange.stuck = undefined;
+    exchange.live(120);
+    expect([...exchange.open.keys()].filter((id) => id.startsWith('f'))).toEqual([]);
+    expect(sizes()).toEqual([100, 50, 50]);
   });
 });
 

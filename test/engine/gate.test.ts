@@ -97,6 +97,7 @@ describe('what must hold before anything is quoted', () => {
     driver.pass(1500);
     const commands = driver.reply(reads() ?? 0, { data: { unmatched: [] } });
     expect(exitsIn(commands)).toMatchObject([{ code: 77 }]);
+    expect(driver.core.status().mode).toBe('cash');
   });
 
   it('switches the mode when it may, and quotes only after the exchange confirmed it', () => {
@@ -114,7 +115,14 @@ describe('what must hold before anything is quoted', () => {
     expect(readsIn(driver.pass(1000)).map((command) => command.read.what)).toContain('user');
   });
 
-  it('lets fills of orders that may have gone to another mode hedge nothing, until the mode is read again', () => {
+  it.each([
+    ['until the mode is read again', () => undefined, 16_000],
+    [
+      'and asks for the mode when the run ends, for its summary',
+      (driver: CoreDriver) => driver.input({ type: 'operator', command: 'stop' }),
+      500,
+    ],
+  ])('lets fills of orders that may have gone to another mode hedge nothing, %s', (_when, ends, ms) => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -130,12 +138,14 @@ describe('what must hold before anything is quoted', () => {
     // both sides are filled: flat in one mode, and twice the stake at risk if they are apart
     const apart = driver.core.status().pnl.worst;
     expect(apart).toBeLessThanOrEqual(-200);
-    const read = readsIn([...driver.pass(16_000), ...driver.sent]).findLast(
-      (one) => one.read.what === 'user',
-    );
-    driver.reply(read?.req ?? 0, {
-      data: { user: { username: 'demo', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } },
-    });
+    ends(driver);
+    driver.pass(ms);
+    const read = readsIn(driver.sent).findLast((one) => one.read.what === 'user');
+    const user = { username: 'demo', id: 'u', coinsBalance: 10_000 };
+    // a login that tells of no mode
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: undefined, balance: 10_000 });
+    expect(driver.core.status().pnl.worst).toBe(apart);
+    driver.reply(read?.req ?? 0, { data: { user: { ...user, playerMode: 'coins' } } });
     expect(driver.core.status().pnl.worst).toBeGreaterThan(apart + 100);
   });
 

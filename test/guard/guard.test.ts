@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-function watched(files: RunFiles = ownFiles()) {
+function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0) {
   const log = memoryLog();
   const account = {
     open: 3,
@@ -36,7 +36,7 @@ function watched(files: RunFiles = ownFiles()) {
     },
   };
   const ending = new AbortController();
-  const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
+  const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs, listEveryMs: 100 };
   const running = new Guard(files, settings, account, log).run(ending.signal);
   endings.push(async () => {
     ending.abort();
@@ -191,6 +191,67 @@ describe('the guard', () => {
     await eventually('two deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
     expect(log.lines.filter(({ message }) => /watching a bot/.test(message))).toHaveLength(2);
+  });
+
+  it('leaves the next bot alone when the fence is lifted once nothing is open, though something may still land', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files, 60_000);
+    await eventually('the fence', () => isFenced(files.fence));
+    let loops = 0;
+    const next = { ...ourselves(), after: DEAD.pid };
+    const timer = setInterval(() => {
+      beat(files, { ...next, loops: (loops += 1), fence: readFence(files.fence)?.id ?? null });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    await eventually('nothing is open', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    liftFence(files.fence);
+    await eventually('it watches again or acts', () => log.said(/watching again/) || isFenced(files.fence));
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
+  });
+
+  it('clears what lands after the fence was lifted, until another bot runs', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { log, account } = watched(files, 60_000);
+    await eventually('nothing is open', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    liftFence(files.fence);
+    await eventually('it warns', () => log.said(/may still land/));
+    account.open = 1;
+    await eventually('it is cancelled', () => account.open === 0);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels + 1]);
+  });
+
+  it('leaves the next bot alone when the one that hung was killed behind its fence', async () => {
+    const files = ownFiles();
+    const hung = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(hung, 'spawn');
+    beat(files, { pid: hung.pid, ticks: null });
+    const { log, account } = watched(files, 60_000);
+    await eventually('the fence', () => isFenced(files.fence));
+    hung.kill('SIGKILL');
+    await once(hung, 'exit');
+    await eventually('nothing is open', () => log.said(/nothing is open/));
+    const { cancels } = account;
+    liftFence(files.fence);
+    let loops = 0;
+    const timer = setInterval(() => {
+      const fence = readFence(files.fence)?.id ?? null;
+      beat(files, { ...ourselves(), after: hung.pid, loops: (loops += 1), fence });
+    }, 30);
+    endings.push(async () => {
+      clearInterval(timer);
+    });
+    await eventually('it watches again or acts', () => log.said(/watching again/) || isFenced(files.fence));
+    const until = performance.now() + 2 * DEADLINE_MS;
+    await eventually('deadlines pass', () => performance.now() > until);
+    expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
   });
 
   it.each([

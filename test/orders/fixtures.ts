@@ -40,6 +40,7 @@ export const open = (index: number, rung: Rung): OwnOrder => {
     replaces: undefined,
     isEdit: false,
     isOfFormerRun: false,
+    modeAt: 0,
     counted: true,
     byLooks: false,
     orderId: `o${index}` as OrderId,
@@ -52,7 +53,6 @@ export const open = (index: number, rung: Rung): OwnOrder => {
     cancelsFailed: 0,
     cancelFrom: 0,
     keptId: false,
-    awaitsFeedSince: undefined,
     seenInFeed: true,
     locked: 0 as Micros,
   };

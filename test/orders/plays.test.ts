@@ -40,7 +40,7 @@ describe('plays', () => {
   it('that turn out to fill another order are in the mode in which that was sent', () => {
     const plays = withPlays();
     booked(plays, 'one');
-    plays.applyMoved([tx('one')], { ref: b, sentAt: 3000 });
+    plays.applyMoved([tx('one')], { ref: b, modeAt: 3000 });
     plays.applyModeSure(2000);
     expect([...plays.unsureIn(market.id)]).toMatchObject([{ ref: b, sentAt: 3000 }]);
     expect(plays.surePositionIn(market.id).staked).toBe(0);

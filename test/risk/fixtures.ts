@@ -17,11 +17,18 @@ import {
   FLAT,
   market,
   microsOfDollars,
+  sideIndex,
   toRung,
   winOf,
   oddsOf,
 } from '../../src/domain/index.ts';
-import type { AccountState, ExposureSource, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
+import type {
+  AccountState,
+  ExposureSource,
+  RiskLimits,
+  SideStakes,
+  WantedOrder,
+} from '../../src/risk/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
 
 export const G1 = 'g1' as GameId;
@@ -77,7 +84,9 @@ export class Book implements ExposureSource {
   readonly marketsOf = (id: GameId): readonly Market[] =>
     [...this.#markets.values()].filter((of) => of.gameId === id);
   readonly positionIn = (id: MarketId): Position => this.#positions.get(id) ?? FLAT;
-  readonly openIn = (id: MarketId) => this.#open.filter((order) => order.market === id);
+  readonly addOpenIn = (id: MarketId, stakes: SideStakes): void => {
+    for (const order of this.#open) if (order.market === id) stakes[sideIndex(order.side)] += order.remaining;
+  };
   readonly elsewhere = (): Micros => usd(0);
 
   /** Nothing of it is open or held any more. */

@@ -49,6 +49,7 @@ export function coreSettings(
       instance: 'a',
       maxOrdersPerPlace: 20,
       mayEdit: true,
+      editKeepsId: false,
       maxIdsPerCancel: 100,
       risk: {
         maxOrderRisk: centsOfDollars(500),

@@ -130,16 +130,17 @@ export class BookJson {
   #row(offer: Resting, side: SideBook): string {
     const { market, game } = side.book;
     const left = availableOf(offer);
+    const offered = offer.kind === 'order' ? offer.offered : offer.risk;
     const shown = this.#shownSide(side.side);
     const total = market.type === 'total';
     return JSON.stringify({
       id: offer.id,
       type: market.type,
-      risk: dollarsOfMicros(offer.kind === 'order' ? offer.offered : offer.risk),
+      risk: dollarsOfMicros(offered),
       sumUntaken: dollarsOfMicros(this.#untakenOf(offer)),
       odds: this.#oddsOf(offer),
-      // seeded offers did not originate on the service
-      takenRatio: offer.kind === 'order' && !offer.account.internal ? takenRatio(offer.offered, left) : null,
+      // seeded offers did not originate on the service; recorded ones did
+      takenRatio: offer.kind === 'order' && offer.account.internal ? null : takenRatio(offered, left),
       gameID: game.header.id,
       participantID: total ? null : participantOf(game, shown),
       total: total ? (market.line ?? null) : null,

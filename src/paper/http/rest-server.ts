@@ -10,6 +10,8 @@ import { replyOf } from '../api/exchange.ts';
 import { refuse } from '../venue/refusal.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** So much of a body that is too large is let in: a client that is cut off while it writes hears no answer. */
+const MOST_DRAINED = 16 * BODY_LIMIT;
 /** A request that takes longer to arrive is nobody's. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -27,8 +29,9 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler((_request, reply) => send(reply, replyOf(refuse(404, 'No such endpoint'))));
-  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
+    if (status === 413) await drained(request.raw);
     if (status < 500) return send(reply, replyOf(refuse(status, MESSAGES[status] ?? error.message)));
     process.stderr.write(`paper exchange: ${error.stack ?? error.message}\n`);
     return send(reply, replyOf(refuse(500, 'Something went wrong')));
@@ -60,6 +63,19 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     response.writeHead(417, headers).end(payload.text);
   });
   return app;
+}
+
+/** Nothing more of the body comes, or too much. */
+function drained(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MOST_DRAINED;
+    const count = ({ length }: Buffer | string): void => {
+      left -= length;
+      if (left < 0) resolve();
+    };
+    request.once('end', resolve).once('close', resolve).on('data', count);
+    if (request.readableEnded || request.destroyed) resolve();
+  });
 }
 
 /** What Node's parser refuses never becomes a request: the envelope goes out by hand. */

@@ -27,6 +27,7 @@ import type { Ghost, SideBook, VenueGame } from '../venue/market-book.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/market-book.ts';
 import { DUST, even, matchOf } from '../venue/matching.ts';
 import type { VenueOrder } from '../venue/order.ts';
+import type { Rows } from './recorded-rows.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
 import { changeOf, headerOf } from './tape-games.ts';
@@ -247,12 +248,15 @@ export class TapeTraders {
     const matching = !building && header.open;
     const { all, tapes, games } = this.#gaps;
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
-    const rows = this.#rows.match(side, offers, this.#frame);
+    const rows = this.#rows.match(side, offers, this.#frame, exhausted.length > 0);
     // takes are told by the offers as they stood, so they come before the new ladder
-    if (matching && side.orders.length > 0 && side.toldFrame > gap) this.#takes(side, offers, told, nowMs);
+    if (matching && side.orders.length > 0 && side.toldFrame > gap)
+      this.#takes(side, offers, told, rows, nowMs);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
-      if (ghost !== undefined) ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
+      if (ghost === undefined) continue;
+      ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
+      side.isAsTold = false;
     }
     const arrived = this.#rows.replace(side, offers, rows, this.#frame, ts);
     side.toldMs = nowMs;
@@ -265,7 +269,7 @@ export class TapeTraders {
   // ——— fills
 
   /** What was taken since the last frame, in the order in which takers are served. */
-  #takes(side: SideBook, offers: Ladder, told: Told, nowMs: number): void {
+  #takes(side: SideBook, offers: Ladder, told: Told, { news }: Rows, nowMs: number): void {
     const { exhausted = NONE_EXHAUSTED } = told;
     const spent = exhausted.length === 0 ? undefined : new Map(exhausted.map(({ id, risk }) => [id, risk]));
     const rows = offers.length + exhausted.length;
@@ -276,8 +280,9 @@ export class TapeTraders {
     let isTop = true;
     // whoever recorded is not among the sorted ones
     const { ghosts, ghostById } = side;
-    const known = ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank);
-    for (const ghost of known) {
+    const known =
+      news?.ghosts ?? (ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank));
+    for (const [index, ghost] of known.entries()) {
       const whole = spent?.get(ghost.id);
       if (whole !== undefined) {
         this.#take(side, ghost, takenOf(even(whole), ZERO) - ghost.mostTaken, nowMs);
@@ -290,6 +295,7 @@ export class TapeTraders {
         if (row.untaken > 0) isTop = false;
         continue;
       }
+      if (news !== undefined && (news.places[index] ?? 0) > news.firstLeft) isTop = false;
       // whoever recorded moves its own offers about: that they go proves nothing
       if (!mayVanish || ghost.offer.own) continue;
       const isBeyond = isCut && (last === undefined || last.rung <= ghost.rung);

@@ -72,7 +72,7 @@ export class Bot {
       () => undefined,
     );
     const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
-    const closing = new Closing(desk, manager, this.fates, settings);
+    const closing = new Closing(desk, manager, this.fates, () => undefined, settings);
     this.census = new Census(desk, mirror, manager, { ...settings, instance });
     // the player mode is not what is tested here
     manager.ledger.plays.applyModeSure(Number.POSITIVE_INFINITY);
@@ -167,6 +167,7 @@ export class Bot {
         limits: this.#settings.orders.risk,
         oddsStep: this.#settings.profile.oddsStep,
         live: ledger.activeIn(market.id),
+        former: [],
         closed: undefined,
         denialOf: () => undefined,
       });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
@@ -350,6 +352,27 @@ describe('the paper exchange over loopback', () => {
     expect(reply.body.error.code).toBe(status);
     expect(parseEnvelope(reply.body)).toBeDefined();
     if (message !== undefined) expect(reply.body.error.message).toBe(message);
+  });
+
+  it('lets a client that writes slowly finish a body beyond the limit, and answers it then', async () => {
+    const at = await exchange();
+    const { hostname, port } = new URL(at.restUrl);
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    let said = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = once(socket, 'close');
+    const [piece, pieces] = ['x'.repeat(100_000), 20];
+    socket.write(
+      `POST /session/v2/place HTTP/1.1\r\nHost: a\r\nContent-Length: ${piece.length * pieces}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < pieces; sent++) {
+      expect(said).toBe('');
+      await new Promise((resolve) => socket.write(piece, resolve));
+      // whoever answers at once, and closes, has done so by the next piece
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await ended;
+    expect(said).toMatch(/^HTTP\/1\.1 413 [^]*"code":413/);
   });
 
   it('takes the token raw, with Bearer, as cookie, in the query and in the body, and paths in any case', async () => {

@@ -6,7 +6,7 @@ import { microsOfDollars } from '../../../src/domain/index.ts';
 import { RecordedRows } from '../../../src/paper/traders/recorded-rows.ts';
 import { createTapeClock } from '../../../src/paper/traders/tape-clock.ts';
 import type { Ghost, SideBook } from '../../../src/paper/venue/market-book.ts';
-import { bookFor, createGame } from '../../../src/paper/venue/market-book.ts';
+import { bookFor, compareRank, createGame, ghostAvailable } from '../../../src/paper/venue/market-book.ts';
 
 const RUNS = 1500;
 const team = (id: string): Game['home'] => ({ id, name: id, shortName: id }) as Game['home'];
@@ -74,14 +74,27 @@ class Side {
     undefined,
   ).sides[0];
 
-  /** What it then knows, and what came. */
-  tell(offers: readonly Offer[], frame: number): unknown {
-    const rows = this.#rows.match(this.#side, offers, frame);
-    const shown = [...this.#side.ghostById.values()].map((ghost) => [ghost.id, ghost.frame === frame]);
+  /** What it then knows, and what came and went. `isSpent`: every row is looked at. */
+  tell(offers: readonly Offer[], frame: number, isSpent = false): unknown {
+    const rows = this.#rows.match(this.#side, offers, frame, isSpent);
+    const { news } = rows;
+    const gone = rows.gone.map(({ id }) => id).sort();
+    // what is no news stands there as it stood
+    if (news !== undefined)
+      for (const ghost of this.#side.rows)
+        if (!news.ghosts.includes(ghost))
+          expect(offers.filter(({ id }) => id === ghost.id)).toEqual([ghost.offer]);
     const arrived = this.#rows.replace(this.#side, offers, rows, frame, frame);
-    const { ghosts, isAsTold, ghostById } = this.#side;
+    const { ghosts, isAsTold, ghostById, rows: stand } = this.#side;
+    // worked out from scratch
+    const recorded = stand.filter(({ offer }) => !offer.own);
+    expect(ghosts.map(({ id }) => id)).toEqual([...recorded].sort(compareRank).map(({ id }) => id));
+    expect(isAsTold).toBe(
+      recorded.length === stand.length && stand.every((ghost) => ghostAvailable(ghost) >= ghost.untaken),
+    );
+    expect(new Set(ghostById.values())).toEqual(new Set(stand));
     return {
-      ...{ shown, isAsTold },
+      ...{ gone, isAsTold },
       ...{ arrived: arrived.map(({ id }) => id), known: [...ghostById.keys()].sort() },
       rows: this.#side.rows.map(factsOf),
       ghosts: ghosts.map(({ id }) => id),
@@ -110,20 +123,26 @@ const factsOf = ({ id, rung, risk, untaken, mostTaken, used, createdAtMs, seq }:
 it.each([
   ['of a tidy recording', true],
   ['with ids told twice, rows out of order and rows of whoever recorded', false],
-])('frames %s tell the same, whether rows are known again by place or by id', (_what, tidy) => {
-  fc.assert(
-    fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (frames) => {
-      const [byPlace, byId] = [new Side(), new Side()];
-      let ladder: readonly Offer[] = [];
-      frames.forEach((changes, index) => {
-        for (const one of changes) {
-          ladder = after(ladder, one, tidy);
-          if (one.kind === 'matched') for (const side of [byPlace, byId]) side.match(one.place, one.cents);
-        }
-        const fresh = ladder.map((offer) => ({ ...offer }));
-        expect(byPlace.tell(ladder, index + 1)).toEqual(byId.tell(fresh, index + 1));
-      });
-    }),
-    { numRuns: RUNS },
-  );
-});
+])(
+  'frames %s tell the same, whether rows are known again by place, by id, or all looked at',
+  (_what, tidy) => {
+    fc.assert(
+      fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (frames) => {
+        const [byPlace, byId, whole] = [new Side(), new Side(), new Side()];
+        let ladder: readonly Offer[] = [];
+        frames.forEach((changes, index) => {
+          for (const one of changes) {
+            ladder = after(ladder, one, tidy);
+            if (one.kind === 'matched')
+              for (const side of [byPlace, byId, whole]) side.match(one.place, one.cents);
+          }
+          const fresh = ladder.map((offer) => ({ ...offer }));
+          const told = byPlace.tell(ladder, index + 1);
+          expect(told).toEqual(byId.tell(fresh, index + 1));
+          expect(told).toEqual(whole.tell(ladder, index + 1, true));
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);

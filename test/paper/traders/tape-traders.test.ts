@@ -194,6 +194,14 @@ describe('own offers among recorded ones', () => {
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
   });
 
+  it('a recorded offer shows how much of it was taken, on the tape and by accounts', () => {
+    const { account, place, show, rows } = tapeFixture();
+    show('home', [['g1', 110, 100, 75, -1000]]);
+    expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 75, takenRatio: 0.25 }]);
+    place(account('a'), 'away', -110, 27.5, 'fillAndKill');
+    expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 50, takenRatio: 0.5 }]);
+  });
+
   it('an account may take recorded offers, each unit once', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);

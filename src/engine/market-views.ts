@@ -1,0 +1,62 @@
+// What one strategy sees of a market: the common book, and its own offers and fills.
+import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
+import type { Freshness } from '../mirror/index.ts';
+import type { OrderManager, OwnOrder } from '../orders/index.ts';
+import { remainingOf } from '../orders/index.ts';
+import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/view.ts';
+
+/** What all strategies see alike, first and second side. */
+export type CommonBook = {
+  readonly game: Game;
+  readonly market: Market;
+  /** Without own offers. */
+  readonly others: readonly [Ladder, Ladder];
+  readonly freshness: readonly [Freshness, Freshness];
+};
+
+const NO_OWN: readonly OwnOffer[] = Object.freeze([]);
+
+export class MarketViews {
+  readonly #ledger: OrderManager['ledger'];
+  readonly #signals: Signals;
+
+  constructor({ ledger }: OrderManager, signals: Signals) {
+    this.#ledger = ledger;
+    this.#signals = signals;
+  }
+
+  /** `time`: wall clock of the input, Unix ms. */
+  of(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
+    const live = this.#ledger.activeIn(market.id);
+    const [first, second] = market.sides;
+    return {
+      time,
+      game,
+      market,
+      sides: [
+        sideView(strategy, first, others[0], freshness[0], live),
+        sideView(strategy, second, others[1], freshness[1], live),
+      ],
+      position: this.#ledger.plays.positionIn(market.id),
+      fills: this.#ledger.fillsOf(strategy, market.id),
+      signals: this.#signals,
+    };
+  }
+}
+
+function sideView(
+  strategy: StrategyId,
+  side: Side,
+  offers: Ladder,
+  freshness: Freshness,
+  live: ReadonlySet<OwnOrder>,
+): SideView {
+  let own: OwnOffer[] | undefined;
+  if (live.size > 0)
+    for (const order of live) {
+      if (order.strategy !== strategy || order.side !== side) continue;
+      const { rung, risk, key, status } = order;
+      (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });
+    }
+  return { side, offers, freshness, own: own === undefined ? NO_OWN : Object.freeze(own) };
+}
