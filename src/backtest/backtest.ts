@@ -1,6 +1,6 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
-import { profitOf, WindowLedger } from '../orders/index.ts';
+import { WindowLedger } from '../orders/index.ts';
 import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
@@ -9,17 +9,17 @@ import { Breath } from './breath.ts';
 import type { EquityPoint } from './curve.ts';
 import { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
-import { edgeOf, FillList } from './fill-list.ts';
+import { FillList } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
-import { cents, shareOf } from './result.ts';
+import { endingOf, scenarioResult } from './scenario-result.ts';
 import type { Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
-import type { Ending, MarketRow } from './totals.ts';
-import { marketRows, strategyTotals } from './totals.ts';
+import type { MarketRow } from './totals.ts';
+import { marketRows } from './totals.ts';
 import { TapeSignals } from './tape-signals.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { Waits } from './waits.ts';
@@ -282,16 +282,25 @@ class Replay {
     }
     this.#fills.collect();
     this.#fills.end();
+    const { core } = this.#run;
+    const fills = this.#fills.rows;
+    const ending = endingOf(core, this.#options.results);
     return {
-      result: this.#result(),
-      fills: this.#fills.rows,
-      markets: marketRows(this.#fills.rows, this.#ending()),
+      result: scenarioResult(this.#run, settings.strategies, {
+        ending,
+        fills,
+        curve: this.#curve,
+        waits: this.#waits,
+        alerts: this.#alerts,
+      }),
+      fills,
+      markets: marketRows(fills, ending),
       frames: this.#feed.told,
       equity: this.#curve.points,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       unheardOf: [...this.#unheardOf],
-      unasked: [...this.#signals.told].filter((name) => !this.#run.core.wasAskedFor(name)),
+      unasked: [...this.#signals.told].filter((name) => !core.wasAskedFor(name)),
     };
   }
 
@@ -340,69 +349,5 @@ class Replay {
         for (const { waitedMs } of command.why ?? []) this.#waits.add(waitedMs);
       else if (command.type === 'edit') this.#waits.add(command.why.waitedMs);
     }
-  }
-
-  #result(): ScenarioResult {
-    const { settings } = this.#options;
-    const { core, gateway, ended } = this.#run;
-    const status = core.status();
-    const { settled, unsettled } = this.#settle();
-    return {
-      fills: status.fills,
-      riskFilled: cents(status.riskFilled),
-      pnl: {
-        marked: cents(status.pnl.marked),
-        ...(this.#options.results === undefined ? {} : { settled: cents(settled), unsettled }),
-        edge: edgeOf(this.#fills.rows),
-        maxDrawdown: cents(this.#curve.maxDrawdown),
-        worst: cents(this.#curve.worst),
-      },
-      strategies: strategyTotals(settings.strategies, this.#fills.rows, this.#ending()),
-      orders: {
-        placed: status.placed,
-        edited: status.edited,
-        cancelled: status.cancelled,
-        refused: status.refused,
-        unknown: status.unknown.ever,
-      },
-      permits: {
-        place: gateway.counts.place + gateway.counts.edit,
-        cancel: gateway.counts.cancel,
-        waitedMs: this.#waits.quantiles(),
-      },
-      http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
-      intents: status.intents,
-      quotedShare: shareOf(status.quotedShare),
-      heldBack: Object.fromEntries(
-        Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)]),
-      ),
-      idle: status.idle,
-      alerts: Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
-      openAtExit: status.openAtExit ?? null,
-      end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
-    };
-  }
-
-  #ending(): Ending {
-    const { core } = this.#run;
-    const held = new Set([...core.positions()].map(({ market }) => market.id));
-    return {
-      priceOf: (market) => core.priceOf(market),
-      isHeld: (market) => held.has(market),
-      scores: this.#options.results,
-    };
-  }
-
-  /** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */
-  #settle(): { readonly settled: number; readonly unsettled: readonly GameId[] } {
-    const { results } = this.#options;
-    let micros = 0;
-    const unsettled = new Set<GameId>();
-    for (const play of this.#run.core.plays()) {
-      const score = results?.get(play.market.gameId);
-      if (score === undefined) unsettled.add(play.market.gameId);
-      else micros += profitOf(play, score);
-    }
-    return { settled: this.#run.core.realized + micros / 1e6, unsettled: [...unsettled].sort() };
   }
 }

@@ -1,0 +1,86 @@
+// What one scenario of a backtest came to, as `result.json` tells it.
+import type { FinalScore, GameId } from '../domain/index.ts';
+import type { Core, CoreSettings } from '../engine/index.ts';
+import { profitOf } from '../orders/index.ts';
+import type { Curve } from './curve.ts';
+import type { FillRow } from './fill-list.ts';
+import { edgeOf } from './fill-list.ts';
+import type { ScenarioResult } from './result.ts';
+import { cents, shareOf } from './result.ts';
+import type { Ending } from './totals.ts';
+import { strategyTotals } from './totals.ts';
+import type { VirtualRun } from './virtual-run.ts';
+import type { Waits } from './waits.ts';
+
+/** What was noted while it ran. */
+export type Notes = {
+  readonly ending: Ending;
+  /** In the order in which they happened. */
+  readonly fills: readonly FillRow[];
+  readonly curve: Curve;
+  readonly waits: Waits;
+  /** How many of each code. */
+  readonly alerts: ReadonlyMap<string, number>;
+};
+
+export function scenarioResult(
+  { core, gateway, ended }: VirtualRun,
+  strategies: CoreSettings['strategies'],
+  { ending, fills, curve, waits, alerts }: Notes,
+): ScenarioResult {
+  const status = core.status();
+  return {
+    fills: status.fills,
+    riskFilled: cents(status.riskFilled),
+    pnl: {
+      marked: cents(status.pnl.marked),
+      ...(ending.scores === undefined ? {} : settledBy(core, ending.scores)),
+      edge: edgeOf(fills),
+      maxDrawdown: cents(curve.maxDrawdown),
+      worst: cents(curve.worst),
+    },
+    strategies: strategyTotals(strategies, fills, ending),
+    orders: {
+      placed: status.placed,
+      edited: status.edited,
+      cancelled: status.cancelled,
+      refused: status.refused,
+      unknown: status.unknown.ever,
+    },
+    permits: {
+      place: gateway.counts.place + gateway.counts.edit,
+      cancel: gateway.counts.cancel,
+      waitedMs: waits.quantiles(),
+    },
+    http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
+    intents: status.intents,
+    quotedShare: shareOf(status.quotedShare),
+    heldBack: Object.fromEntries(
+      Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)]),
+    ),
+    idle: status.idle,
+    alerts: Object.fromEntries([...alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    openAtExit: status.openAtExit ?? null,
+    end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
+  };
+}
+
+export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | undefined): Ending {
+  const held = new Set([...core.positions()].map(({ market }) => market.id));
+  return { priceOf: (market) => core.priceOf(market), isHeld: (market) => held.has(market), scores };
+}
+
+/** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */
+function settledBy(
+  core: Core,
+  scores: ReadonlyMap<GameId, FinalScore>,
+): { readonly settled: number; readonly unsettled: readonly GameId[] } {
+  let micros = 0;
+  const unsettled = new Set<GameId>();
+  for (const play of core.plays()) {
+    const score = scores.get(play.market.gameId);
+    if (score === undefined) unsettled.add(play.market.gameId);
+    else micros += profitOf(play, score);
+  }
+  return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
+}
