@@ -18,6 +18,7 @@ import type {
 import { isActive, isCancelling, microsOfCents, nextStatus, winOf } from '../domain/index.ts';
 import type { ForeignOrder } from './foreign-orders.ts';
 import { ForeignOrders } from './foreign-orders.ts';
+import { KnownOrders, REMEMBERED_ORDERS } from './known-orders.ts';
 import type { FormerOwner, OwnFill, Owner, OwnOrder } from './own-order.ts';
 import { fillOf, isOfOtherMode, ownOrder, remainingOf } from './own-order.ts';
 import type { StrayPlay } from './plays.ts';
@@ -37,9 +38,6 @@ export type LedgerStats = {
 
 /** What tells of an id: it names the order, too; or an order that looks like it has the id. */
 export type LearnedBy = 'name' | 'id' | 'looks';
-
-/** Ended orders are remembered this long (by count), for late and doubled events. */
-const REMEMBERED_ORDERS = 4000;
 
 export class Ledger {
   readonly stats: LedgerStats = {
@@ -62,9 +60,6 @@ export class Ledger {
   readonly plays = new Plays(this.#touch);
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** How many ids of the exchange became known; and of which game the newest, as many having been known then. */
-  #ids = 0;
-  readonly #idsIn = new Map<GameId, number>();
   /** Fills of this run since the last drain. */
   newFills: Fill[] = [];
   readonly foreign = new ForeignOrders(this.#touch);
@@ -76,12 +71,8 @@ export class Ledger {
   newestModeAt = Number.NEGATIVE_INFINITY;
   /** What plays of orders that are not known filled, by order. */
   readonly #strays = new Strays(REMEMBERED_ORDERS);
-  readonly #byRef = new Map<OrderRef, OwnOrder>();
-  readonly #byId = new Map<OrderId, OwnOrder>();
-  readonly #active = new Map<MarketId, Set<OwnOrder>>();
-  readonly #activeAll = new Set<OwnOrder>();
+  readonly #orders = new KnownOrders();
   readonly #fills = new StrategyFills();
-  readonly #ended: OwnOrder[] = [];
   #locked = 0;
 
   /** Stake that resting, in-flight and unknown orders may still lose, foreign ones included. */
@@ -90,28 +81,25 @@ export class Ledger {
   }
 
   get active(): ReadonlySet<OwnOrder> {
-    return this.#activeAll;
+    return this.#orders.active;
   }
 
   activeIn(market: MarketId): ReadonlySet<OwnOrder> {
-    return this.#active.get(market) ?? NONE;
+    return this.#orders.activeIn(market);
   }
 
   /** By reference first: where an edit keeps the id, two orders have it (wire profile, `editKeepsId`). */
   find(orderId: OrderId | undefined, ref: OrderRef | undefined): OwnOrder | undefined {
-    return (
-      (ref === undefined ? undefined : this.#byRef.get(ref)) ??
-      (orderId === undefined ? undefined : this.#byId.get(orderId))
-    );
+    return this.#orders.byRef(ref) ?? this.#orders.byId(orderId);
   }
 
   owns(orderId: OrderId): boolean {
-    return this.#byId.has(orderId);
+    return this.#orders.byId(orderId) !== undefined;
   }
 
   /** Changes whenever an id of an order of this game becomes known. */
   idsIn(gameId: GameId): number {
-    return this.#idsIn.get(gameId) ?? 0;
+    return this.#orders.idsIn(gameId);
   }
 
   fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
@@ -172,12 +160,8 @@ export class Ledger {
 
   #hold(own: OwnOrder): void {
     this.newestModeAt = Math.max(this.newestModeAt, own.modeAt);
-    this.#byRef.set(own.ref, own);
+    this.#orders.add(own);
     this.#remember(own.market);
-    const inMarket = this.#active.get(own.market.id);
-    if (inMarket === undefined) this.#active.set(own.market.id, new Set([own]));
-    else inMarket.add(own);
-    this.#activeAll.add(own);
     this.#relock(own);
     this.#touch(own.market);
   }
@@ -219,13 +203,11 @@ export class Ledger {
     if (isActive(after) === isActive(before)) return;
     if (isActive(after)) {
       this.#remember(order.market);
-      const inMarket = this.#active.get(order.market.id) ?? new Set<OwnOrder>();
-      inMarket.add(order);
-      this.#active.set(order.market.id, inMarket);
-      this.#activeAll.add(order);
+      this.#orders.activate(order);
     } else {
       order.endedAt = now;
-      this.#end(order);
+      this.unconfirmed.delete(order);
+      this.#orders.end(order);
     }
     this.#relock(order);
   }
@@ -239,7 +221,7 @@ export class Ledger {
       }
       return false;
     }
-    const mistaken = this.#byId.get(orderId);
+    const mistaken = this.#orders.byId(orderId);
     // an edit may keep the id of what it replaces
     const isMistaken = mistaken?.byLooks === true && mistaken !== order.replaces;
     order.keptId = mistaken !== undefined && mistaken === order.replaces;
@@ -248,8 +230,7 @@ export class Ledger {
     if (order.byLooks && order.orderId !== undefined) this.#leaveId(order, order.orderId, now);
     order.byLooks = by === 'looks';
     order.orderId = orderId;
-    this.#byId.set(orderId, order);
-    this.#idsIn.set(order.market.gameId, (this.#ids += 1));
+    this.#orders.learnId(order, orderId);
     const wasGone = this.#takeStrays(order, orderId);
     if (isGone || wasGone) this.applyEvent(order, 'cancelled', now);
     this.#touch(order.market);
@@ -281,7 +262,7 @@ export class Ledger {
 
   /** It turns out to have another id: what was told under this one is of somebody else. */
   #leaveId(order: OwnOrder, orderId: OrderId, now: number): void {
-    if (this.#byId.get(orderId) === order) this.#byId.delete(orderId);
+    this.#orders.leaveId(order, orderId);
     const strays = this.#strays.of(orderId);
     strays.mistaken += order.filled;
     strays.isGone ||= order.status === 'cancelled';
@@ -386,11 +367,11 @@ export class Ledger {
   /** Forgets a game of which nothing is open or held any more. */
   forgetGame(gameId: GameId): void {
     for (const market of this.games.get(gameId)?.values() ?? []) {
-      if (this.#active.has(market.id) || this.plays.positions.has(market.id)) return;
+      if (this.activeIn(market.id).size > 0 || this.plays.positions.has(market.id)) return;
     }
     for (const market of this.games.get(gameId)?.keys() ?? []) this.#fills.forget(market);
     if (this.games.delete(gameId)) this.moved.add(gameId);
-    this.#idsIn.delete(gameId);
+    this.#orders.forgetGame(gameId);
   }
 
   #relock(order: OwnOrder): void {
@@ -411,21 +392,4 @@ export class Ledger {
     if (isEdit) this.stats.edited += by;
     else this.stats.placed += by;
   }
-
-  #end(order: OwnOrder): void {
-    this.unconfirmed.delete(order);
-    this.#activeAll.delete(order);
-    const inMarket = this.#active.get(order.market.id);
-    inMarket?.delete(order);
-    if (inMarket?.size === 0) this.#active.delete(order.market.id);
-    this.#ended.push(order);
-    if (this.#ended.length <= REMEMBERED_ORDERS) return;
-    for (const old of this.#ended.splice(0, REMEMBERED_ORDERS / 2)) {
-      if (isActive(old.status)) continue;
-      this.#byRef.delete(old.ref);
-      if (old.orderId !== undefined && this.#byId.get(old.orderId) === old) this.#byId.delete(old.orderId);
-    }
-  }
 }
-
-const NONE: ReadonlySet<OwnOrder> = new Set();
