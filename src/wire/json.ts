@@ -10,10 +10,13 @@ export const recordOf = (value: unknown): Json | undefined => (isRecord(value) ?
 export const listOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
-/** A finite number, also when it came as text; undefined for anything else. */
+/** No other text is a number to everybody: not hexadecimal, nor with blanks inside. */
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+/** A finite number, also when it came as decimal text; undefined for anything else. */
 export function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }

@@ -113,7 +113,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     withGame(exchange, id, (game) =>
       reading(gameChange, body, (change) => {
         if (game.graded !== undefined) return refuse(409, 'The game is graded');
-        exchange.venue.changeGame(game, changeOf(change), exchange.ports.now());
+        exchange.changeGame(game, changeOf(change));
         return done();
       }),
     ),
@@ -214,6 +214,9 @@ function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnsw
   if (part && !venue.games.has((of.parentGameID ?? '') as GameId))
     return refuse(400, `A ${of.kind} game needs the parentGameID of a game that exists`);
   if (of.kind === 'futures' && of.market === undefined) return refuse(400, 'A futures game needs a market');
+  const { home, away } = of;
+  if (home.id !== undefined && home.id === away.id)
+    return refuse(400, `home.id and away.id are both ${home.id}: sides are told apart by them`);
   const nowMs = ports.now();
   const id = venue.newGameId();
   const participant = (side: 'home' | 'away') => ({

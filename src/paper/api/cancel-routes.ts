@@ -5,7 +5,7 @@ import type { MarketType } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueOrder } from '../venue/order.ts';
-import { cancelledJson, notCancelledJson } from './order-json.ts';
+import { cancelledJson, cancelledTogetherJson, notCancelledJson } from './order-json.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { WRITE } from './route.ts';
@@ -112,7 +112,7 @@ function cancelMany(venue: Venue, { account, params, nowMs }: Call): Answer {
   return { data: results };
 }
 
-/** One result a reference: a reference that several open orders carry cancels all of them. */
+/** One result a reference: a reference that several open orders carry cancels all of them, and the result tells their sums. */
 function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answer {
   const gameId = readText(params['gameID']);
   if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
@@ -125,19 +125,12 @@ function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answ
       const open = (account.byReference.get(reference) ?? []).filter(
         (order) => order.status === 'open' && order.book.market.gameId === gameId,
       );
-      let told: Json | undefined;
-      for (const order of open) {
-        const result = venue.cancel(account, order.id, nowMs);
-        if (result.ok) told = cancelledJson(result);
-      }
-      return (
-        told ??
-        notCancelledJson(
-          undefined,
-          refuse(404, `Order not found: ${reference.slice(0, 100)}`),
-          reference.slice(0, 100),
-        )
-      );
+      const cancelled = open
+        .map((order) => venue.cancel(account, order.id, nowMs))
+        .filter((result) => result.ok);
+      if (cancelled.length > 0) return cancelledTogetherJson(cancelled);
+      const named = reference.slice(0, 100);
+      return notCancelledJson(undefined, refuse(404, `Order not found: ${named}`), named);
     }),
   );
   return { data: results };

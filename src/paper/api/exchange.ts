@@ -1,7 +1,7 @@
 // The exchange as its clients see it, without what carries it: requests in, answers out, frames to whoever is connected.
 // The server puts it behind HTTP and Socket.IO, a backtest calls it directly on a virtual clock; neither adds behaviour. It
 // knows time, delays and secrets only by its ports.
-import type { Bucket } from '../../domain/index.ts';
+import type { Bucket, Game } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { readText, recordOf } from '../../wire/index.ts';
 import type { RequestFault } from '../faults/faults.ts';
@@ -9,6 +9,7 @@ import { Faults } from '../faults/faults.ts';
 import type { FaultPlan, FaultyRequest, FeedName } from '../faults/plan.ts';
 import { applyTimedFault } from '../faults/timed.ts';
 import type { Account } from '../venue/account.ts';
+import type { VenueGame } from '../venue/market-book.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -53,6 +54,7 @@ export type Admitted = { readonly feed: FeedName; readonly account: Account; rea
 /** How an answer leaves: once, or never. `reset` breaks the connection. */
 export type Responder = { readonly reply: (reply: ExchangeReply) => void; readonly reset: () => void };
 
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Visit = {
@@ -112,6 +114,16 @@ export class Exchange {
     const nowMs = this.ports.now();
     this.venue.advance(nowMs);
     for (const { rule, random } of this.#faults?.due(nowMs) ?? []) applyTimedFault(this, rule, random, nowMs);
+  }
+
+  /** From outside: what was told of a market while it was closed may cross what rests in it when it opens. */
+  changeGame(game: VenueGame, change: Partial<Game>): void {
+    const nowMs = this.ports.now();
+    const wasOpen = game.header.open;
+    this.venue.run(nowMs, () => {
+      this.venue.changeGame(game, change, nowMs);
+      if (!wasOpen && game.header.open) this.venue.reopened(game, nowMs);
+    });
   }
 
   // ——— REST
@@ -255,7 +267,7 @@ function keyOf(path: string): string {
 function bodyOf({ headers, body }: ExchangeRequest): unknown {
   if (typeof body !== 'string') return body.value ?? {};
   const type = headers['content-type'];
-  if (typeof type === 'string' && type.startsWith('application/x-www-form-urlencoded'))
+  if (typeof type === 'string' && type.startsWith(FORM_TYPE))
     return Object.fromEntries(new URLSearchParams(body));
   if (body.trim() === '') return {};
   try {

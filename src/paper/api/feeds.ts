@@ -33,6 +33,8 @@ const NO_TRANSPORT: FeedTransport = {
 };
 const NOBODY: ReadonlySet<Account> = new Set();
 
+type Held = { readonly frames: (() => void)[]; untilMs: number };
+
 export class Feeds implements VenueSink {
   transport: FeedTransport = NO_TRANSPORT;
   faults: Faults | undefined;
@@ -44,11 +46,8 @@ export class Feeds implements VenueSink {
     prices: new Map(),
     user: new Map(),
   };
-  /** When the last frame of an account's feed leaves: a late frame holds up those behind it. */
-  readonly #busyUntil: Readonly<Record<FeedName, Map<Account, number>>> = {
-    prices: new Map(),
-    user: new Map(),
-  };
+  /** What an account's feed holds up: a late frame, and all behind it. */
+  readonly #held: Readonly<Record<FeedName, Map<Account, Held>>> = { prices: new Map(), user: new Map() };
 
   constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at'>) {
     this.#book = book;
@@ -116,15 +115,26 @@ export class Feeds implements VenueSink {
     }
     const nowMs = this.#timer.now();
     const { delaysMs, overtaken } = this.faults.frame(feed, account.username, nowMs);
-    const busyUntil = this.#busyUntil[feed];
     for (const delayMs of delaysMs) {
-      const due = nowMs + delayMs;
-      const atMs = overtaken ? due : Math.max(due, busyUntil.get(account) ?? 0);
-      if (!overtaken) busyUntil.set(account, atMs);
       const deliver = (): void => this.transport.send(feed, account, event, payload);
-      if (atMs <= nowMs) deliver();
-      else this.#timer.at(atMs, deliver);
+      if (!overtaken) this.#sendInTurn(feed, account, nowMs + delayMs, deliver);
+      else if (delayMs <= 0) deliver();
+      else this.#timer.at(nowMs + delayMs, deliver);
     }
+  }
+
+  /** At that time, or when all that was sent before has left. */
+  #sendInTurn(feed: FeedName, account: Account, dueMs: number, deliver: () => void): void {
+    const held = this.#held[feed].get(account) ?? { frames: [], untilMs: 0 };
+    if (dueMs <= this.#timer.now() && held.frames.length === 0) {
+      deliver();
+      return;
+    }
+    this.#held[feed].set(account, held);
+    held.frames.push(deliver);
+    held.untilMs = Math.max(held.untilMs, dueMs);
+    // timers of about the same time may ring in any order: each lets the frame go whose turn it is
+    this.#timer.at(held.untilMs, () => held.frames.shift()?.());
   }
 
   #ownersOf(side: SideBook): ReadonlySet<Account> {

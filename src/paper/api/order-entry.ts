@@ -1,7 +1,7 @@
 // Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
 // refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
 import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain/index.ts';
-import { marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
+import { marketId, marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readText } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
 import { bookFor } from '../venue/market-book.ts';
@@ -40,6 +40,8 @@ export type EditRequest = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'ex
 const MAX_BOOKS = 500;
 /** Ten years. */
 const MAX_MINUTES = 5_256_000;
+/** The last time that a date can tell. */
+const LAST_MS = 8.64e15;
 const MAX_REFERENCE = 256;
 /** Spec, Limits 8: 403 above it, whatever is configured below it answers 400 (Errors). */
 const SPEC_MAX_SIZE = 1000;
@@ -145,8 +147,8 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
   if (line !== undefined && !isLine(request.type, line)) return refuse(400, `Invalid number: ${line}`);
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
-  if (game.books.size >= MAX_BOOKS && !hasBook(game, request.type, line))
-    return refuse(400, `Invalid number: ${line ?? ''}`);
+  if (isOneTooMany(game, request.type, line))
+    return refuse(409, `${MAX_BOOKS} markets of this game are open already: ${line} cannot be added now`);
   return {
     book: bookFor(game, request.type, line),
     side,
@@ -198,7 +200,7 @@ function priceOf(
 }
 
 const expiryOf = (venue: Venue, minutes: number | undefined, nowMs: number): number | undefined =>
-  minutes === undefined ? undefined : nowMs + (minutes * 60_000) / venue.speed;
+  minutes === undefined ? undefined : Math.min(LAST_MS, nowMs + (minutes * 60_000) / venue.speed);
 
 function resolveSide(game: VenueGame, type: MarketType, side: string): Side | undefined {
   if (type === 'total') return side === 'over' || side === 'under' ? side : undefined;
@@ -208,10 +210,11 @@ function resolveSide(game: VenueGame, type: MarketType, side: string): Side | un
 const isLine = (type: MarketType, line: number): boolean =>
   Number.isInteger(line * 4) && Math.abs(line) <= 2000 && (type === 'spread' || line > 0);
 
-const hasBook = (game: VenueGame, type: MarketType, line: number | undefined): boolean => {
-  for (const book of game.books.values())
-    if (book.market.type === type && book.market.line === line) return true;
-  return false;
-};
+/** What everybody trades is always there: the moneyline and the main lines. */
+function isOneTooMany(game: VenueGame, type: MarketType, line: number | undefined): boolean {
+  const { id, mainHomeSpread, mainTotal } = game.header;
+  if (line === undefined || line === (type === 'spread' ? mainHomeSpread : mainTotal)) return false;
+  return game.books.size >= MAX_BOOKS && !game.books.has(marketId(id, type, line));
+}
 
 export const isMode = (value: unknown): value is PlayerMode => value === 'cash' || value === 'coins';

@@ -1,6 +1,6 @@
 // An account's own orders and plays as JSON values, in the owner's view: replies to place, edit and cancel, the REST lists,
 // and `positionUpdate` (spec, Position record, with the extra fields of the wire profile).
-import { dollarsOfMicros, lineFor, payoutOf, winOf } from '../../domain/index.ts';
+import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { PositionRecord } from '../venue/events.ts';
@@ -93,6 +93,16 @@ export const cancelledJson = ({ order, released }: Cancelled): Json => ({
   ...(order.reference === undefined ? {} : { userReference: order.reference }),
 });
 
+/** Orders of one reference, not none: the newest names them, and what was released and filled is of all. */
+export const cancelledTogetherJson = (orders: readonly Cancelled[]): Json => ({
+  ...cancelledJson(orders.at(-1) as Cancelled),
+  filled: dollarsOfMicros(sumOf(orders, ({ order }) => order.filled)),
+  remaining: dollarsOfMicros(sumOf(orders, ({ released }) => released)),
+});
+
+const sumOf = <T>(list: readonly T[], of: (one: T) => number): Micros =>
+  list.reduce((sum, one) => sum + of(one), 0) as Micros;
+
 export const notCancelledJson = (
   orderId: string | undefined,
   refusal: Refusal,
@@ -113,6 +123,7 @@ export const editedJson = (edited: Edited): Json => ({
 export function orderJson(order: VenueOrder): Json {
   const { market, game } = order.book;
   const line = lineFor(market, order.side) ?? null;
+  const { risk, win, filled } = amountsOf(order);
   return {
     id: order.id,
     orderID: order.id,
@@ -120,9 +131,9 @@ export function orderJson(order: VenueOrder): Json {
     userReference: order.reference ?? null,
     gameID: market.gameId,
     type: market.type,
-    risk: dollarsOfMicros(order.offered),
-    win: dollarsOfMicros(winOf(order.offered, order.odds)),
-    payout: dollarsOfMicros(payoutOf(order.offered, order.odds)),
+    risk: dollarsOfMicros(risk),
+    win: dollarsOfMicros(win),
+    payout: dollarsOfMicros((risk + win) as Micros),
     odds: order.odds,
     spread: market.type === 'spread' ? line : null,
     total: market.type === 'total' ? line : null,
@@ -130,7 +141,7 @@ export function orderJson(order: VenueOrder): Json {
     participantID:
       order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : null,
     offered: order.status === 'cancelled' ? 0 : dollarsOfMicros(order.offered),
-    filled: dollarsOfMicros(order.filled),
+    filled: dollarsOfMicros(filled),
     remaining: dollarsOfMicros(order.remaining),
     status: order.status,
     playerMode: order.mode,
@@ -144,6 +155,13 @@ export function orderJson(order: VenueOrder): Json {
       eventName: game.header.eventName,
     },
   };
+}
+
+/** What it offers; of one that came to take and never rested, what it took. */
+function amountsOf({ offered, filled, odds, plays }: VenueOrder): Record<'risk' | 'win' | 'filled', Micros> {
+  if (offered > 0) return { risk: offered, win: winOf(offered, odds), filled };
+  const risk = sumOf(plays, (play) => play.risk);
+  return { risk, win: sumOf(plays, (play) => play.win), filled: risk };
 }
 
 export function positionJson({ order, unmatched, play }: PositionRecord): Json {

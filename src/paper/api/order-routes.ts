@@ -3,11 +3,12 @@
 import type { TxId } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Account } from '../venue/account.ts';
-import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import type { MatchedPlay, Ticket, VenueOrder } from '../venue/order.ts';
 import { wouldMatch } from '../venue/order-rules.ts';
-import type { OrderRequest } from './order-entry.ts';
+import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
 import { editedJson, gradedPlayJson, orderJson, ownPlayJson, placedJson } from './order-json.ts';
+import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
@@ -83,14 +84,13 @@ function place(venue: Venue, call: Call): Answer | Held {
   if ('ok' in requests) return requests;
   const holdMs = venue.profile.liveHoldSeconds * 1000;
   const enter = (nowMs: number): Answer => enterOrders(venue, call.account, requests, nowMs);
-  const held =
-    holdMs > 0 &&
-    requests.some((request) => {
-      const ticket = ticketOf(venue, request, call.nowMs);
-      return 'book' in ticket && ticket.book.game.header.live && wouldMatch(ticket);
-    });
+  const held = holdMs > 0 && requests.some((request) => isHeld(ticketOf(venue, request, call.nowMs)));
   return held ? { holdMs, resume: enter } : enter(call.nowMs);
 }
+
+/** It would match in a live game (wire profile, `liveHoldSeconds`). */
+const isHeld = (ticket: Ticket | Refusal): boolean =>
+  'book' in ticket && ticket.book.game.header.live && wouldMatch(ticket);
 
 function enterOrders(
   venue: Venue,
@@ -109,9 +109,17 @@ function enterOrders(
   return { data: { createdSessions: results.map(placedJson) } };
 }
 
-function edit(venue: Venue, { account, body, nowMs }: Call): Answer {
+function edit(venue: Venue, { account, body, nowMs }: Call): Answer | Held {
   const request = readEditBody(body);
   if ('ok' in request) return request;
+  const holdMs = venue.profile.liveHoldSeconds * 1000;
+  const old = venue.orderById(request.orderId);
+  const held = holdMs > 0 && old?.account === account && isHeld(editTicketOf(venue, old, request, nowMs));
+  const enter = (atMs: number): Answer => enterEdit(venue, account, request, atMs);
+  return held ? { holdMs, resume: enter } : enter(nowMs);
+}
+
+function enterEdit(venue: Venue, account: Account, request: EditRequest, nowMs: number): Answer {
   const old = venue.orderById(request.orderId);
   if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
   if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);

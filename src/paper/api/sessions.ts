@@ -56,6 +56,7 @@ export class Sessions {
     const session = this.#byToken.get(token);
     if (session === undefined) return undefined;
     session.endsMs = Math.min(session.endsMs, nowMs + ROTATED_GRACE_MS);
+    this.recorder?.(token, session);
     return this.issue(session.account, nowMs);
   }
 

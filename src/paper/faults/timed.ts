@@ -44,18 +44,14 @@ function cancelAny({ venue }: Exchange, account: Account, random: Random, nowMs:
   if (order !== undefined) venue.cancelWhere(account, (one) => one === order, nowMs);
 }
 
-function closeAny(
-  { venue, ports }: Exchange,
-  forMs: number | undefined,
-  random: Random,
-  nowMs: number,
-): void {
+function closeAny(exchange: Exchange, forMs: number | undefined, random: Random, nowMs: number): void {
+  const { venue, ports } = exchange;
   const open = [...venue.games.values()].filter(isPublished);
   const game = open[Math.floor(random.next() * open.length)];
   if (game === undefined) return;
-  venue.changeGame(game, { open: false }, nowMs);
+  exchange.changeGame(game, { open: false });
   if (forMs === undefined) return;
   ports.at(nowMs + forMs, () => {
-    if (!game.header.ended) venue.changeGame(game, { open: true }, ports.now());
+    if (!game.header.ended) exchange.changeGame(game, { open: true });
   });
 }

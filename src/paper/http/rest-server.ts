@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Exchange, ExchangeReply } from '../api/exchange.ts';
-import { replyOf } from '../api/exchange.ts';
+import { FORM_TYPE, replyOf } from '../api/exchange.ts';
 import { refuse } from '../venue/refusal.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -26,6 +26,12 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     frameworkErrors: (error, _request, reply) =>
       void send(reply, replyOf(refuse(error.statusCode ?? 400, 'Bad request'))),
   });
+  // fastify reads the type before it asks a parser, and knows only well-formed ones
+  app.addHook('onRequest', (request, _reply, done) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !type.startsWith(FORM_TYPE)) request.headers['content-type'] = 'text/plain';
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler((_request, reply) => send(reply, replyOf(refuse(404, 'No such endpoint'))));
@@ -33,28 +39,34 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     const status = error.statusCode ?? 500;
     if (status === 413) await drained(request.raw);
     if (status < 500) return send(reply, replyOf(refuse(status, MESSAGES[status] ?? error.message)));
-    process.stderr.write(`paper exchange: ${error.stack ?? error.message}\n`);
+    tellDefect(error);
     return send(reply, replyOf(refuse(500, 'Something went wrong')));
   });
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: '/*',
     handler: (request, reply) => {
-      exchange.request(
-        {
-          method: request.method,
-          path: request.url.split('?', 1)[0] ?? '',
-          headers: request.headers,
-          query: request.query,
-          body: typeof request.body === 'string' ? request.body : '',
-        },
-        {
-          reply: (answer) => void send(reply, answer),
-          reset: () => {
-            request.raw.socket.resetAndDestroy();
+      try {
+        exchange.request(
+          {
+            method: request.method,
+            path: request.url.split('?', 1)[0] ?? '',
+            headers: request.headers,
+            query: request.query,
+            body: typeof request.body === 'string' ? request.body : '',
           },
-        },
-      );
+          {
+            reply: (answer) => void send(reply, answer),
+            reset: () => {
+              request.raw.socket.resetAndDestroy();
+            },
+          },
+        );
+      } catch (error) {
+        // answered already: nobody else hears of it
+        if (!reply.sent) throw error;
+        tellDefect(error);
+      }
       return reply;
     },
   });
@@ -95,6 +107,11 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${payload.text}`);
 }
+
+const tellDefect = (error: unknown): void =>
+  void process.stderr.write(
+    `paper exchange: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
 
 const MESSAGES: Readonly<Record<number, string>> = { 413: 'The body is too large' };
 

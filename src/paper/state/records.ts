@@ -5,6 +5,7 @@ import type {
   FinalScore,
   Game,
   GameId,
+  MarketId,
   MarketType,
   Micros,
   OrderId,
@@ -13,12 +14,12 @@ import type {
   Side,
   TxId,
 } from '../../domain/index.ts';
-import { oddsOf, rungOf } from '../../domain/index.ts';
+import { marketId, oddsOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
 import type { Account, AccountOptions, AccountStatus } from '../venue/account.ts';
 import type { VenueChanges } from '../venue/events.ts';
-import type { GameDetails, VenueGame } from '../venue/market-book.ts';
-import { createGame } from '../venue/market-book.ts';
+import type { GameDetails, MarketBook, VenueGame } from '../venue/market-book.ts';
+import { bookFor, createGame, keepBook } from '../venue/market-book.ts';
 import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
 import type { Venue } from '../venue/venue.ts';
 
@@ -36,6 +37,8 @@ type AccountRecord = {
   readonly riskFilled: number;
   /** A cancel-all is running, up to this order. */
   readonly lock: number | undefined;
+  /** Without another heartbeat everything is cancelled then. */
+  readonly heartbeatEndsMs?: number | undefined;
 };
 type GameRecord = {
   readonly k: 'game';
@@ -61,6 +64,7 @@ type OrderRecord = {
   readonly remaining: number;
   readonly createdAtMs: number;
   readonly seq: number;
+  readonly bornSeq?: number;
   readonly expiryMs: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
@@ -79,12 +83,20 @@ type PlayRecord = {
   readonly atMs: number;
   readonly profit: number | undefined;
 };
+type UsedRecord = {
+  readonly k: 'used';
+  readonly id: string;
+  readonly game: string;
+  readonly used: number;
+  readonly mostTaken: number;
+};
 export type StateRecord =
   | AccountRecord
   | GameRecord
   | OrderRecord
   | PlayRecord
   | { readonly k: 'forgotten'; readonly game: string }
+  | UsedRecord
   | { readonly k: 'token'; readonly token: string; readonly account: string; readonly endsMs: number }
   | { readonly k: 'revoked'; readonly token: string }
   | { readonly k: 'market'; readonly state: unknown };
@@ -95,6 +107,7 @@ export function* recordsOf(changes: VenueChanges): Generator<StateRecord> {
   for (const game of changes.forgotten) yield { k: 'forgotten', game };
   for (const order of changes.orders) yield orderRecord(order);
   for (const play of changes.plays) yield playRecord(play);
+  for (const offer of changes.used) yield { k: 'used', ...offer };
 }
 
 export const tokenRecord = (token: string, session: Session | undefined): StateRecord =>
@@ -115,6 +128,7 @@ const accountRecord = (account: Account): AccountRecord => ({
   fills: account.fills,
   riskFilled: account.riskFilled,
   lock: account.lock?.upToSeq,
+  heartbeatEndsMs: account.heartbeatEndsMs,
 });
 
 const gameRecord = (game: VenueGame): GameRecord => ({
@@ -142,6 +156,8 @@ const orderRecord = (order: VenueOrder): OrderRecord => ({
   remaining: order.remaining,
   createdAtMs: order.createdAtMs,
   seq: order.seq,
+  // with most orders it says nothing
+  ...(order.bornSeq === order.seq ? {} : { bornSeq: order.bornSeq }),
   expiryMs: order.expiryMs,
   gameStartExpiry: order.gameStartExpiry,
   reference: order.reference,
@@ -170,6 +186,7 @@ export class SavedState {
   readonly #games = new Map<string, GameRecord>();
   readonly #orders = new Map<string, OrderRecord>();
   readonly #plays = new Map<string, PlayRecord>();
+  readonly #used = new Map<string, UsedRecord>();
 
   apply(record: StateRecord): void {
     switch (record.k) {
@@ -184,6 +201,9 @@ export class SavedState {
         return;
       case 'play':
         this.#plays.set(record.txId, record);
+        return;
+      case 'used':
+        this.#used.set(record.id, record);
         return;
       case 'token':
         this.tokens.set(record.token, record);
@@ -204,6 +224,7 @@ export class SavedState {
     for (const [txId, play] of this.#plays)
       if (this.#orders.get(play.order)?.game === game) this.#plays.delete(txId);
     for (const [id, order] of this.#orders) if (order.game === game) this.#orders.delete(id);
+    for (const [id, offer] of this.#used) if (offer.game === game) this.#used.delete(id);
   }
 
   /** The options of an account of a former life; a password given at the start wins. */
@@ -218,9 +239,17 @@ export class SavedState {
       const game = createGame(header, details, rotation);
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }
+    for (const { id, game, used, mostTaken } of this.#used.values())
+      venue.restoreUsed({
+        id: id as OrderId,
+        game: game as GameId,
+        used: used as Micros,
+        mostTaken: mostTaken as Micros,
+      });
     const orders = new Map<string, VenueOrder>();
+    const books = new Map<MarketId, MarketBook>();
     for (const record of [...this.#orders.values()].sort((a, b) => a.seq - b.seq)) {
-      const order = orderOf(venue, record);
+      const order = orderOf(venue, record, books);
       if (order === undefined) continue;
       orders.set(order.id, order);
       venue.restoreOrder(order);
@@ -237,22 +266,32 @@ export class SavedState {
       account.balances.coins = record.coins as Micros;
       account.fills = record.fills;
       account.riskFilled = record.riskFilled as Micros;
+      if (record.heartbeatEndsMs !== undefined) venue.restoreHeartbeat(account, record.heartbeatEndsMs);
       if (record.lock !== undefined) venue.restoreLock(account, record.lock, nowMs);
     }
   }
 }
 
-function orderOf(venue: Venue, record: OrderRecord): VenueOrder | undefined {
+/** `books`: those of the orders so far. A market in which nothing rests is not among those of its game. */
+function orderOf(
+  venue: Venue,
+  record: OrderRecord,
+  books: Map<MarketId, MarketBook>,
+): VenueOrder | undefined {
   const account = venue.accounts.get(record.account);
   const game = venue.games.get(record.game as GameId);
   if (account === undefined || game === undefined) return undefined;
   const rung = record.rung as Rung;
+  const id = marketId(game.header.id, record.type, record.line);
+  const book = books.get(id) ?? bookFor(game, record.type, record.line);
+  books.set(id, book);
+  if (record.status === 'open') keepBook(book);
   return {
     kind: 'order',
     id: record.id as OrderId,
     account,
     mode: record.mode,
-    book: venue.book(game, record.type, record.line),
+    book,
     side: record.side,
     rung,
     odds: oddsOf(rung),
@@ -261,6 +300,7 @@ function orderOf(venue: Venue, record: OrderRecord): VenueOrder | undefined {
     remaining: record.remaining as Micros,
     createdAtMs: record.createdAtMs,
     seq: record.seq,
+    bornSeq: record.bornSeq ?? record.seq,
     expiryMs: record.expiryMs,
     gameStartExpiry: record.gameStartExpiry,
     reference: record.reference,

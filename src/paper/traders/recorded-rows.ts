@@ -33,10 +33,12 @@ type News = {
 
 type Own = { readonly side: SideBook; readonly ghost: Ghost };
 
+type Taken = Pick<Ghost, 'mostTaken' | 'used'>;
+
 export class RecordedRows {
   readonly #clock: TapeClock;
   /** What was taken and matched of offers that are gone: they may come back, in an older frame or from beyond the depth. */
-  readonly #gone = new Map<OrderId, Pick<Ghost, 'mostTaken' | 'used'>>();
+  readonly #gone = new Map<OrderId, Taken>();
 
   /** Offers of whoever recorded, also those that are gone: the user feed may tell of them later. */
   readonly #own = new Map<OrderId, Own>();
@@ -44,8 +46,12 @@ export class RecordedRows {
   /** What the ladder in work says of each offer of the one before. */
   #seen = new Uint8Array(64);
 
-  constructor(clock: TapeClock) {
+  readonly #former: ReadonlyMap<OrderId, Taken>;
+
+  /** `former`: what was taken and matched of offers in a former life. */
+  constructor(clock: TapeClock, former: ReadonlyMap<OrderId, Taken>) {
     this.#clock = clock;
+    this.#former = former;
   }
 
   /** An offer of whoever recorded, and where it stands or stood. */
@@ -146,7 +152,7 @@ export class RecordedRows {
     const { id, rung, createdAt, expiry, own } = offer;
     const risk = even(offer.risk);
     const untaken = even(offer.untaken);
-    const gone = this.#gone.get(id);
+    const gone = this.#gone.get(id) ?? this.#former.get(id);
     const expires = expiry === undefined ? undefined : parseTime(expiry);
     const ghost: Ghost = {
       kind: 'ghost',
@@ -158,7 +164,7 @@ export class RecordedRows {
       risk,
       untaken,
       mostTaken: Math.max(takenOf(risk, untaken), gone?.mostTaken ?? 0) as Micros,
-      used: gone?.used ?? ZERO,
+      used: gone === undefined ? ZERO : usedAfter(gone, risk, untaken),
       // of its rung it is the last: whoever took it would have taken any other
       createdAtMs: own
         ? Number.POSITIVE_INFINITY
@@ -168,7 +174,7 @@ export class RecordedRows {
       frame,
       row: undefined,
     };
-    if (gone !== undefined) this.#gone.delete(id);
+    this.#gone.delete(id);
     side.ghostById.set(id, ghost);
     if (own) this.#keepOwn({ side, ghost });
     return ghost;
@@ -281,7 +287,7 @@ function change(ghost: Ghost, offer: Offer): boolean {
 }
 
 /** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
-function usedAfter(ghost: Ghost, risk: Micros, untaken: Micros): Micros {
-  const taken = takenOf(risk, untaken) - ghost.mostTaken;
-  return (taken > 0 ? ghost.used - Math.min(ghost.used, taken) : ghost.used) as Micros;
+function usedAfter({ mostTaken, used }: Taken, risk: Micros, untaken: Micros): Micros {
+  const taken = takenOf(risk, untaken) - mostTaken;
+  return (taken > 0 ? used - Math.min(used, taken) : used) as Micros;
 }

@@ -87,7 +87,9 @@ export class TapeFeed {
   ): void {
     const clock = createTapeClock(anchor.t0Ms, anchor.fromMs, speed);
     this.#clock = clock;
-    this.#traders = new TapeTraders({ venue, clock, asLeague });
+    const traders = new TapeTraders({ venue, clock, asLeague });
+    this.#traders = traders;
+    venue.reopened = (game, atMs) => traders.crossAll(game, atMs);
     this.#thin();
     venue.run(nowMs, () => {
       for (const event of this.#past.splice(0)) this.#apply(event, nowMs, true);

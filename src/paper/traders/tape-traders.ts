@@ -80,7 +80,7 @@ export class TapeTraders {
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
     this.#clock = options.clock;
-    this.#rows = new RecordedRows(options.clock);
+    this.#rows = new RecordedRows(options.clock, options.venue.used);
     this.#asLeague = options.asLeague;
     this.#vanished = options.vanished ?? CANCELS;
   }
@@ -147,7 +147,7 @@ export class TapeTraders {
       if (since === undefined) this.#headers.set(message.gameId, nowMs);
       this.#replaceLadders(game, event, isOlder, nowMs, building);
       if (message.ended === true) this.#clear(game);
-      if (known !== undefined && message.messageType === 'marketOpen') this.#crossAll(game, nowMs);
+      if (known !== undefined && message.messageType === 'marketOpen') this.crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
       for (const one of early?.values() ?? [])
@@ -352,15 +352,13 @@ export class TapeTraders {
   #crossOne(side: SideBook, ghost: Ghost, order: VenueOrder, nowMs: number): boolean {
     const match = matchOf(order.remaining, order.odds, ghostAvailable(ghost));
     if (match === undefined) return false;
-    ghost.used = (ghost.used + match.takerRisk) as Micros;
-    ghost.row = undefined;
-    side.isAsTold = false;
+    this.#venue.use(side, ghost, match.takerRisk);
     this.#venue.fillByTape(order, match, nowMs);
     return true;
   }
 
   /** When a market opens again, what changed while it was closed may cross what rests. */
-  #crossAll(game: VenueGame, nowMs: number): void {
+  crossAll(game: VenueGame, nowMs: number): void {
     for (const book of game.books.values())
       for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
   }

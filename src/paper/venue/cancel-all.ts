@@ -36,7 +36,7 @@ export class CancelAlls {
   refusal({ lock, open }: Account, nowMs: number): Refusal | undefined {
     if (lock === undefined) return undefined;
     let left = 0;
-    for (const order of open.values()) if (order.seq <= lock.upToSeq) left++;
+    for (const order of open.values()) if (order.bornSeq <= lock.upToSeq) left++;
     return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * DRAIN_INTERVAL_MS);
   }
 
@@ -57,8 +57,7 @@ export class CancelAlls {
     if (lock === undefined) return;
     let done = true;
     for (const order of account.open.values()) {
-      // an edit that keeps its id leaves a newer order among older ones
-      if (order.seq > lock.upToSeq) continue;
+      if (order.bornSeq > lock.upToSeq) continue;
       if (lock.nextMs > nowMs) {
         done = false;
         break;

@@ -1,6 +1,6 @@
 // What the venue tells the outside. Events are collected while an operation runs and go out when it ends: first what a
 // record of the venue must keep, then games, each account's records in order, and every changed side once.
-import type { GameId } from '../../domain/index.ts';
+import type { GameId, Micros, OrderId } from '../../domain/index.ts';
 import type { Account } from './account.ts';
 import type { SideBook, VenueGame } from './market-book.ts';
 import type { MatchedPlay, VenueOrder } from './order.ts';
@@ -48,6 +48,14 @@ export type VenueSink = {
 
 export const SILENT: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
 
+/** What accounts matched of a recorded offer, as far as the recording had told takes of it then. */
+export type UsedOffer = {
+  readonly id: OrderId;
+  readonly game: GameId;
+  readonly used: Micros;
+  readonly mostTaken: Micros;
+};
+
 /** What one operation changed of what must outlive the process: all of it or nothing. Internal accounts are left out. */
 export type VenueChanges = {
   readonly accounts: ReadonlySet<Account>;
@@ -55,6 +63,7 @@ export type VenueChanges = {
   readonly forgotten: readonly GameId[];
   readonly orders: ReadonlySet<VenueOrder>;
   readonly plays: ReadonlySet<MatchedPlay>;
+  readonly used: ReadonlySet<UsedOffer>;
 };
 export type VenueRecorder = (changes: VenueChanges) => void;
 
@@ -69,6 +78,7 @@ export class EventQueue {
     forgotten: [] as GameId[],
     orders: new Set<VenueOrder>(),
     plays: new Set<MatchedPlay>(),
+    used: new Set<UsedOffer>(),
   };
   /** Lists change hands with each telling, so that none is made anew. */
   #spareRecords: PositionRecord[] = [];
@@ -124,6 +134,16 @@ export class EventQueue {
     this.#anyChange = true;
   }
 
+  /** False: nobody keeps what outlives the process. */
+  get isKept(): boolean {
+    return this.recorder !== undefined;
+  }
+
+  offerUsed(offer: UsedOffer): void {
+    this.#changed.used.add(offer);
+    this.#anyChange = true;
+  }
+
   flush(sink: VenueSink): void {
     if (this.#anyChange) this.#keep();
     // whoever acts on an event is told of it after everybody has heard what came before
@@ -166,7 +186,8 @@ export class EventQueue {
     const changed = this.#changed;
     this.#anyChange = false;
     this.recorder?.(changed);
-    for (const kind of [changed.accounts, changed.games, changed.orders, changed.plays]) kind.clear();
+    const { accounts, games, orders, plays, used } = changed;
+    for (const kind of [accounts, games, orders, plays, used]) kind.clear();
     changed.forgotten.length = 0;
   }
 }

@@ -12,7 +12,11 @@ export class Heartbeats {
   }
 
   beat(account: Account, timeoutMs: number, nowMs: number): void {
-    account.heartbeatEndsMs = nowMs + timeoutMs;
+    this.restore(account, nowMs + timeoutMs);
+  }
+
+  restore(account: Account, endsMs: number): void {
+    account.heartbeatEndsMs = endsMs;
     this.#beating.add(account);
   }
 

@@ -24,8 +24,10 @@ export type VenueOrder = {
   remaining: Micros;
   /** Whole milliseconds: ages compare as numbers here and as text at the client. */
   readonly createdAtMs: number;
-  /** Breaks ties of age; also tells what was there when a cancel-all began. */
+  /** Breaks ties of age. */
   readonly seq: number;
+  /** The same of the first order that had its id (wire profile, `editKeepsId`): was it there when a cancel-all began? */
+  readonly bornSeq: number;
   readonly expiryMs: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;

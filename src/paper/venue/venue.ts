@@ -1,7 +1,16 @@
 // The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
 // settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
 // happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
-import type { Bucket, FinalScore, Game, GameId, MarketType, PlayerMode } from '../../domain/index.ts';
+import type {
+  Bucket,
+  FinalScore,
+  Game,
+  GameId,
+  MarketType,
+  Micros,
+  OrderId,
+  PlayerMode,
+} from '../../domain/index.ts';
 import { microsOfDollars } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
@@ -9,12 +18,12 @@ import type { Account, AccountOptions, AccountStatus, WindowLimits } from './acc
 import { createAccount, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
-import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
+import type { GameMessageType, UsedOffer, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
 import { EventQueue, SILENT } from './events.ts';
 import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
-import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
+import type { GameDetails, Ghost, MarketBook, SideBook, VenueGame } from './market-book.ts';
 import { bookOf, createGame } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
@@ -54,6 +63,8 @@ export class Venue {
   readonly games = new Map<GameId, VenueGame>();
   readonly accounts = new Map<string, Account>();
   sink: VenueSink = SILENT;
+  /** Told when a market is opened from outside the recording that trades in it. */
+  reopened: (game: VenueGame, nowMs: number) => void = () => {};
   readonly tape: Account;
 
   readonly #limits: WindowLimits;
@@ -152,8 +163,8 @@ export class Venue {
       game.headerJson = undefined;
       if (after.ended && !before.ended) this.#cancelGame(game, () => true);
       if (after.live && !before.live) this.#start(game);
-      if (after.start !== before.start) {
-        // a start moved back: offers may rest until it again
+      if (after.start !== before.start || after.live !== before.live) {
+        // a start moved back, or none after all: offers may rest until it again
         if (!after.live && after.start > nowMs) game.started = false;
         this.#planStarts();
       }
@@ -234,7 +245,10 @@ export class Venue {
 
   /** All orders are cancelled unless the next heartbeat comes within the timeout. */
   heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
-    this.#heartbeats.beat(account, timeoutMs, nowMs);
+    this.run(nowMs, () => {
+      this.#heartbeats.beat(account, timeoutMs, nowMs);
+      this.#events.accountKept(account);
+    });
   }
 
   orderById(id: string): VenueOrder | undefined {
@@ -322,6 +336,16 @@ export class Venue {
     });
   }
 
+  /** So much of a recorded offer is matched by accounts. */
+  use(side: SideBook, ghost: Ghost, risk: Micros): void {
+    this.#desk.use(side, ghost, risk);
+  }
+
+  /** What was matched of recorded offers, those of a former life included. */
+  get used(): ReadonlyMap<OrderId, UsedOffer> {
+    return this.#desk.used;
+  }
+
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
     this.run(nowMs, () => this.#desk.fillByTape(order, match, nowMs));
@@ -345,6 +369,14 @@ export class Venue {
     this.#desk.restorePlay(play, other);
   }
 
+  restoreUsed(offer: UsedOffer): void {
+    this.#desk.restoreUsed(offer);
+  }
+
+  restoreHeartbeat(account: Account, endsMs: number): void {
+    this.#heartbeats.restore(account, endsMs);
+  }
+
   restoreLock(account: Account, upToSeq: number, nowMs: number): void {
     this.#cancelAlls.restore(account, upToSeq, nowMs);
   }
@@ -358,6 +390,7 @@ export class Venue {
       forgotten: [],
       orders: new Set(this.#desk.all()),
       plays: new Set(accounts.flatMap((account) => [...account.plays.values()])),
+      used: new Set(this.used.values()),
     };
   }
 

@@ -67,7 +67,7 @@ const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
 
 /** One side that is told of ladders. */
 class Side {
-  readonly #rows = new RecordedRows(createTapeClock(0, 0, 1));
+  readonly #rows = new RecordedRows(createTapeClock(0, 0, 1), new Map());
   readonly #side: SideBook = bookFor(
     createGame(HEADER, { kind: 'game', periodName: undefined, marketName: undefined }, 1),
     'moneyline',
