@@ -70,12 +70,16 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
   return { x, game, ask, place, operate, tokens, orderId };
 }
 
+const NO_LIMITS = { place: { requests: 10_000, windowMs: 5 }, cancel: { requests: 100, windowMs: 5 } };
+const accountOf = (x: InProcessExchange, name: string) => {
+  const account = x.world.venue.accounts.get(name);
+  if (account === undefined) throw new Error(`no ${name}`);
+  return account;
+};
+
 describe('the exchange under attack', () => {
   it('a refused order opens no market: 500 refusals do not shut a game’s lines to everybody', () => {
-    const { game, place } = desk(
-      { limits: { place: { requests: 10_000, windowMs: 5 }, cancel: { requests: 100, windowMs: 5 } } },
-      0,
-    );
+    const { game, place } = desk({ limits: NO_LIMITS }, 0);
     for (let line = 1; line <= 500; line++)
       expect(place('a', 'home', 100, 1, { type: 'spread', number: line / 2 }).status).toBe(409);
     expect.soft(game.books.size).toBeLessThan(10);
@@ -147,6 +151,81 @@ describe('the exchange under attack', () => {
     operate('accounts/a', { status: 'closed' });
     x.advanceTo(x.nowMs + 5000);
     expect(x.world.venue.accounts.get('a')?.plays.size).toBe(0);
+  });
+  it('an edit that would match in a live game is held as a new order is', () => {
+    const { ask, place, operate, game, x, orderId } = desk({
+      profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }),
+    });
+    operate(`games/${game.header.id}`, { live: true });
+    place('b', 'home', 110, 100);
+    const id = orderId(place('a', 'away', 120, 50));
+    const edit = (more: object) =>
+      ask('a', '/session/editOrder', { sessionID: id, orderVolume: 50, ...more });
+    expect(edit({ orderOdds: -110 }).status).toBe(0);
+    const account = x.world.venue.accounts.get('a');
+    expect(account?.open.has(id as never)).toBe(true);
+    x.advanceTo(x.nowMs + 2999);
+    expect(account?.plays.size).toBe(0);
+    x.advanceTo(x.nowMs + 1);
+    expect(account?.plays.size).toBe(1);
+    expect(account?.open.size).toBe(0);
+  });
+  it('an offer that is to go at the start goes then, also after its game was live for a while before', () => {
+    const { x, game, place, operate } = desk();
+    for (const live of [true, false]) operate(`games/${game.header.id}`, { live });
+    place('a', 'home', 110, 10, { gameStartExpiry: true });
+    place('a', 'home', 110, 10);
+    x.advanceTo(game.header.start + 100);
+    expect(x.world.venue.accounts.get('a')?.open.size).toBe(1);
+  });
+  it('lines that one account opened shut nobody out of what everybody trades, and the answer says what is wrong', () => {
+    const { game, ask, place, x } = desk({ limits: NO_LIMITS });
+    for (let line = 1; line <= 500; line++)
+      expect(place('a', 'home', 110, 1, { type: 'spread', number: line / 2 }).status).toBe(200);
+    expect(place('b', 'home', 110, 10).status).toBe(200);
+    const { home, mainHomeSpread, mainTotal } = game.header;
+    const line = (more: object) =>
+      ask('b', '/session/v2/place', {
+        orders: [{ gameID: game.header.id, odds: 110, risk: 10, orderType: 'post', ...more }],
+      });
+    expect(line({ type: 'spread', side: home.id, number: mainHomeSpread }).status).toBe(200);
+    expect(line({ type: 'total', side: 'over', number: mainTotal }).status).toBe(200);
+    const refused = line({ type: 'total', side: 'over', number: 333.5 });
+    expect(refused.status).toBe(409);
+    expect(refused.message).toContain('333.5 cannot be added now');
+    x.world.venue.cancelWhere(accountOf(x, 'a'), () => true, x.nowMs);
+    expect(line({ type: 'total', side: 'over', number: 333.5 }).status).toBe(200);
+  });
+  it('a reference of several orders is cancelled whole, and the answer counts all of them', () => {
+    const { ask, place, game } = desk();
+    place('a', 'home', 110, 10, { userReference: 'q' });
+    place('a', 'home', 120, 15, { userReference: 'q' });
+    const reply = ask('a', '/session/cancelByReference', {
+      gameID: game.header.id,
+      userReferences: ['q', 'zz'],
+    });
+    expect(reply.data).toMatchObject([{ success: true, remaining: 25, filled: 0 }, { success: false }]);
+  });
+  it('an order that took and never rested is looked up with what it took', () => {
+    const { ask, place } = desk();
+    place('b', 'home', 110, 100);
+    const taken = place('a', 'away', -110, 55, { orderType: 'fillAndKill' });
+    const [session] = field(taken.data, 'createdSessions') as unknown[];
+    const [play] = field(session, 'matched') as unknown[];
+    const { data } = ask('a', '/session/lookupOrder', { txID: field(play, 'txID') });
+    expect(field(data, 'order')).toMatchObject({
+      ...{ status: 'filled', risk: 55, filled: 55, win: 50, payout: 105 },
+      ...{ remaining: 0, offered: 0 },
+    });
+  });
+  it('a time beyond all dates, hexadecimal odds and a game against itself break nothing', () => {
+    const { ask, place, operate, game } = desk({ speed: 1e-5 });
+    expect(place('a', 'home', 110, 10, { expirationMinutes: 5_256_000 }).status).toBe(200);
+    expect(ask('b', '/exchange/getOrderbook', { leagueRequested: game.header.league }).status).toBe(200);
+    expect(ask('a', '/user/getUnmatched').status).toBe(200);
+    expect(place('a', 'home', 110, 10, { odds: '0x80' }).status).toBe(400);
+    const team = { id: 'same', name: 'Same' };
+    expect(operate('games', { league: 'NBA', home: team, away: team })).toMatchObject({ status: 400 });
   });
   it('tells nothing of an order after its cancel, also to a client that acts on a frame at once', () => {
     const { x, ask, place, orderId, tokens, game } = desk();

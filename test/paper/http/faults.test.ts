@@ -86,3 +86,23 @@ it('cuts a feed, and leaves another half open until its client notices', async (
   expect(await silent).toBe('ping timeout');
   expect(heard).toEqual([]);
 });
+
+it('a late frame holds up those behind it, and none overtakes another', async () => {
+  const { place, connect } = await exchangeWith([
+    { fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] },
+  ]);
+  const user = await connect('/v2/user/alice');
+  const heard: string[] = [];
+  user.on('positionUpdate', (text: string) => {
+    heard.push((JSON.parse(text) as { unmatched: { orderID: string } }).unmatched.orderID);
+  });
+  const placed: string[] = [];
+  for (let order = 0; order < 25; order++) {
+    const reply = (await (await place()).json()) as {
+      data: { createdSessions: { unmatched: { orderID: string } }[] };
+    };
+    placed.push(...reply.data.createdSessions.map(({ unmatched }) => unmatched.orderID));
+  }
+  await expect.poll(() => heard.length).toBe(placed.length);
+  expect(heard).toEqual(placed);
+});

@@ -5,6 +5,7 @@ import type { MarketEvent, RecordedFrame } from '../../../src/paper/index.ts';
 import {
   BookJson,
   createTapeClock,
+  Exchange,
   sideOf,
   TapeDecoder,
   TapeFeed,
@@ -335,6 +336,26 @@ describe('a tape on the venue’s clock', () => {
     venue.place(maker, { ...ticket, orderType: 'post' }, 0);
     await feed.play({ now: () => 0, until: async () => undefined });
     expect(maker.riskFilled).toBe(microsOfDollars(filled));
+  });
+
+  it('a market that the operator closed and opens again is not left crossed', async () => {
+    const venue = new Venue();
+    const exchange = new Exchange(venue, { now: () => 0, at: () => undefined, newToken: () => 'x' });
+    const maker = venue.addAccount({ username: 'maker', coins: 100 });
+    const feed = feedOf('t', game(1000), side(3000, 'crossing'));
+    await feed.prepare({ afterMs: 1000 });
+    feed.open(venue, 1, undefined, 0);
+    const [of] = venue.games.values();
+    if (of === undefined) throw new Error('no game');
+    const book = venue.book(of, 'moneyline', undefined);
+    // what is recorded offers +105 on home
+    const ticket = { book, side: 'away', rung: toRung(-105) as Rung, risk: microsOfDollars(5) } as const;
+    venue.place(maker, { ...ticket, orderType: 'post' }, 0);
+    exchange.changeGame(of, { open: false });
+    await feed.play({ now: () => 0, until: async () => undefined });
+    expect(maker.riskFilled).toBe(0);
+    exchange.changeGame(of, { open: true });
+    expect(maker.riskFilled).toBe(microsOfDollars(5));
   });
 
   it('ends the start with the line of a payload that cannot be read', async () => {

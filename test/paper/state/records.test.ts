@@ -1,0 +1,132 @@
+// What outlives the process, record by record: a venue that was told of everything goes on as the one that is gone.
+import { describe, expect, it } from 'vitest';
+import type { OrderId, ParticipantId, Rung, SideFrame } from '../../../src/domain/index.ts';
+import { microsOfDollars, toRung } from '../../../src/domain/index.ts';
+import type { Account, VenueGame } from '../../../src/paper/index.ts';
+import { bookFor, createTapeClock, sideOf, TapeTraders, Venue } from '../../../src/paper/index.ts';
+import type { StateRecord } from '../../../src/paper/state/records.ts';
+import { recordsOf, SavedState } from '../../../src/paper/state/records.ts';
+import { wireProfileSchema } from '../../../src/wire/index.ts';
+import { accepted, HEADER, T0, venueFixture } from '../fixtures.ts';
+
+/** Its next life: what it kept, through JSON, in a venue that knows only the accounts. */
+function nextLife(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
+  const saved = new SavedState();
+  for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.apply(record);
+  const venue = new Venue({ profile: first.profile, life: 1 });
+  for (const record of saved.accounts.values()) venue.addAccount(saved.optionsOf(record, undefined));
+  saved.restore(venue, nowMs);
+  return venue;
+}
+
+function keptVenue(profile = {}) {
+  const fixture = venueFixture({ profile: wireProfileSchema.parse(profile) });
+  const records: StateRecord[] = [...recordsOf(fixture.venue.everything())];
+  fixture.venue.recorder = (changes) => void records.push(...recordsOf(changes));
+  return { ...fixture, records, die: () => nextLife(records, fixture.venue, fixture.tick()) };
+}
+
+const accountIn = (venue: Venue, name: string): Account => {
+  const account = venue.accounts.get(name);
+  if (account === undefined) throw new Error(`no ${name}`);
+  return account;
+};
+
+const EVEN_MONEY = toRung(100) as Rung;
+
+/** The recorded home offers of a moneyline; its clock is the venue's. */
+function recordedHome(venue: Venue) {
+  const traders = new TapeTraders({ venue, clock: createTapeClock(T0, T0, 1) });
+  const show = (untaken: number, atMs: number): void => {
+    const frame: SideFrame = {
+      ...{ gameId: HEADER.id, league: 'NBA', type: 'moneyline', side: undefined, line: undefined },
+      ...{ live: false, mainHomeSpread: undefined, mainTotal: undefined },
+      participantId: 'p-home' as ParticipantId,
+      offers: [
+        {
+          ...{ id: 'g1' as OrderId, rung: EVEN_MONEY, own: false, createdAt: new Date(T0).toISOString() },
+          ...{ risk: microsOfDollars(200), untaken: microsOfDollars(untaken) },
+        },
+      ],
+    };
+    traders.applySide({ ts: atMs, what: 'side', frame, exhausted: [] }, atMs, true);
+  };
+  const left = (): number => {
+    const game = venue.games.get(HEADER.id);
+    if (game === undefined) throw new Error('no game');
+    const [ghost] = sideOf(venue.book(game, 'moneyline', undefined), 'home').ghosts;
+    return ghost === undefined
+      ? 0
+      : (Math.min(ghost.untaken, ghost.risk - ghost.mostTaken) - ghost.used) / 1e6;
+  };
+  return { show, left };
+}
+
+describe('a venue that is started again', () => {
+  it.each([
+    ['what accounts took of a recorded offer stays taken', 200, 120],
+    ['what the recording tells to be taken meanwhile is that first', 170, 120],
+    ['what it takes beyond is gone, too', 90, 90],
+  ])('%s', (_what, untaken, left) => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const first = recordedHome(venue);
+    first.show(200, tick());
+    accepted(place(account('a'), 'away', -300, 80, 'fillAndKill'));
+    expect(first.left()).toBe(120);
+    const second = recordedHome(die());
+    second.show(untaken, T0 + 1000);
+    expect(second.left()).toBe(left);
+  });
+
+  it('lines in which nothing rests any more are none of its game', () => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const trader = account('a', { exempt: true });
+    for (let line = 1; line <= 20; line++) {
+      const { book } = accepted(place(trader, 'home', 110, 5, 'post', openBook(venue, line))).order;
+      if (line > 1) for (const id of [...trader.open.keys()].slice(1)) venue.cancel(trader, id, tick());
+      expect(book.market.line).toBe(line);
+    }
+    // the moneyline of the fixture, and the one line that has an order
+    const spreads = (of: VenueGame | undefined) =>
+      [...(of?.books.values() ?? [])].filter(({ market }) => market.type === 'spread');
+    const next = die();
+    const restored = next.games.get(HEADER.id);
+    expect(spreads(restored)).toHaveLength(1);
+    const [open] = accountIn(next, 'a').open.values();
+    expect(spreads(restored)[0]).toBe(open?.book);
+  });
+
+  it('a heartbeat that was answered ends its orders', () => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const trader = account('a');
+    accepted(place(trader, 'home', 110, 5, 'post'));
+    venue.heartbeat(trader, 3000, tick());
+    const next = die();
+    expect(accountIn(next, 'a').open.size).toBe(1);
+    next.advance(T0 + 10_000);
+    expect(accountIn(next, 'a').open.size).toBe(0);
+  });
+
+  it('a cancel-all goes on, to the order whose id an edit kept', () => {
+    const { venue, account, place, die, tick, moneyline } = keptVenue({ editKeepsId: true });
+    const trader = account('a', { exempt: true });
+    for (let order = 0; order < 5; order++) accepted(place(trader, 'home', 110, 5, 'post'));
+    venue.cancelAll(trader, tick());
+    const last = [...trader.open.keys()].at(-1) ?? '';
+    const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
+    expect(venue.edit(trader, last, { ...ticket, rung: 120 as Rung }, tick())).toMatchObject({ ok: true });
+    accepted(place(trader, 'home', 110, 5, 'post'));
+    const next = die();
+    next.advance(T0 + 60_000);
+    // what came after it began is none of its business
+    expect([...accountIn(next, 'a').open.keys()]).toHaveLength(1);
+    expect(accountIn(next, 'a').open.has(last as OrderId)).toBe(false);
+    expect(accountIn(next, 'a').lock).toBeUndefined();
+  });
+});
+
+const openBook = (venue: Venue, line: number) => {
+  const game = venue.games.get(HEADER.id);
+  if (game === undefined) throw new Error('no game');
+  return bookFor(game, 'spread', line);
+};
