@@ -91,6 +91,11 @@ export class Account {
     }
   }
 
+  /** There was a session. */
+  get isLoggedIn(): boolean {
+    return this.#nextRead > 0;
+  }
+
   /** The reply to a read of the current user. */
   applyUser(body: unknown, readAt: number): void {
     const user = parseUser(body);
@@ -108,7 +113,7 @@ export class Account {
   /** Something was refused with 403, or the run is ending: who we are is asked at once. */
   askUser(): void {
     // before the login nobody can tell
-    if (this.#nextRead > 0) this.#nextRead = this.#desk.now;
+    if (this.isLoggedIn) this.#nextRead = this.#desk.now;
   }
 
   /** The exchange refuses to tell who we are: the account is banned or closed (spec, Authentication 7). */

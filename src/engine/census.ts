@@ -9,6 +9,7 @@ import type {
   OpenPlay,
   OrderId,
   OrderRef,
+  PositionEvent,
   UnansweredOrder,
 } from '../domain/index.ts';
 import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
@@ -25,6 +26,10 @@ const EVERY_MS = { steady: 60_000, 'when-due': 6 * 3_600_000 };
 /** While requests of a former life may still land. */
 const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
+/** While somebody else trades on the account. */
+const STRANGERS_EVERY_MS = 5000;
+/** Books that cannot be read keep nobody from knowing what the account has. */
+const WAIT_FOR_BOOKS_MS = 10_000;
 /** An event may be this much later than a list that shows its effect. */
 const SETTLE_MS = 2000;
 
@@ -100,10 +105,22 @@ export class Census {
     return owner === undefined ? undefined : { ...owner, isOfMode: modeOf(ref) === playerMode };
   }
 
-  /** The user feed told of an order that the ledger does not have; ours, if a former life placed it and it landed late. */
-  applyStranger(ref: OrderRef | undefined): void {
-    if (ref === undefined || ownerOf(ref, this.#settings.instance) === undefined) return;
-    this.#want(this.#askedAt + RETRY_MS);
+  /**
+   * The user feed told of an order that the ledger does not have: ours, if a former life placed it and it landed late, or
+   * somebody else's. What it filled counts at once. Without a reference it may also be one whose id is awaited.
+   */
+  applyStranger({ fill, ref, orderId, gameId, place }: PositionEvent): void {
+    if (ref === undefined && this.#awaitsIds) return;
+    const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
+    this.#want(this.#askedAt + (isOurs ? RETRY_MS : STRANGERS_EVERY_MS));
+    // what is told without its place is told whole by the list
+    if (fill !== undefined && this.#mirror.placeOf(gameId, place) !== undefined)
+      this.plays.apply({ ...fill, ref, orderId, gameId, place }, !this.complete);
+  }
+
+  get #awaitsIds(): boolean {
+    for (const { orderId } of this.#manager.ledger.active) if (orderId === undefined) return true;
+    return false;
   }
 
   /** As soon as possible: the feed may have missed something. */
@@ -133,8 +150,9 @@ export class Census {
   }
 
   sweep(booksAreRead: boolean): void {
-    // sides are told by participant: the games must be known first
-    if (!booksAreRead || this.#desk.now < this.nextDue) return;
+    // sides are told by participant: the games should be known first
+    const waitsForBooks = !booksAreRead && this.#desk.now < this.#bootedAt + WAIT_FOR_BOOKS_MS;
+    if (waitsForBooks || this.#desk.now < this.nextDue) return;
     this.#nextAt = this.#desk.now + RETRY_MS;
     this.#askedAt = this.#desk.now;
     this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';

@@ -81,7 +81,7 @@ export class Core {
     if (!census.complete) this.#count();
     census.placeWaiting();
     account.updateHealth(market.isUp);
-    if (account.mode !== undefined && closing.since === undefined) trading.advance(census.listed);
+    if (account.isLoggedIn && closing.since === undefined) trading.advance(census.listed);
     this.#endIfAsked();
     this.#quote(sweeping);
     manager.plan(stamped.mono);
@@ -189,7 +189,7 @@ export class Core {
     const { census, desk, manager, market } = this.#parts;
     market.frames += 1;
     const known = manager.answers.applyPosition(position, desk.now);
-    if (!known) census.applyStranger(position.ref);
+    if (!known) census.applyStranger(position);
   }
 
   #applyUserFrame(event: string, data: string): void {
@@ -224,8 +224,8 @@ export class Core {
   }
 
   #count(): void {
-    const { census, closing, market } = this.#parts;
-    if (closing.since === undefined) census.sweep(market.gateOpen);
+    const { account, census, closing, market } = this.#parts;
+    if (closing.since === undefined && account.isLoggedIn) census.sweep(market.gateOpen || market.complete);
   }
 
   #endIfAsked(): void {

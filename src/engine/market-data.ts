@@ -27,6 +27,8 @@ const SILENT_AFTER_START_MS = 24 * 3_600_000;
 const SILENT_FOR_MS = 3_600_000;
 const MAX_EARLY_FRAMES = 5000;
 
+type EarlyFrame = { readonly frame: SideFrame; readonly at: number };
+
 export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly orderId: OrderId };
 
 export class MarketData {
@@ -52,7 +54,10 @@ export class MarketData {
   readonly #housekeeping: CoreSettings['housekeeping'];
   readonly #sides: SideReader;
   #nextPrune = 0;
-  #early: { readonly frame: SideFrame; readonly at: number }[] = [];
+  /** The newest frame of each side of games that are not known yet. */
+  #early = new Map<string, EarlyFrame>();
+  /** Games of which too much came: they are read when games are. */
+  readonly #earlyLost = new Set<GameId>();
 
   constructor(
     desk: Desk,
@@ -92,7 +97,8 @@ export class MarketData {
     this.#up = status === 'up';
     this.upSince = this.#up ? this.#desk.now : undefined;
     this.#mirror.applyFeed(status, epoch);
-    this.#early = [];
+    this.#early.clear();
+    this.#earlyLost.clear();
     this.#reads.applyFeed(this.#up);
   }
 
@@ -296,16 +302,23 @@ export class MarketData {
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
     if (!isSelectedGame({ id: frame.gameId, league }, this.#selection)) return;
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
-    if (this.#early.length < MAX_EARLY_FRAMES) this.#early.push({ frame, at });
+    const { gameId, type, participantId, side, line } = frame;
+    const key = `${gameId}|${type}|${participantId ?? side}|${line}`;
+    if (this.#early.size < MAX_EARLY_FRAMES || this.#early.has(key)) this.#early.set(key, { frame, at });
+    else this.#earlyLost.add(gameId);
     if (this.complete) this.reread(frame.gameId);
   }
 
   #applyEarly(): void {
-    const early = this.#early;
-    this.#early = [];
-    for (const { frame, at } of early) {
-      if (this.#mirror.games.has(frame.gameId)) this.#applySide(frame, this.#mirror.epoch, at);
-      else if (!this.complete) this.#early.push({ frame, at });
+    for (const [key, { frame, at }] of this.#early) {
+      const isKnown = this.#mirror.games.has(frame.gameId);
+      if (isKnown || this.complete) this.#early.delete(key);
+      if (isKnown) this.#applySide(frame, this.#mirror.epoch, at);
+    }
+    for (const id of this.#earlyLost) {
+      const isKnown = this.#mirror.games.has(id);
+      if (isKnown || this.complete) this.#earlyLost.delete(id);
+      if (isKnown) this.reread(id);
     }
   }
 

@@ -43,6 +43,7 @@ export class Parts {
       wall: () => desk.t,
       gameOf: (id) => this.mirror.games.get(id)?.game,
       balance: () => this.account.balance,
+      askBalance: () => this.account.askUser(),
       intentOf: (market, strategy) => this.quoting.intentOf(market, strategy),
     });
     this.fates = new Fates(this.manager, settings.lateArrivalMs, desk);
@@ -91,6 +92,7 @@ export class Parts {
         manager: this.manager,
         host: this.host,
         denialOf: (strategy, market, side) => this.trading.denialOf(strategy, market, side),
+        mostPayout: (market) => this.trading.mostPayout(market),
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );

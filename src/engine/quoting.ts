@@ -80,6 +80,7 @@ export class Quoting {
   readonly #oddsStep: number;
   readonly #bookShowsOwn: boolean;
   readonly #denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
+  readonly #mostPayout: (market: Market) => number | undefined;
 
   constructor(
     desk: Desk,
@@ -89,6 +90,8 @@ export class Quoting {
       readonly host: StrategyHost;
       /** Denies one strategy, or one side of one market. */
       readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
+      /** What the quotes of a side may pay out together, micro-dollars. */
+      readonly mostPayout: (market: Market) => number | undefined;
     },
     settings: {
       readonly selection: MarketSelection;
@@ -103,6 +106,7 @@ export class Quoting {
     this.#host = parts.host;
     this.#views = new MarketViews(parts.manager, parts.host.signals);
     this.#denialOf = parts.denialOf;
+    this.#mostPayout = parts.mostPayout;
     this.#selection = settings.selection;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
@@ -341,6 +345,7 @@ export class Quoting {
       former: this.#manager.targets.get(market.id) ?? NO_TARGETS,
       closed,
       denialOf: this.#denialOf,
+      mostPayout: this.#mostPayout(market),
     });
   }
 

@@ -133,8 +133,9 @@ function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: Rep
     case 403:
     case 404:
     case 409:
-      // of the order, or of the account: the current user tells
-      if (reply.status === 403) parts.account.askUser();
+      // of the order, or of the account (banned, or without the credit for it): the current user tells
+      if (reply.status === 403 || (reply.status === 409 && pending.type !== 'cancel'))
+        parts.account.askUser();
       if (pending.type === 'cancel') for (const order of pending.orders) manager.answers.lookUp(order);
       else if (pending.type === 'edit')
         manager.answers.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);

@@ -107,4 +107,13 @@ export class Trading {
     const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
     return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
   }
+
+  /**
+   * What the quotes of a side may pay out together, stake included, micro-dollars, where they may only make the position smaller: a fill
+   * moves it by its payout. Undefined: nothing binds them.
+   */
+  mostPayout(market: Market): number | undefined {
+    if (this.#killSwitch.state !== 'reduce-only') return undefined;
+    return Math.abs(inventoryOf(this.#manager.ledger.plays.positionIn(market.id)));
+  }
 }

@@ -131,6 +131,8 @@ export class Mirror {
     if (shown === undefined) return 'unknown-participant';
     const book = this.#book(gameBook, frame.type, shown, frame.line);
     const side = book.sides[sideIndex(this.#offererSide(shown))];
+    // it waited for its game, and what brought that is newer
+    if (side.epoch === epoch && side.contentAt > now) return side;
     side.ladder = frame.offers;
     side.epoch = epoch;
     side.coveredAt = now;

@@ -23,7 +23,7 @@ import type { OrderPorts } from './manager.ts';
 import type { PendingOrders } from './sender.ts';
 import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
-type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf'>;
+type AnswerPorts = Pick<OrderPorts, 'nextRequest' | 'send' | 'alert' | 'gameOf' | 'askBalance'>;
 
 /** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
 const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
@@ -101,8 +101,12 @@ export class Answers {
   applyLookUpFailed(orderId: OrderId, now: number): void {
     this.#lookUps.note(orderId, now);
     const order = this.#ledger.find(orderId, undefined);
+    // an edit of it was refused: whether it still rests nobody says
+    if (order?.status === 'moving') this.#ledger.applyEvent(order, 'unanswered', now);
+    if (order?.status !== 'unknown') return;
     // cancelling it is as safe as before
-    if (order?.status === 'unknown') order.req = undefined;
+    order.req = undefined;
+    this.#ledger.touched.add(order.market);
   }
 
   /** The run ends: what waits to be asked again is asked at once. */
@@ -180,7 +184,7 @@ export class Answers {
     this.#applyResult(order, result.placed, now);
     if (named === undefined || named === order) return;
     if (result.filled !== undefined) this.noteFilled(named, result.filled);
-    if (result.placed.status === 'accepted' || result.cancelled === true)
+    if (result.cancelled === true || (result.placed.status === 'accepted' && result.cancelled !== false))
       this.#ledger.applyEvent(named, 'cancelled', now);
     else if (result.placed.status === 'unreadable') this.#ledger.applyEvent(named, 'unanswered', now);
     else this.lookUp(named);
@@ -389,8 +393,10 @@ export class Answers {
     order.req = undefined;
     this.#ledger.applyEvent(order, 'refused', now);
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
-    const wrong = why.status === 400 || why.status === 403 || why.errorType === 'validation_error';
-    this.#blocks.applyRefused(order, wrong ? 'wrong' : (BY_STATUS[why.status] ?? 'other'), now);
+    const isWrong = why.status === 400 || why.status === 403;
+    const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
+    if (kind === 'liability') this.#ports.askBalance?.();
+    this.#blocks.applyRefused(order, kind, now);
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,
       marketId: order.market.id,
@@ -412,6 +418,10 @@ export class Answers {
   }
 }
 
+const BY_TYPE: Readonly<Record<string, Refusal>> = {
+  validation_error: 'wrong',
+  rejected_liability: 'liability',
+};
 const BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };
 
 /** The orders that a request would bring to rest. */

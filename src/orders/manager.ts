@@ -18,13 +18,15 @@ import type { ControlName, SideStakes } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
+import { chunks } from './chunks.ts';
 import { Ledger } from './ledger.ts';
 import type { OwnOrder } from './own-order.ts';
 import { remainingOf } from './own-order.ts';
 import { MissingFills } from './missing-fills.ts';
 import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
-import type { Planner, PlanLimits } from './planner.ts';
+import type { Cancel, Move } from './needs.ts';
+import type { Choice, Planner, PlanLimits } from './planner.ts';
 import { byValue } from './planner.ts';
 import type { SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
@@ -48,6 +50,8 @@ export type OrderPorts = SenderPorts & {
     message: string,
     fields: Readonly<Record<string, unknown>>,
   ) => void;
+  /** The exchange says that the account cannot afford an order: what it has is asked. */
+  readonly askBalance?: () => void;
 };
 
 const UNAUTHORIZED_MS = 1000;
@@ -225,7 +229,8 @@ export class OrderManager {
       },
       this.#settings,
     );
-    const cancels = plan.cancels.filter(({ need }) => now >= need.order.cancelFrom);
+    const isDue = ({ need }: Choice<Cancel | Move>): boolean => now >= need.order.cancelFrom;
+    const cancels = plan.cancels.filter(isDue);
     const { batches, bulks } = planCancels(mayCancel ? cancels : [], {
       permits: permits.cancel.length,
       maxIdsPerCancel: this.#settings.maxIdsPerCancel,
@@ -235,13 +240,16 @@ export class OrderManager {
     });
     for (const choices of batches) this.sender.cancel(choices, now);
     for (const bulk of bulks) this.sender.cancelBulk(bulk, now);
-    for (const choice of plan.edits) this.sender.edit(choice, now);
-    let denied = 0;
-    for (const batch of plan.places) denied += this.sender.place(batch, now);
+    const denied = plan.edits.flatMap((choice) => this.sender.edit(choice, now) ?? []);
+    if (mayCancel)
+      for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel))
+        this.sender.cancel(some, now);
+    let deniedPlaces = 0;
+    for (const batch of plan.places) deniedPlaces += this.sender.place(batch, now);
     // of what was sent, nothing is needed again; an edit may have gone as a cancel
     const isSent = this.sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
     if (isSent) for (const { id } of this.ledger.touched) this.refresh(id, now);
-    return denied > 0 && permits.place.length > 0;
+    return deniedPlaces > 0 && permits.place.length > 0;
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */

@@ -67,12 +67,13 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       if (target.denial === undefined) needs.push(placeOf(target));
     } else if (!areOpen) {
       if (isUnsure) needs.push(...needsOfUnsure(target, live, tolerance));
+    } else if (target.denial !== undefined) {
+      for (const one of live) if (one.slot === target.slot) needs.push(cancelOf(one, 'denied', target));
     } else if (orders > 1) {
       // an edit of the wrong one would be answered with nothing
       for (const one of live)
         if (one !== only && one.slot === target.slot) needs.push(cancelOf(one, 'doubled', target));
-    } else if (target.denial !== undefined) needs.push(cancelOf(only, 'denied', target));
-    else {
+    } else {
       const need = moveOf(only, target, tolerance, isInTheWay(only, targets));
       if (need !== undefined) needs.push(need);
     }
@@ -82,10 +83,10 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
   return needs;
 }
 
-/** Of an unanswered edit the old order may still rest: a cancel of it is always safe. */
+/** Of an unanswered edit the old order may still rest, or is known to: a cancel of it is always safe. */
 const needsOfUnsure = (target: Target, live: ReadonlySet<OwnOrder>, tolerance: number): readonly Need[] =>
   [...live]
-    .filter(({ slot, status }) => slot === target.slot && status === 'unknown')
+    .filter(({ slot }) => slot === target.slot)
     .filter((one) => isCancellable(one) && isUnwanted(one, target, tolerance))
     .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
 

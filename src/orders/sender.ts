@@ -197,18 +197,15 @@ export class Sender {
     }
   }
 
-  edit(choice: Choice<Move>, now: number): void {
+  /** Where the old and the new size together are too much: the cancel that frees the old one first. */
+  edit(choice: Choice<Move>, now: number): Choice<Move> | undefined {
     const { order: old, target } = choice.need;
-    if (old.orderId === undefined) return;
+    if (old.orderId === undefined) return undefined;
     const denial = this.#denialOf(target);
-    if (denial === 'wait') return;
-    if (denial !== undefined) {
-      // the old and the new size together are too much: free the old one first
-      this.cancel([{ ...choice, over: 'edit', because: denial.reason }], now);
-      return;
-    }
+    if (denial === 'wait') return undefined;
+    if (denial !== undefined) return { ...choice, over: 'edit', because: denial.reason };
     const permit = this.#spend();
-    if (permit === undefined) return;
+    if (permit === undefined) return undefined;
     this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
     const req = this.#ports.nextRequest();
     const order = this.#newOrder(target);
@@ -225,6 +222,7 @@ export class Sender {
       order,
       why: this.#whyOf(choice, now),
     });
+    return undefined;
   }
 
   /** Returns how many of the batch a control denied. */

@@ -15,10 +15,10 @@ type Denied = {
   readonly by: ControlName | undefined;
   readonly market: MarketId;
 };
-/** What was wrong, and when that was said. */
-type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
+/** What was wrong, when that was said, and how long it holds. */
+type Wrong = Omit<Priced, 'slot'> & { readonly since: number; readonly until: number };
 /** Said of a book that was another by then. */
-type Stale = Wrong & { readonly gameId: GameId };
+type Stale = Omit<Wrong, 'until'> & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
@@ -37,6 +37,8 @@ export type Refusal =
   | 'wrong'
   /** 409: the market had moved on */
   | 'stale'
+  /** the account cannot afford it as things stand: not again unchanged while they may stand so */
+  | 'liability'
   /** 429: the bucket waits as long as the exchange asked for, not this slot */
   | 'throttled'
   | 'other';
@@ -68,10 +70,11 @@ export class SlotBlocks {
     const inGame = this.#refusedIn.get(market.gameId);
     if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
     else inGame.add(slot);
-    if (why === 'wrong') {
+    if (why === 'wrong' || why === 'liability') {
+      const until = why === 'wrong' ? Number.POSITIVE_INFINITY : now + LONGEST_MS;
       const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
-      this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
-      return;
+      this.#wrong.set(slot, [...others, { rung, risk, since: now, until }].slice(-MOST_WRONG));
+      if (why === 'wrong') return;
     }
     if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     this.#forgetDenial(slot);
@@ -159,13 +162,12 @@ export class SlotBlocks {
   }
 
   #blockedUntil({ slot, rung, risk }: Priced): number {
-    const wrong = this.#wrong.get(slot);
-    if (wrong?.some((one) => one.rung === rung && one.risk === risk) === true)
-      return Number.POSITIVE_INFINITY;
+    const wrong = this.#wrong.get(slot)?.find((one) => one.rung === rung && one.risk === risk);
     const stale = this.#stale.get(slot);
     const isStale = stale?.rung === rung && stale.risk === risk;
     const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
     return Math.max(
+      wrong?.until ?? Number.NEGATIVE_INFINITY,
       staleUntil,
       this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
@@ -173,7 +175,7 @@ export class SlotBlocks {
   }
 }
 
-function waitAfter(why: 'throttled' | 'stale' | 'other', times: number): number {
+function waitAfter(why: Exclude<Refusal, 'wrong'>, times: number): number {
   if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
 }

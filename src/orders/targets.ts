@@ -12,7 +12,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { crosses, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
+import { crosses, microsOfCents, oddsOf, payoutOf, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
@@ -52,6 +52,8 @@ export type TargetContext = {
   readonly closed: Denial | undefined;
   /** Denies one strategy, or one side of one market. */
   readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
+  /** What the targets of a side that stand may pay out together, stakes included, micro-dollars; undefined: nothing binds them. */
+  readonly mostPayout: number | undefined;
 };
 
 /** The newest intent of a strategy, and the sequence number of the input that brought it. */
@@ -142,7 +144,29 @@ function addTarget(
     context.denialOf(strategy, market, side) ??
     checkQuote(target, context, context.limits) ??
     ownCross(target, targets);
+  if (context.mostPayout !== undefined && target.denial === undefined) {
+    target.risk = riskWithin(context.mostPayout - payoutsOf(targets, side), target);
+    if (target.risk < context.limits.minOrderRisk)
+      target.denial = { control: 'reduce-only', reason: 'the position is smaller than an order can be' };
+  }
   targets.push(target);
+}
+
+type Sized = { readonly risk: Cents; readonly rung: Rung };
+const payoutAt = ({ risk, rung }: Sized): number => payoutOf(microsOfCents(risk), oddsOf(rung));
+
+/** What the targets so far would pay out on this side. */
+function payoutsOf(targets: readonly Target[], side: Side): number {
+  let sum = 0;
+  for (const target of targets)
+    if (target.side === side && target.denial === undefined) sum += payoutAt(target);
+  return sum;
+}
+
+/** As much of a size as pays out no more than this. */
+function riskWithin(most: number, target: Sized): Cents {
+  const payout = payoutAt(target);
+  return payout <= most ? target.risk : (Math.max(0, Math.floor((target.risk * most) / payout)) as Cents);
 }
 
 function ownCross(

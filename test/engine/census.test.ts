@@ -580,3 +580,98 @@ describe('where time leaps', () => {
     expect(wait()).toBeLessThanOrEqual(one);
   });
 });
+
+describe('an account whose books say little', () => {
+  it('is read all the same: what a former run left in a market of one side is pulled', () => {
+    const driver = new CoreDriver();
+    const left = row('left', 'p-home', 105, { userReference: 'a.main.#0.old-1' });
+    driver.census = { orders: [left], plays: [] };
+    driver.start([{ id: 'left', odds: 105, risk: 100, own: true }], []);
+    driver.pass(2000);
+    expect(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds)).toContain('left');
+  });
+
+  it('is read although they cannot be: what a former run left counts', () => {
+    const driver = new CoreDriver();
+    const left = row('left', 'p-home', 105, { userReference: 'a.main.#0.old-1' });
+    driver.census = { orders: [left], plays: [] };
+    driver.input({ type: 'boot', run: 'run' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+    const asked = new Set<number>();
+    for (let left = 60; left > 0; left--) {
+      for (const { req, read } of readsIn(driver.sent)) {
+        if (read.what !== 'league' || asked.has(req)) continue;
+        asked.add(req);
+        driver.reply(req, {}, 500);
+      }
+      driver.pass(250);
+    }
+    expect(driver.core.worst).toBe(-100);
+    expect(driver.core.status().closed).toContain('books');
+  });
+
+  it('is not read before somebody is logged in', () => {
+    const driver = new CoreDriver();
+    driver.input({ type: 'boot', run: 'run' });
+    expect(readsIn(driver.pass(60_000))).toEqual([]);
+  });
+});
+
+describe('what somebody else does on the account', () => {
+  const told = (driver: CoreDriver, origin: string, unmatched: unknown, matched: unknown) =>
+    driver.input({
+      ...{ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate' },
+      data: JSON.stringify({ gameID: GAME_ID, origin, unmatched, matched }),
+    });
+
+  it('is exposure at once where it filled, once', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const before = driver.core.worst;
+    const play = { txID: 'human', filled: 1900, odds: 105, type: 'moneyline', side: 'p-home' };
+    for (let time = 0; time < 2; time++) told(driver, 'wager', null, play);
+    expect(driver.core.worst).toBe(before - 1900);
+    expect(driver.core.status().fills).toBe(0);
+  });
+
+  it('is read in a list within seconds where it rests', () => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    driver.census = undefined;
+    const own = place.orders.map(({ ref, side }, index) =>
+      row(`o${index}`, `p-${side}`, 109, { userReference: ref }),
+    );
+    const answered = new Set<number>();
+    const lists = (ms: number): number => {
+      let count = 0;
+      for (let left = ms; left > 0; left -= 250) {
+        driver.frame('p-home', HOME);
+        driver.frame('p-away', AWAY);
+        for (const { req, read } of readsIn(driver.pass(250))) {
+          if (answered.has(req) || (read.what !== 'open-orders' && read.what !== 'plays')) continue;
+          answered.add(req);
+          if (read.what === 'open-orders') count += 1;
+          driver.reply(req, { data: { unmatched: own, matchedBets: [] } });
+        }
+        for (const { req, read } of readsIn(driver.sent))
+          if (read.what === 'plays' && !answered.has(req)) {
+            answered.add(req);
+            driver.reply(req, { data: { matchedBets: [] } });
+          }
+      }
+      return count;
+    };
+    // the first ones look for what a former life sent
+    lists(60_000);
+    expect(lists(20_000)).toBeLessThanOrEqual(1);
+    const offer = { orderID: 'human', odds: 110, offered: 50, filled: 0, remaining: 50, type: 'moneyline' };
+    told(driver, 'offer', { ...offer, side: 'p-home' }, null);
+    expect(lists(6000)).toBe(1);
+  });
+});

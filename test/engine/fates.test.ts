@@ -552,3 +552,150 @@ describe('a 429 that is believed', () => {
     expect(driver.core.status().permits.cancel).toBe(26);
   });
 });
+
+describe('the old half of an edit', () => {
+  const list = (driver: CoreDriver, place: Place): void => {
+    driver.census = undefined;
+    driver.input({ type: 'feed', feed: 'user', status: 'down', epoch: 1 });
+    driver.pass(500);
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 2 });
+    driver.pass(2500);
+    const unmatched = place.orders.map(({ ref, side, rung, risk }, index) => ({
+      ...{ id: `o${index}`, gameID: GAME_ID, userReference: ref, type: 'moneyline', side: `p-${side}` },
+      ...{ odds: oddsOf(rung), risk: risk / 100, offered: risk / 100, remaining: risk / 100, filled: 0 },
+    }));
+    const read = readsIn(driver.sent).findLast((one) => one.read.what === 'open-orders');
+    if (read === undefined) throw new Error('no list is read');
+    driver.reply(read.req, { data: { unmatched } });
+    const plays = readsIn(driver.sent).findLast((one) => one.read.what === 'plays');
+    if (plays !== undefined) driver.reply(plays.req, { data: { matchedBets: [] } });
+  };
+  const cancelled = (driver: CoreDriver): ReadonlySet<string> =>
+    new Set(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds));
+
+  it.each([
+    ['nobody knows of it', false],
+    ['a list has shown that it rests', true],
+  ])('that was not answered is pulled when quoting stops, where %s', (_what, isListed) => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    driver.pass(1000);
+    const edits = editsIn(move(driver));
+    driver.pass(5000);
+    for (const { req } of edits) driver.input({ type: 'failure', req, failure: 'timeout', detail: 'slow' });
+    if (isListed) list(driver, place);
+    driver.input({ type: 'operator', command: 'pause' });
+    driver.pass(15_000);
+    expect(edits.length).toBeGreaterThan(0);
+    for (const { orderId } of edits) expect(cancelled(driver)).toContain(orderId);
+  });
+
+  it.each([403, 404, 409])('that was refused with %i is pulled although its look-up fails', (status) => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    driver.pass(1000);
+    const [edit] = editsIn(move(driver));
+    if (edit === undefined) throw new Error('no edit');
+    driver.reply(edit.req, {}, status);
+    driver.input({ type: 'operator', command: 'pause' });
+    const asked = new Set<number>();
+    for (let left = 20; left > 0; left--) {
+      for (const { req, read } of readsIn(driver.sent)) {
+        if (read.what !== 'order' || asked.has(req)) continue;
+        asked.add(req);
+        driver.reply(req, {}, 500);
+      }
+      driver.pass(500);
+    }
+    expect(asked.size).toBeGreaterThan(0);
+    expect(cancelled(driver)).toContain(edit.orderId);
+  });
+
+  it('is looked up where the answer says that it was not cancelled and that the new one rests', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    driver.pass(1000);
+    const [edit] = editsIn(move(driver));
+    if (edit === undefined) throw new Error('no edit');
+    const { ref, rung, risk } = edit.order;
+    const size = { offered: risk / 100, remaining: risk / 100, odds: oddsOf(rung), userReference: ref };
+    const answer = { matched: [], unmatched: { orderID: 'n0', ...size } };
+    const commands = driver.reply(edit.req, {
+      data: { cancelled: { success: false, orderID: edit.orderId }, ...answer },
+    });
+    expect(readsIn(commands)).toMatchObject([{ read: { what: 'order', orderId: edit.orderId } }]);
+    // both of this edit and both of the other one
+    expect(driver.core.status().openOrders).toBe(4);
+  });
+});
+
+describe('an order that the account cannot afford', () => {
+  const POOR = { error: 'Order size exceeds available credit', errorType: 'rejected_liability' };
+  it('is not sent again unchanged for a while, and what the account has is read', () => {
+    const { driver, place } = placed();
+    driver.reply(place.req, { data: { createdSessions: place.orders.map(() => POOR) } });
+    const commands = driver.pass(10_000);
+    expect(placesIn(commands)).toEqual([]);
+    expect(readsIn(commands).map(({ read }) => read.what)).toContain('user');
+    // another price is another question
+    expect(placesIn(move(driver))).toHaveLength(1);
+  });
+});
+
+describe('a cancel that must wait', () => {
+  const full = (): { driver: CoreDriver; place: Place } => {
+    const risk = { ...coreSettings().orders.risk, maxOpenOrders: 2 };
+    const driver = new CoreDriver(coreSettings({ orders: { risk } }));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    driver.pass(1000);
+    return { driver, place };
+  };
+
+  it('waits also where it takes the place of an edit that a limit denies', () => {
+    const { driver } = full();
+    driver.input({ type: 'operator', command: 'pause' });
+    const [cancel] = cancelsIn(driver.sent);
+    if (cancel === undefined) throw new Error('no cancel');
+    driver.input({ type: 'reply', req: cancel.req, status: 429, body: {}, retryAfterSeconds: 20 });
+    driver.input({ type: 'operator', command: 'resume' });
+    const from = driver.sent.length;
+    for (let seconds = 0; seconds < 19; seconds++) {
+      move(driver);
+      driver.pass(1000);
+    }
+    expect(cancelsIn(driver.sent.slice(from))).toEqual([]);
+    move(driver);
+    driver.pass(2000);
+    expect(cancelsIn(driver.sent.slice(from)).length).toBeGreaterThan(0);
+  });
+
+  it('without effect comes less and less often there, too', () => {
+    const { driver } = full();
+    const shy = (): void => {
+      driver.frame('p-home', [{ id: 'h2', odds: 112, risk: 300 }]);
+      driver.frame('p-away', [{ id: 'a2', odds: 100, risk: 300 }]);
+    };
+    const answered = new Set<number>();
+    let cancels = 0;
+    for (let left = 80; left > 0; left--) {
+      shy();
+      for (const command of [...driver.sent]) {
+        if (!('req' in command) || answered.has(command.req)) continue;
+        answered.add(command.req);
+        if (command.type === 'cancel') {
+          cancels += 1;
+          driver.permits('cancel', 1);
+          const data = command.orderIds.map((id) => ({ success: false, sessionID: id }));
+          driver.reply(command.req, { data });
+        } else if (command.type === 'read' && command.read.what === 'order')
+          driver.reply(command.req, { data: { order: { remaining: 100, offered: 100, filled: 0 } } });
+      }
+      driver.pass(250);
+    }
+    // both orders: at once, again, and after 1, 2, 4 and 8 s
+    expect(cancels).toBeGreaterThan(2);
+    expect(cancels).toBeLessThanOrEqual(12);
+  });
+});

@@ -197,3 +197,25 @@ describe('what must hold before anything is quoted', () => {
     expect(cancelsIn(commands)).toEqual([]);
   });
 });
+
+describe('frames that come before the league is read', () => {
+  it('count by the newest of each side, however many there were', () => {
+    const driver = new CoreDriver();
+    driver.input({ type: 'boot', run: 'run' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
+    if (read === undefined) throw new Error('the league is not read');
+    for (let time = 0; time < 2600; time++) {
+      driver.frame('p-home', HOME);
+      driver.frame('p-away', AWAY);
+    }
+    const [home, away] = [[{ id: 'h9', odds: -140, risk: 200 }], [{ id: 'a9', odds: 150, risk: 200 }]];
+    driver.frame('p-home', home);
+    driver.frame('p-away', away);
+    driver.reply(read.req, {
+      data: { market: null, games: [gameEntry(home, away)], pagination: { hasNextPage: false } },
+    });
+    expect(driver.core.markets()[0]?.fair).toBeCloseTo(0.592, 2);
+  });
+});

@@ -79,6 +79,23 @@ describe('the kill switch', () => {
     expect(pulled).not.toContain(ids[1]);
   });
 
+  it('when reduce-only lets no fill make more of a position than it was, the other way round', () => {
+    const { driver, ids } = quoting();
+    // pays 10.50 more when home wins: all that $5.02 on away at +109 can turn
+    fill(driver, ids[0] ?? '', 't1', 5, 110);
+    const moves = [...operate(driver, 'reduce-only'), ...driver.pass(500)].filter(
+      (command) => command.type === 'edit',
+    );
+    expect(moves).toMatchObject([{ orderId: ids[1], order: { side: 'away', risk: 502 } }]);
+  });
+
+  it('when reduce-only quotes nothing against a position that is smaller than an order can be', () => {
+    const { driver, ids } = quoting();
+    fill(driver, ids[0] ?? '', 't1', 0.5, 110);
+    const commands = [...operate(driver, 'reduce-only'), ...driver.pass(500)];
+    expect(new Set(cancelsIn(commands).flatMap(({ orderIds }) => orderIds))).toEqual(new Set(ids));
+  });
+
   it('is set from the configuration', () => {
     const driver = new CoreDriver(
       coreSettings({ safety: { state: 'halted', haltAtLoss: undefined, losingFills: undefined } }),
@@ -178,5 +195,14 @@ describe('other nets', () => {
     driver.input({ type: 'settle', gameId: GAME_ID, home: 101, away: 99 });
     expect([...driver.core.positions()]).toEqual([]);
     expect(driver.core.status().pnl.marked).toBeCloseTo(55, 5);
+  });
+});
+
+describe('a halt', () => {
+  it('cancels everything also while the exchange does not tell the player mode', () => {
+    const driver = new CoreDriver();
+    driver.input({ type: 'boot', run: 'run' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: undefined, balance: 100 });
+    expect(types(operate(driver, 'halt'))).toContain('cancel-all');
   });
 });

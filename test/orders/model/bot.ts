@@ -128,7 +128,7 @@ export class Bot {
     const parsed = parsePositionUpdate(payload);
     if (!parsed.ok) throw new Error(`the model tells nonsense: ${parsed.problem}`);
     const isKnown = this.manager.answers.applyPosition(parsed.value, this.#desk.now);
-    if (!isKnown) this.census.applyStranger(parsed.value.ref);
+    if (!isKnown) this.census.applyStranger(parsed.value);
   }
 
   feed(isUp: boolean): void {
@@ -170,6 +170,7 @@ export class Bot {
         former: [],
         closed: undefined,
         denialOf: () => undefined,
+        mostPayout: undefined,
       });
       this.manager.setTargets(market.id, targets);
       this.manager.refresh(market.id, this.#desk.now);
