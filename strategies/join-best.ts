@@ -29,11 +29,9 @@ export default defineStrategy({
       .max(1)
       .default(0.08)
       .describe('widest spread of the others that is a price, probability'),
-    minDepth: dollarAmount
-      .default(dollarAmount.parse(50))
-      .describe('least payout on each side inside maxSpread, dollars'),
+    minDepth: dollarAmount.prefault(50).describe('least payout on each side inside maxSpread, dollars'),
     inventoryLimit: dollarAmount
-      .default(dollarAmount.parse(1000))
+      .prefault(1000)
       .describe('payoff difference at which the adding side stops, dollars'),
   }),
   create:

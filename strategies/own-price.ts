@@ -10,7 +10,7 @@ const schema = z.object({
   risk: dollars.describe('stake of each quote, dollars'),
   prefix: z.string().default('fair:').describe('name of the signal, before the id of the market'),
   inventoryLimit: dollarAmount
-    .default(dollarAmount.parse(1000))
+    .prefault(1000)
     .describe('payoff difference between the outcomes at which the adding side stops, dollars'),
 });
 

@@ -22,9 +22,7 @@ const schema = z.object({
     .max(1)
     .default(0.08)
     .describe('widest spread of the others that is a price, probability'),
-  minDepth: dollarAmount
-    .default(dollarAmount.parse(50))
-    .describe('least payout on each side inside maxSpread, dollars'),
+  minDepth: dollarAmount.prefault(50).describe('least payout on each side inside maxSpread, dollars'),
   skew: z
     .number()
     .min(0)
@@ -32,7 +30,7 @@ const schema = z.object({
     .default(0.2)
     .describe('shift of the fair price in log-odds at the inventory limit'),
   inventoryLimit: dollarAmount
-    .default(dollarAmount.parse(1000))
+    .prefault(1000)
     .describe('payoff difference between the outcomes at which the adding side stops, dollars'),
 });
 

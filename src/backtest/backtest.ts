@@ -60,7 +60,7 @@ export type ScenarioRun = {
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
   readonly equity: readonly EquityPoint[];
-  /** The first alerts of errors: a strategy that threw, for one. */
+  /** The first alerts of errors: a strategy that threw, for one; and the first of intents that ended. */
   readonly errors: readonly RunError[];
   /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
@@ -208,7 +208,9 @@ class Replay {
       },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
-        if (level === 'error' && this.#errors.length < ERRORS_TOLD)
+        // one that ended its intents may have meant it; the first is told all the same
+        const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
+        if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
           this.#errors.push({ code, text: `${message}: ${Object.values(fields).join(', ')}` });
       },
     });

@@ -27,7 +27,9 @@ const scenarioResult = z.strictObject({
       .describe('largest fall of the marked result from its peak, looked at once a second'),
     worst: dollars
       .max(0)
-      .describe('worst case of everything resting and held over the whole run, looked at once a second'),
+      .describe(
+        'worst case of everything resting and held over the whole run, looked at once a second, as the limits count it: what filled since the player mode was read last hedges nothing yet',
+      ),
   }),
   strategies: z
     .record(

@@ -281,7 +281,9 @@ const isSettledIn = ({ scenarios }: BacktestResult): boolean =>
 
 /** How often strategies of a scenario did what takes them off. */
 export const failuresOf = ({ alerts }: Pick<ScenarioResult, 'alerts'>): number =>
-  FAILURES.reduce((sum, code) => sum + (alerts[code] ?? 0), 0);
+  [...FAILURES, COMPLETED].reduce((sum, code) => sum + (alerts[code] ?? 0), 0);
+
+const COMPLETED = 'STRATEGY_COMPLETED';
 
 const FAILURES = ['STRATEGY_THREW', 'STRATEGY_BAD_INTENT', 'STRATEGY_OVERRUN', 'ASYNC_EMISSION'] as const;
 
@@ -294,10 +296,10 @@ function failedText(runs: readonly ScenarioResult[]): readonly string[] {
 }
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {
-  const times = Math.max(...runs.map(({ alerts }) => alerts['STRATEGY_COMPLETED'] ?? 0));
+  const times = Math.max(...runs.map(({ alerts }) => alerts[COMPLETED] ?? 0));
   if (times === 0) return [];
   return [
-    `STRATEGY_COMPLETED ${times === 1 ? 'once' : `${times} times`}: intents ended while a market was quoted, and nothing was quoted there any more`,
+    `${COMPLETED} ${times === 1 ? 'once' : `${times} times`}: intents ended while a market was quoted, and nothing was quoted there any more`,
   ];
 }
 
@@ -309,6 +311,11 @@ function calibrationText({ calibratedBy, calibratedShare }: BacktestResult['inpu
   const { riskFilled, backtested, backtestedFills, fills } = calibratedBy;
   const real = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
   const told = `calibrated share ${calibratedShare}: ${real}, the backtest ${backtestedFills} for ${money(backtested)}`;
-  if (Math.abs(backtested - riskFilled) <= FAR_OFF * riskFilled) return [told];
+  const isFarOff = Math.abs(backtested - riskFilled) > FAR_OFF * riskFilled;
+  if (calibratedShare === 1 && backtested < riskFilled)
+    return [
+      `${told}; the run was filled more than a tape can show, as quotes between the others' offers are: read "calibrated" as too low`,
+    ];
+  if (!isFarOff) return [told];
   return [`${told}; no share comes nearer: are these the tapes of that run, its configuration and latency?`];
 }

@@ -75,7 +75,7 @@ bytes), timing.json (how long it took, here), fills.csv (each with the fair pric
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
 --vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
-(risk.maxGameLoss=100,200 or strategies.0.use=old.ts,new.ts). Each has its results in a folder of its own in --out (1, 2, …);
+(risk.maxGameLoss=100,200, or strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);
 variations.csv and variations.svg have them side by side. Results that are in folders of such numbers, 1 to 1000, are taken
 away when the first of them is written. What was chosen because it did best on some tapes does worse on
 others: choose on some, judge on the rest.
@@ -122,7 +122,7 @@ export function registerBacktest(program: Command, finish: (code: number) => voi
       'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
       latencyText,
     )
-    .option('--seed <n>', 'of everything drawn', wholeNumber(-(2 ** 31), 2 ** 31), 1)
+    .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
     .option('--results <file>', 'final scores, for settlement')
     .option(
       '--calibrate <journal>',
@@ -380,9 +380,12 @@ async function compactAll(tapes: readonly Tape[], lenient: boolean): Promise<voi
   shown.end();
 }
 
+/** Of a strategy; what ended its intents may have meant it. */
+const isFailure = (code: string): boolean => isOfStrategy(code) && code !== 'STRATEGY_COMPLETED';
+
 /** A strategy that failed counts more than how a run ended. */
 function exitOf(told: readonly Told[]): ExitCode {
-  if (told.some(({ errors }) => errors.some(({ code }) => isOfStrategy(code)))) return EXIT.badConfig;
+  if (told.some(({ errors }) => errors.some(({ code }) => isFailure(code)))) return EXIT.badConfig;
   const ends = told.flatMap(({ result }) => Object.values(result.scenarios).flatMap(({ end }) => end ?? []));
   return (ends.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done) as ExitCode;
 }

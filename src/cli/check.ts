@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { loadConfig, redacted } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
+import { describeParams } from '../strategy/params.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -29,22 +30,29 @@ export function registerCheck(program: Command, finish: (code: number) => void):
     .addHelpText('after', HELP)
     .action(async (file: string) => {
       const loaded = loadConfig(file, process.env);
-      const { strategies, modules } = await loadCoreSettings(loaded);
+      const { settings, strategies, modules } = await loadCoreSettings(loaded);
+      const shown = redacted(loaded.config) as typeof loaded.config;
       const { profile } = loaded.config.exchange;
       const lines = [
         `${file} is good.`,
         '',
         'Effective configuration (durations in ms):',
-        JSON.stringify(redacted(loaded.config), null, 2),
+        JSON.stringify(shown, null, 2),
         '',
         'Strategies:',
-        ...strategies.map(({ file: use, sha256 }) => `  ${use}  sha256 ${sha256.slice(0, 16)}…`),
+        ...strategies.flatMap(({ file: use, sha256 }, index) => [
+          `  ${use}  sha256 ${sha256.slice(0, 16)}…`,
+          ...describeParams(settings.strategies[index]?.strategy, shown.strategies[index]?.params).map(
+            ({ name, value, isSet, description }) =>
+              row(4, name, value, isSet ? 'set' : 'default', description),
+          ),
+        ]),
         '',
         'Wire profile:',
         ...Object.entries(wireProfileSchema.shape).map(([key, schema]) => {
           const value = profile[key as keyof typeof profile];
           const origin = loaded.sets(['exchange', 'profile', key]) ? 'set' : 'assumed';
-          return `  ${key.padEnd(20)} ${JSON.stringify(value).padEnd(26)} ${origin.padEnd(8)} ${schema.description ?? ''}`;
+          return row(2, key, value, origin, schema.description);
         }),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
@@ -57,3 +65,6 @@ export function registerCheck(program: Command, finish: (code: number) => void):
         });
     });
 }
+
+const row = (indent: number, name: string, value: unknown, origin: string, description = ''): string =>
+  `${' '.repeat(indent)}${name.padEnd(22 - indent)} ${(JSON.stringify(value) ?? 'none').padEnd(26)} ${origin.padEnd(8)} ${description}`;

@@ -7,7 +7,8 @@ import { leave } from '../strategy/exit-trap.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { blamed, THROWN } from './blame.ts';
 
-export const STOPPED_BY = ['SIGINT', 'SIGTERM'] as const;
+/** What ends a run in order; a terminal that is closed hangs up. */
+export const STOPPED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export class EarlyEnd {
   /** Once there is one. */

@@ -12,6 +12,7 @@ import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
+import { STOPPED_BY } from './early-end.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
@@ -242,7 +243,7 @@ function announce({ restUrl, socketUrl, adminUrl, games }: PaperExchange): void 
 
 function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of STOPPED_BY) process.once(signal, () => resolve());
     if (process.send !== undefined) process.once('disconnect', () => resolve());
   });
 }

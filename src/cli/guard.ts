@@ -2,6 +2,7 @@
 // beside the journal, so whatever ails the bot does not ail it.
 import type { Command } from 'commander';
 import { loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
+import { STOPPED_BY } from './early-end.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
@@ -45,7 +46,7 @@ async function guard(file: string): Promise<number> {
   const log = process.stderr.isTTY ? readableLog(process.stderr) : createLog('info');
   const door = new AccountDoor(file, exchange, log);
   const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  for (const signal of STOPPED_BY) process.once(signal, () => ending.abort());
   const files = runFiles(folder, username ?? '');
   makeRunFolder(folder);
   const watching = new Guard(

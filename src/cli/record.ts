@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { filter, firstValueFrom, map, merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
+import { STOPPED_BY } from './early-end.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { Answer, Session } from '../exchange/index.ts';
@@ -61,8 +62,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   const session = sessionFor(rest, exchange, target, log);
   const ending = new AbortController();
   const stop = (): void => ending.abort();
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of STOPPED_BY) process.on(signal, stop);
   let isOver = false;
   const timer =
     forMs === undefined
@@ -106,8 +106,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     throw new OddsmakerError('TAPE_UNWRITABLE', `${tapesOf(loaded)}: the disk refused the end of the tape`);
   } finally {
     clearTimeout(timer);
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    for (const signal of STOPPED_BY) process.off(signal, stop);
     rest.close();
     await embedded?.close();
   }

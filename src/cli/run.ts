@@ -137,7 +137,9 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     let stops = 0;
-    const stop = (): void => {
+    const stop = (signal?: NodeJS.Signals): void => {
+      // who closes a terminal is gone: a shell may pass that on once more
+      if (signal === 'SIGHUP' && stops > 0) return;
       stops += 1;
       bot.stop(stops === 1 ? 'stop' : 'abort');
     };

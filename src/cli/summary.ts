@@ -1,4 +1,5 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
+import { cents } from '../backtest/result.ts';
 import type { BotResult } from './bot.ts';
 import type { Kept } from './bot-records.ts';
 
@@ -32,12 +33,12 @@ export function jsonOf({
     cancelled,
     requests,
     fills,
-    riskFilled,
+    riskFilled: cents(riskFilled),
     refused,
     unknown: { ever: unknown.ever, atExit: unknown.now },
     http,
     openAtExit: status.openAtExit ?? null,
-    pnl,
+    pnl: { marked: cents(pnl.marked), worst: cents(pnl.worst) },
     quotedShare,
     mode: mode ?? null,
     durationMs,

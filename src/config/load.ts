@@ -43,12 +43,13 @@ export function loadConfig(file: string, env: Environment, overrides: Overrides 
 }
 
 /**
- * The same for whoever never connects anywhere: secrets may be missing in the environment, those of strategies apart.
+ * The same for whoever never connects anywhere: the username and secrets may be missing in the environment, those of strategies apart.
  * @throws OddsmakerError CONFIG_INVALID
  */
 export function loadOffline(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
   const isNeeded = (path: ConfigPath): boolean =>
-    path[0] === 'strategies' || !isSecretName(String(path.at(-1)));
+    path[0] === 'strategies' ||
+    !(isSecretName(String(path.at(-1))) || isDeepStrictEqual(path, ['exchange', 'username']));
   return loaded(file, readYaml(file, env, overrides, undefined, isNeeded));
 }
 

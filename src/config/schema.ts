@@ -188,7 +188,9 @@ export const configSchema = z.strictObject({
       expiry: z
         .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
         .default(null)
-        .describe('every order expires by itself after this'),
+        .describe(
+          'every order expires by itself after this; whole minutes, rounded up: requests count in minutes',
+        ),
       instance: z
         .string()
         .regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits')

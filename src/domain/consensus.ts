@@ -1,5 +1,6 @@
 // What the others' book says about the fair price (DOMAIN.md, "Fair price and edge"). Own offers are dropped before.
 import type { Ladder, Offer } from './book.ts';
+import type { Micros } from './money.ts';
 import { payoutOf } from './money.ts';
 import { crosses, oddsOf, probabilityOfRung } from './odds.ts';
 
@@ -7,13 +8,13 @@ export type ConsensusLimits = {
   /** Widest spread that still is a price, as probability. */
   readonly maxSpread: number;
   /** Least payout on each side inside that spread, micro-dollars. */
-  readonly minDepth: number;
+  readonly minDepth: Micros;
 };
 
 /** Any two-sided book that is not crossed has a price. */
-export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 };
+export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 as Micros };
 /** Only a book that is neither wide nor thin has one (DOMAIN.md): between a sweep and the next offers it says anything. */
-export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 };
+export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 as Micros };
 
 export type Consensus = {
   /** Fair probability of the market's first side (home, over). */

@@ -41,8 +41,9 @@ type Quoted = {
   readonly stale: Alarm<MarketId>;
   readonly start: Alarm<MarketId>;
 };
-/** Reasons to want nothing that are told apart, and letters of each. */
-const MOST_REASONS = 20;
+/** Reasons to want nothing that are counted apart, those of them that are told, and letters of each. */
+const MOST_REASONS = 2000;
+const REASONS_TOLD = 20;
 const LONGEST_REASON = 80;
 const OTHER_REASONS = 'other reasons';
 const NO_TARGETS: readonly Target[] = [];
@@ -50,8 +51,7 @@ const UNKNOWN = ['unknown', 'unknown'] as const;
 
 export class Quoting {
   intents = 0;
-  /** Intents without a quote, by the reason they gave. */
-  readonly idle = new Map<string, number>();
+  readonly #idle = new Map<string, number>();
   readonly share = new QuotedShare();
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
@@ -131,8 +131,17 @@ export class Quoting {
   /** A strategy wants nothing, and says why. */
   noteIdle(reason = 'no reason given'): void {
     const told = reason.slice(0, LONGEST_REASON);
-    const named = this.idle.has(told) || this.idle.size < MOST_REASONS ? told : OTHER_REASONS;
-    this.idle.set(named, (this.idle.get(named) ?? 0) + 1);
+    const named = this.#idle.has(told) || this.#idle.size < MOST_REASONS ? told : OTHER_REASONS;
+    this.#idle.set(named, (this.#idle.get(named) ?? 0) + 1);
+  }
+
+  /** Intents without a quote by the reason they gave, the most frequent first; all but those are one. */
+  get idle(): Readonly<Record<string, number>> {
+    const all = [...this.#idle].sort(([, a], [, b]) => b - a);
+    const named = all.filter(([reason]) => reason !== OTHER_REASONS).slice(0, REASONS_TOLD);
+    const others =
+      all.reduce((sum, [, count]) => sum + count, 0) - named.reduce((sum, [, count]) => sum + count, 0);
+    return Object.fromEntries(others === 0 ? named : [...named, [OTHER_REASONS, others]]);
   }
 
   /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */

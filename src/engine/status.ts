@@ -90,7 +90,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,
-    idle: Object.fromEntries([...quoting.idle].sort(([, a], [, b]) => b - a)),
+    idle: quoting.idle,
     permits: { place: sender.permits.place.length, cancel: sender.permits.cancel.length },
     feeds: { prices: market.isUp, user: account.userFeedUp },
     mode: account.mode ?? account.toldMode,

@@ -57,7 +57,8 @@ export class Heartbeat {
     if (this.#writing || this.#ended) return;
     this.#writing = true;
     const generation = this.#generation;
-    const draft = `${this.#file}.${this.#owner.pid}.beat`;
+    // one bot an account: what a killed one left is written over
+    const draft = `${this.#file}.draft`;
     const text = inRoom(this.#content());
     const isNewest = (): boolean => generation === this.#generation;
     void writeFile(draft, text, { mode: 0o600 })
@@ -135,7 +136,7 @@ export class Heartbeat {
   #remove(): void {
     try {
       rmSync(this.#file, { force: true });
-      rmSync(`${this.#file}.${this.#owner.pid}.beat`, { force: true });
+      rmSync(`${this.#file}.draft`, { force: true });
     } catch {
       // the guard will see a heartbeat that stopped, and that nothing is open
     }

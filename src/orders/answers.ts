@@ -396,7 +396,7 @@ export class Answers {
     const isWrong = why.status === 400 || why.status === 403;
     const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
     if (kind === 'liability') this.#ports.askBalance?.();
-    this.#blocks.applyRefused(order, kind, now);
+    this.#blocks.applyRefused(order, kind, now, this.#ports.gameOf(order.market.gameId));
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref: order.ref,
       marketId: order.market.id,
@@ -419,7 +419,7 @@ export class Answers {
 }
 
 const BY_TYPE: Readonly<Record<string, Refusal>> = {
-  validation_error: 'wrong',
+  validation_error: 'doubtful',
   rejected_liability: 'liability',
 };
 const BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };

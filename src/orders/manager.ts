@@ -186,7 +186,7 @@ export class OrderManager {
 
   /** The book of a game is known as it was at this time, monotonic ms. */
   noteSeen(gameId: GameId, at: number): void {
-    this.#blocks.applySeen(gameId, at);
+    this.#blocks.applySeen(gameId, at, this.#ports.gameOf);
   }
 
   /** Under a cancel-all everything is being cancelled already; after a 429 or a 500 the bucket waits. */

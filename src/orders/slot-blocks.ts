@@ -1,6 +1,6 @@
 // Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
 // came too late for the book not before the book was seen again.
-import type { GameId, Market, MarketId, SlotId } from '../domain/index.ts';
+import type { Game, GameId, Market, MarketId, SlotId } from '../domain/index.ts';
 import type { ControlName } from '../risk/index.ts';
 import type { Target } from './targets.ts';
 
@@ -15,10 +15,12 @@ type Denied = {
   readonly by: ControlName | undefined;
   readonly market: MarketId;
 };
-/** What was wrong, when that was said, and how long it holds. */
-type Wrong = Omit<Priced, 'slot'> & { readonly since: number; readonly until: number };
+/** What was wrong, and when that was said. */
+type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
+/** What may have been wrong, or only then: how often in a row that was said, and under which header of its game. */
+type Doubtful = Wrong & { readonly until: number; readonly times: number; readonly header: Game | undefined };
 /** Said of a book that was another by then. */
-type Stale = Omit<Wrong, 'until'> & { readonly gameId: GameId };
+type Stale = Wrong & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
@@ -28,6 +30,8 @@ const AFTER_DENIAL_MS = 250;
 const ASKED_AGAIN = 1000;
 /** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit. */
 const THROTTLED_TRIES = 5;
+/** What may be wrong or only was is asked again after this long, each time after twice as long. */
+const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };
 /** Prices and sizes of a slot that are remembered as wrong. */
 const MOST_WRONG = 16;
 
@@ -35,6 +39,8 @@ const MOST_WRONG = 16;
 export type Refusal =
   /** 400, 403 or a validation error: the very request is wrong */
   | 'wrong'
+  /** of a batch, a validation error: the very order is wrong, or its market was closed */
+  | 'doubtful'
   /** 409: the market had moved on */
   | 'stale'
   /** the account cannot afford it as things stand: not again unchanged while they may stand so */
@@ -47,6 +53,7 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
+  readonly #doubtful = new Map<SlotId, Doubtful>();
   /** Of each game, the slots of which something is kept that the exchange said. */
   readonly #refusedIn = new Map<GameId, Set<SlotId>>();
   readonly #denied = new Map<SlotId, Denied>();
@@ -65,16 +72,25 @@ export class SlotBlocks {
     this.#unmoved.clear();
   }
 
-  applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number): void {
+  /** `header`: of its game, as it is known now. */
+  applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number, header?: Game): void {
     this.changed.add(slot);
     const inGame = this.#refusedIn.get(market.gameId);
     if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
     else inGame.add(slot);
-    if (why === 'wrong' || why === 'liability') {
-      const until = why === 'wrong' ? Number.POSITIVE_INFINITY : now + LONGEST_MS;
+    if (why === 'doubtful' || why === 'liability') {
+      const before = this.#doubtful.get(slot);
+      const isSame = before?.rung === rung && before.risk === risk;
+      const times = isSame ? before.times + 1 : 1;
+      const until = now + Math.min(DOUBTFUL_MS.most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
+      this.#doubtful.set(slot, { rung, risk, since: now, until, times, header });
+      this.#forgetDenial(slot);
+      return;
+    }
+    if (why === 'wrong') {
       const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
-      this.#wrong.set(slot, [...others, { rung, risk, since: now, until }].slice(-MOST_WRONG));
-      if (why === 'wrong') return;
+      this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
+      return;
     }
     if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     this.#forgetDenial(slot);
@@ -88,12 +104,21 @@ export class SlotBlocks {
       this.#waits.delete(slot);
       this.#wrong.delete(slot);
       this.#stale.delete(slot);
+      this.#doubtful.delete(slot);
     }
     this.#refusedIn.delete(gameId);
   }
 
-  /** The book of a game is known as it was at this time, monotonic ms. */
-  applySeen(gameId: GameId, at: number): void {
+  /** The book of a game is known as it was at this time, monotonic ms, and its header. */
+  applySeen(gameId: GameId, at: number, headerOf: (gameId: GameId) => Game | undefined): void {
+    if (this.#doubtful.size > 0)
+      for (const slot of this.#refusedIn.get(gameId) ?? []) {
+        const doubtful = this.#doubtful.get(slot);
+        if (doubtful === undefined || doubtful.header === headerOf(gameId)) continue;
+        // it is open, or live, or its market is another one now
+        this.#doubtful.delete(slot);
+        this.changed.add(slot);
+      }
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)
       if (stale.gameId === gameId && stale.since <= at) {
@@ -141,6 +166,7 @@ export class SlotBlocks {
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
+    if ((this.#doubtful.get(slot)?.since ?? sentAt) <= sentAt) this.#doubtful.delete(slot);
     if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.#forgetDenial(slot);
     const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
     if (wrong.length === 0) this.#wrong.delete(slot);
@@ -162,12 +188,14 @@ export class SlotBlocks {
   }
 
   #blockedUntil({ slot, rung, risk }: Priced): number {
-    const wrong = this.#wrong.get(slot)?.find((one) => one.rung === rung && one.risk === risk);
+    const isThis = (one: Wrong | undefined): boolean => one?.rung === rung && one.risk === risk;
+    if (this.#wrong.get(slot)?.some(isThis) === true) return Number.POSITIVE_INFINITY;
+    const doubtful = this.#doubtful.get(slot);
     const stale = this.#stale.get(slot);
     const isStale = stale?.rung === rung && stale.risk === risk;
     const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
     return Math.max(
-      wrong?.until ?? Number.NEGATIVE_INFINITY,
+      doubtful !== undefined && isThis(doubtful) ? doubtful.until : Number.NEGATIVE_INFINITY,
       staleUntil,
       this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
@@ -175,7 +203,7 @@ export class SlotBlocks {
   }
 }
 
-function waitAfter(why: Exclude<Refusal, 'wrong'>, times: number): number {
+function waitAfter(why: 'throttled' | 'stale' | 'other', times: number): number {
   if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
 }

@@ -2,13 +2,15 @@
 // (DESIGN §6). Ids of
 // accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed, SignalUpdate } from '../domain/index.ts';
 import { forgetOldest, SIGNAL_LINE, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from './folder.ts';
 import { TapeWriter } from './tape-writer.ts';
 import type { TapeWriterOptions } from './tape-writer.ts';
+
+const SALT_BYTES = 32;
 
 export type RecorderOptions = Omit<TapeWriterOptions, 'header' | 'hole'> & {
   readonly perspective: unknown;
@@ -137,13 +139,22 @@ export class Recorder {
 }
 
 /** The same account has the same pseudonym on all tapes of a folder, and on no other. */
+/** What pseudonyms of a folder are made with: a secret that stays, and whole or not there. */
 function saltOf(folder: string): Buffer {
   const file = join(folder, '.salt');
+  const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(file, randomBytes(32), { flag: 'wx', mode: 0o600 });
+    const known = existsSync(file) ? readFileSync(file) : undefined;
+    if (known?.length === SALT_BYTES) return known;
+    // what a full disk left behind is none: with it anybody could test a name
+    if (known !== undefined) rmSync(file, { force: true });
+    writeFileSync(draft, randomBytes(SALT_BYTES), { mode: 0o600 });
+    // another recorder may have been faster
+    linkSync(draft, file);
   } catch (error) {
-    // there may be one already
     if (systemCodeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
   return readFileSync(file);
 }

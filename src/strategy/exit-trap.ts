@@ -1,4 +1,4 @@
-// What a strategy file finds as `process.exit`: it throws. Else a bot would be gone with its orders open, and a backtest or
+// The end of a process that runs strategies. What a strategy file finds as `process.exit` throws. Else a bot would be gone with its orders open, and a backtest or
 // a check without a word.
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -20,4 +20,14 @@ const trap = (code?: number | string | null): never => {
 export function trapExit(): void {
   process.exit = trap;
   syncBuiltinESMExports();
+}
+
+/** What is wrong when the process of a test ends, and nobody was told, is told then, and fails it. */
+export function failAtExit(left: () => readonly string[]): void {
+  process.once('exit', () => {
+    const problems = left();
+    if (problems.length === 0) return;
+    process.stderr.write(`${problems.join('\n')}\n`);
+    process.exitCode = 1;
+  });
 }

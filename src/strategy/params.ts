@@ -43,3 +43,25 @@ function frozen(value: unknown): unknown {
   for (const part of Object.values(value as object)) frozen(part);
   return Object.freeze(value);
 }
+
+export type ShownParam = {
+  readonly name: string;
+  /** As the YAML file says it, or would; undefined: none. */
+  readonly value: unknown;
+  readonly isSet: boolean;
+  readonly description: string | undefined;
+};
+
+/** The parameters that a strategy takes: those given, and the defaults of the others. */
+export function describeParams(
+  strategy: Strategy | undefined,
+  given: Readonly<Record<string, unknown>> = {},
+): readonly ShownParam[] {
+  if (strategy === undefined) return [];
+  const { properties = {} } = z.toJSONSchema(strategy.params, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, schema]) => {
+    const { default: byDefault, description } = typeof schema === 'object' ? schema : {};
+    const isSet = name in given;
+    return { name, value: isSet ? given[name] : byDefault, isSet, description };
+  });
+}

@@ -45,6 +45,7 @@ import {
 } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Strategy } from './define.ts';
+import { failAtExit } from './exit-trap.ts';
 import { StrategyHost } from './host.ts';
 import { checkParams } from './params.ts';
 import { SignalBoard } from './signal-board.ts';
@@ -116,8 +117,11 @@ export class StrategyTest<Schema extends z.ZodType> {
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
     });
     this.#host = new StrategyHost([checked], this.#board, {
-      reportAsync: () =>
-        this.#faults.push('ASYNC_EMISSION: it emitted from a timer of the process; use the scheduler'),
+      reportAsync: () => {
+        this.#faults.push('ASYNC_EMISSION: it emitted from a timer of the process; use the scheduler');
+        // perhaps no call comes that throws it: the test would pass
+        if (this.#faults.length === 1) failAtExit(() => this.#faults);
+      },
       fault: (code, _strategy, detail) => this.#faults.push(`${code}: ${detail}`),
       log: (_strategy, message, fields) => this.logged.push({ message, fields }),
       intent: (_strategy, intent) => this.#markets.get(intent.market)?.take(intent),
@@ -131,6 +135,12 @@ export class StrategyTest<Schema extends z.ZodType> {
 
   /** A market of the game; the same one each time. `line`: of home, or the total. */
   market(type: MarketType = 'moneyline', line?: number): MarketTest {
+    if (line === undefined ? type !== 'moneyline' : type === 'moneyline' || !Number.isInteger(line * 4))
+      throw new Error(
+        type === 'moneyline'
+          ? 'a moneyline has no line'
+          : `market('${type}', ${line}): a ${type} has a line in quarters, such as 3.5`,
+      );
     const of = market(this.game.id, type, line);
     let known = this.#markets.get(of.id);
     if (known === undefined) {
@@ -226,6 +236,7 @@ export class MarketTest {
 
   /** What is held, as dollars that either outcome pays: home or over, then away or under. Shows the market. */
   hold(first: number, second: number): this {
+    dollarsIn('hold', first, second);
     const staked = microsOfDollars(Math.max(0, -first, -second));
     this.position = { first: microsOfDollars(first), second: microsOfDollars(second), staked };
     return this.show();
@@ -248,6 +259,8 @@ export class MarketTest {
   /** Somebody takes so many dollars (of own stake) of the quotes on a side, the best for him first. Shows the market. */
   fill(side: Side, dollars: number): this {
     this.#indexOf(side);
+    dollarsIn('fill', dollars);
+    if (dollars <= 0) throw new Error(`fill('${side}', ${dollars}): somebody takes more than nothing`);
     let left = microsOfDollars(dollars);
     const own = this.#own.map((offer) => {
       const risk = offer.side === side ? (Math.min(left, offer.remaining) as Micros) : (0 as Micros);
@@ -330,10 +343,17 @@ export class MarketTest {
   }
 }
 
+function dollarsIn(where: string, ...amounts: readonly number[]): void {
+  for (const amount of amounts)
+    if (!Number.isFinite(amount)) throw new Error(`${where}: ${amount} is no amount of dollars`);
+}
+
 function ladderOf(side: Side, rows: readonly Row[]): Ladder {
   const offers = rows.map(([odds, dollars], index): Offer => {
     const rung = toRung(odds);
     if (rung === undefined) throw new Error(`${odds} are no American odds: ±100 and beyond, one decimal`);
+    dollarsIn(`book: ${odds}`, dollars);
+    if (dollars <= 0) throw new Error(`book: an offer at ${odds} has more than $${dollars}`);
     return Object.freeze({
       id: `${side}-${odds}-${index}` as OrderId,
       rung,

@@ -196,3 +196,21 @@ it('a second start ends with 77, whatever its files throw later', async () => {
   bot.child.kill('SIGINT');
   await bot.ended;
 });
+
+it(
+  'a run whose terminal is closed stops in order, however often that is said',
+  { timeout: 60_000 },
+  async () => {
+    const home = folder();
+    const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
+    const bot = start(['run', file, '--json']);
+    await bot.says('stderr', /"msg":"quoting"/);
+    await sleep(1000);
+    bot.child.kill('SIGHUP');
+    bot.child.kill('SIGHUP');
+    const { code, stdout, stderr } = await bot.ended;
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+    expect(leaseIn(home)).toBeUndefined();
+  },
+);

@@ -10,6 +10,7 @@ import {
   editsIn,
   exitsIn,
   GAME_ID,
+  gameEntry,
   HOME,
   placesIn,
   readsIn,
@@ -206,14 +207,59 @@ describe('an answer that never came', () => {
 });
 
 describe('an answer that says no', () => {
-  it('never resends a refused order unchanged after a 400', () => {
-    const { driver, place } = placed();
-    driver.reply(place.req, {
-      data: { createdSessions: place.orders.map(() => ({ error: 'bad', errorType: 'validation_error' })) },
-    });
+  it.each([400, 403])('never resends a refused order unchanged after a %i', (status) => {
+    const driver = new CoreDriver(coreSettings({ orders: { maxOrdersPerPlace: 1 } }));
+    const places = placesIn(driver.start());
+    for (const { req } of places) driver.reply(req, { error: { message: 'bad', code: status } }, status);
     expect(driver.core.status().refused).toBe(2);
-    expect(placesIn(driver.pass(5000))).toEqual([]);
+    for (let minutes = 0; minutes < 10; minutes++) {
+      driver.frame('p-home', HOME);
+      driver.frame('p-away', AWAY);
+      expect(placesIn(driver.pass(60_000))).toEqual([]);
+    }
     expect(placesIn(move(driver)).length).toBeGreaterThan(0);
+  });
+
+  const closed = (): CoreDriver => {
+    const { driver, place } = placed();
+    const error = { error: 'Game has been taken OTB or is graded', errorType: 'validation_error' };
+    driver.reply(place.req, { data: { createdSessions: place.orders.map(() => error) } });
+    expect(driver.core.status().refused).toBe(2);
+    return driver;
+  };
+  const books = (driver: CoreDriver): void => {
+    driver.frame('p-home', HOME);
+    driver.frame('p-away', AWAY);
+  };
+
+  it('resends an order that was refused in a batch when its market opens again', () => {
+    const driver = closed();
+    const tell = (messageType: string) => {
+      const data = JSON.stringify({ ...(gameEntry(HOME, AWAY) as object), messageType });
+      return driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    };
+    books(driver);
+    expect(placesIn(driver.pass(2000))).toEqual([]);
+    tell('marketClosed');
+    driver.pass(2000);
+    expect(placesIn([...tell('marketOpen'), ...driver.pass(500)])).toHaveLength(1);
+  });
+
+  it('resends one unchanged less and less often where nothing of its game changes', () => {
+    const driver = closed();
+    const sent: number[] = [];
+    for (let seconds = 1; seconds <= 300; seconds++) {
+      books(driver);
+      for (const { req, orders } of placesIn(driver.pass(1000))) {
+        sent.push(seconds);
+        const error = { error: 'no', errorType: 'validation_error' };
+        driver.reply(req, { data: { createdSessions: orders.map(() => error) } });
+        driver.permits('place', 1);
+      }
+    }
+    // after 30, 60 and 120 s
+    expect(sent).toHaveLength(3);
+    expect(sent[0]).toBeGreaterThanOrEqual(29);
   });
 
   it('waits retryAfterSeconds after a 429 and asks for a wider margin', () => {

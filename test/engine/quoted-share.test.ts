@@ -99,14 +99,22 @@ describe('what holds quotes back', () => {
       name: 'counting',
       params: z.object({}),
       create: () => (views$) =>
-        views$.pipe(map(({ market }) => ({ market: market.id, quotes: [], reason: `reason ${(n += 1)}` }))),
+        views$.pipe(
+          map(({ market }) => ({
+            market: market.id,
+            quotes: [],
+            reason: (n += 1) > 40 ? 'late, and often' : `reason ${n}`,
+          })),
+        ),
     });
+    n = 0;
     const many = begin(new CoreDriver(coreSettings({}, counting, {})));
     for (let frame = 0; frame < 50; frame++)
       many.frame('p-home', [{ id: `h${frame}`, odds: 106, risk: 200 }]);
     const { idle, intents } = many.core.status();
     expect(Object.keys(idle)).toHaveLength(21);
-    expect(Object.keys(idle)[0]).toBe('other reasons');
+    expect(Object.keys(idle)[0]).toBe('late, and often');
+    expect(Object.keys(idle).at(-1)).toBe('other reasons');
     expect(Object.values(idle).reduce((sum, count) => sum + count, 0)).toBe(intents);
   });
 });

@@ -31,7 +31,7 @@ const action = fc.oneof(
     arbitrary: fc.record({
       kind: kind('refused'),
       index,
-      why: fc.constantFrom('wrong', 'stale', 'throttled', 'other'),
+      why: fc.constantFrom('wrong', 'doubtful', 'liability', 'stale', 'throttled', 'other'),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: kind('denied'), index }) },
@@ -74,7 +74,7 @@ class Trial {
       else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, 'game-loss');
       else if (action.kind === 'accepted')
         this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
-      else this.#blocks.applySeen(of.market.gameId, this.#now);
+      else this.#blocks.applySeen(of.market.gameId, this.#now, () => undefined);
     }
     this.#compare();
   }
@@ -190,7 +190,7 @@ describe('the pool of needs', () => {
   it('remembers what the exchange refused until the game is over, and no longer', () => {
     const blocks = new SlotBlocks();
     const [of, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];
-    for (const why of ['wrong', 'stale', 'other'] as const) {
+    for (const why of ['wrong', 'doubtful', 'stale', 'other'] as const) {
       for (const one of [of, other]) blocks.applyRefused(one, why, 0);
       expect(blocks.isBlocked(of, 1)).toBe(true);
       blocks.forgetGame(of.market.gameId);

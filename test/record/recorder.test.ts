@@ -82,6 +82,18 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
 });
 
 describe('a recorder', () => {
+  it.each([0, 31])('makes a salt anew of which a full disk wrote %i bytes', (length) => {
+    const dir = folder();
+    writeFileSync(join(dir, '.salt'), Buffer.alloc(length));
+    new Recorder(options(dir));
+    const salt = readFileSync(join(dir, '.salt'));
+    expect(salt).toHaveLength(32);
+    expect(salt.equals(Buffer.alloc(32))).toBe(false);
+    new Recorder(options(dir));
+    expect(readFileSync(join(dir, '.salt')).equals(salt)).toBe(true);
+    expect(readdirSync(dir).filter((name) => name.startsWith('.salt'))).toEqual(['.salt']);
+  });
+
   it('writes pseudonyms for accounts, the same on every tape of a folder, and no secret', async () => {
     const dir = folder();
     for (const time of [1000, 2000]) {

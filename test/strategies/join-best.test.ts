@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Ladder, Micros, Position, QuoteIntent } from '../../src/domain/index.ts';
-import { consensusOf, probabilityOf } from '../../src/domain/index.ts';
+import { consensusOf, microsOfDollars, probabilityOf } from '../../src/domain/index.ts';
 import { VirtualScheduler } from '../../src/strategy/scheduler.ts';
 import type { MarketView } from '../../src/strategy/index.ts';
 import strategy from '../../strategies/join-best.ts';
@@ -79,7 +79,7 @@ describe('join-best', () => {
       fc.property(ladder, ladder, fc.integer({ min: 0, max: 20 }), (first, second, thousandths) => {
         const minEdge = thousandths / 1000;
         const { quotes } = intentFor(viewOf(MONEYLINE, { first, second }), { minEdge });
-        const consensus = consensusOf(first, second, { maxSpread: 0.08, minDepth: 50_000_000 });
+        const consensus = consensusOf(first, second, { maxSpread: 0.08, minDepth: microsOfDollars(50) });
         for (const quote of quotes) {
           const p = consensus?.p ?? Number.NaN;
           const fair = quote.side === 'home' ? p : 1 - p;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Ladder, Micros, Position, Quote, QuoteIntent } from '../../src/domain/index.ts';
-import { consensusOf, probabilityOfRung, rungAtMost } from '../../src/domain/index.ts';
+import { consensusOf, microsOfDollars, probabilityOfRung, rungAtMost } from '../../src/domain/index.ts';
 import type { MarketView } from '../../src/strategy/index.ts';
 import strategy from '../../strategies/two-sided.ts';
 import { MONEYLINE, offer, TOTAL, viewOf } from '../strategy/fixtures.ts';
@@ -138,7 +138,10 @@ describe('two-sided', () => {
       fc.property(books, ({ view, edge, dollars }) => {
         const { quotes } = intentFor(view, { edge });
         const [first, second] = view.sides;
-        const consensus = consensusOf(first.offers, second.offers, { maxSpread: 0.08, minDepth: 50_000_000 });
+        const consensus = consensusOf(first.offers, second.offers, {
+          maxSpread: 0.08,
+          minDepth: microsOfDollars(50),
+        });
         if (consensus === undefined) {
           expect(quotes).toEqual([]);
           return;

@@ -277,3 +277,57 @@ test('quotes home', () => {
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('pass 1'), '']);
   });
 });
+
+describe('what no test may pass over', () => {
+  const market = () => new StrategyTest(viewing(none), {}).market();
+  it.each([
+    ['a book of less than nothing', () => market().book({ home: [[105, -1]] }), 'more than $-1'],
+    ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is no amount'],
+    ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is no amount'],
+    ['a negative fill', () => market().fill('home', -5), 'more than nothing'],
+    [
+      'a spread without a line',
+      () => new StrategyTest(viewing(none), {}).market('spread'),
+      'line in quarters',
+    ],
+    ['a line between quarters', () => new StrategyTest(viewing(none), {}).market('total', 3.1), '3.1'],
+    ['a moneyline with one', () => new StrategyTest(viewing(none), {}).market('moneyline', 1), 'no line'],
+  ])('%s is refused', (_what, act, said) => {
+    expect(act).toThrow(said);
+  });
+
+  it('an emission from a timer of the process, or an exit, though nothing is asked of the kit afterwards', () => {
+    const at = folder();
+    const test = (body: string): string => `import { test } from 'node:test';
+import { delay, map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+import { StrategyTest } from 'oddsmaker/testkit';
+const late = defineStrategy({
+  name: 'late',
+  params: z.object({}),
+  create: () => (views$) => ${body},
+});
+test('shows', async () => {
+  new StrategyTest(late, {}).market().show();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+});
+`;
+    const quotes = 'map(({ market }) => ({ market: market.id, quotes: [] }))';
+    writeFileSync(join(at, 'late.test.ts'), test(`views$.pipe(${quotes}, delay(5))`));
+    writeFileSync(join(at, 'exit.test.ts'), test(`process.exit(0)`));
+    const { NODE_TEST_CONTEXT: _outer, NODE_OPTIONS: _options, ...env } = process.env;
+    for (const [name, said] of [
+      ['late', 'ASYNC_EMISSION'],
+      ['exit', 'process.exit() is not for strategies'],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--import', join(ROOT, 'src/strategy/register.ts'), '--test', join(at, `${name}.test.ts`)],
+        { encoding: 'utf8', env },
+      );
+      expect([name, status]).toEqual([name, 1]);
+      expect(stdout + stderr).toContain(said);
+    }
+  });
+});

@@ -133,12 +133,11 @@ export class World {
     return status < 500 && !(isBatch && UNCLEAR_OF_BATCH.includes(status));
   }
 
-  #noteRefused({ command, answer, refused }: Flight): void {
+  #noteRefused({ command, answer }: Flight): void {
     const status = answer?.status;
     for (const order of ordersOf(command)) {
-      // of a batch nobody knows which order was wrong
-      const isWrong = status === 200 && refused.get(order) === 'validation_error';
-      if (status === 400 || status === 403 || isWrong) this.laws.applyRefused(order);
+      // of a batch nobody knows which order was wrong, and of one order's own result whether it always will be
+      if (status === 400 || status === 403) this.laws.applyRefused(order);
     }
   }
 
