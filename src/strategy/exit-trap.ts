@@ -1,5 +1,5 @@
-// The end of a process that runs strategies. What a strategy file finds as `process.exit` throws. Else a bot would be gone with its orders open, and a backtest or
-// a check without a word.
+// The end of a process that runs strategies. What a strategy file finds as `process.exit` throws: else a bot would be gone with
+// its orders open, and a backtest or a check without a word.
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
