@@ -1,5 +1,4 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
-import { cents } from '../backtest/result.ts';
 import type { BotResult } from './bot.ts';
 import type { Kept } from './bot-records.ts';
 
@@ -33,12 +32,12 @@ export function jsonOf({
     cancelled,
     requests,
     fills,
-    riskFilled: cents(riskFilled),
+    riskFilled,
     refused,
     unknown: { ever: unknown.ever, atExit: unknown.now },
     http,
     openAtExit: status.openAtExit ?? null,
-    pnl: { marked: cents(pnl.marked), worst: cents(pnl.worst) },
+    pnl,
     quotedShare,
     mode: mode ?? null,
     durationMs,
