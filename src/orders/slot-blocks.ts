@@ -32,6 +32,7 @@ const ASKED_AGAIN = 1000;
 const THROTTLED_TRIES = 5;
 /** What may be wrong or only was is asked again after this long, each time after twice as long. */
 const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };
+const NO_DOUBTS: readonly Doubtful[] = [];
 /** Prices and sizes of a slot that are remembered as wrong. */
 const MOST_WRONG = 16;
 
@@ -53,7 +54,7 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
-  readonly #doubtful = new Map<SlotId, Doubtful>();
+  readonly #doubtful = new Map<SlotId, readonly Doubtful[]>();
   /** Of each game, the slots of which something is kept that the exchange said. */
   readonly #refusedIn = new Map<GameId, Set<SlotId>>();
   readonly #denied = new Map<SlotId, Denied>();
@@ -79,16 +80,17 @@ export class SlotBlocks {
     if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
     else inGame.add(slot);
     if (why === 'doubtful' || why === 'liability') {
-      const before = this.#doubtful.get(slot);
-      const isSame = before?.rung === rung && before.risk === risk;
-      const times = isSame ? before.times + 1 : 1;
+      const known = this.#doubtful.get(slot) ?? NO_DOUBTS;
+      const times = 1 + (known.find((one) => isSame(one, { rung, risk }))?.times ?? 0);
       const until = now + Math.min(DOUBTFUL_MS.most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
-      this.#doubtful.set(slot, { rung, risk, since: now, until, times, header });
+      const others = known.filter((one) => !isSame(one, { rung, risk }));
+      const doubtful = { rung, risk, since: now, until, times, header };
+      this.#doubtful.set(slot, [...others, doubtful].slice(-MOST_WRONG));
       this.#forgetDenial(slot);
-      return;
+      if (why === 'doubtful') return;
     }
     if (why === 'wrong') {
-      const others = (this.#wrong.get(slot) ?? []).filter((one) => one.rung !== rung || one.risk !== risk);
+      const others = (this.#wrong.get(slot) ?? []).filter((one) => !isSame(one, { rung, risk }));
       this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
       return;
     }
@@ -113,11 +115,9 @@ export class SlotBlocks {
   applySeen(gameId: GameId, at: number, headerOf: (gameId: GameId) => Game | undefined): void {
     if (this.#doubtful.size > 0)
       for (const slot of this.#refusedIn.get(gameId) ?? []) {
-        const doubtful = this.#doubtful.get(slot);
-        if (doubtful === undefined || doubtful.header === headerOf(gameId)) continue;
+        const header = headerOf(gameId);
         // it is open, or live, or its market is another one now
-        this.#doubtful.delete(slot);
-        this.changed.add(slot);
+        if (this.#keepDoubts(slot, (one) => one.header === header)) this.changed.add(slot);
       }
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)
@@ -166,11 +166,21 @@ export class SlotBlocks {
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
-    if ((this.#doubtful.get(slot)?.since ?? sentAt) <= sentAt) this.#doubtful.delete(slot);
+    this.#keepDoubts(slot, ({ since }) => since > sentAt);
     if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.#forgetDenial(slot);
     const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
     if (wrong.length === 0) this.#wrong.delete(slot);
     else this.#wrong.set(slot, wrong);
+  }
+
+  /** Forgets the other doubts about a slot; true when there were some. */
+  #keepDoubts(slot: SlotId, isKept: (one: Doubtful) => boolean): boolean {
+    const known = this.#doubtful.get(slot);
+    if (known === undefined || known.every(isKept)) return false;
+    const kept = known.filter(isKept);
+    if (kept.length === 0) this.#doubtful.delete(slot);
+    else this.#doubtful.set(slot, kept);
+    return true;
   }
 
   /** The control that denied last, as long as an order is wanted in the slot and nothing else was said of it. */
@@ -188,14 +198,13 @@ export class SlotBlocks {
   }
 
   #blockedUntil({ slot, rung, risk }: Priced): number {
-    const isThis = (one: Wrong | undefined): boolean => one?.rung === rung && one.risk === risk;
+    const isThis = (one: Wrong): boolean => isSame(one, { rung, risk });
     if (this.#wrong.get(slot)?.some(isThis) === true) return Number.POSITIVE_INFINITY;
-    const doubtful = this.#doubtful.get(slot);
     const stale = this.#stale.get(slot);
     const isStale = stale?.rung === rung && stale.risk === risk;
     const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
     return Math.max(
-      doubtful !== undefined && isThis(doubtful) ? doubtful.until : Number.NEGATIVE_INFINITY,
+      this.#doubtful.get(slot)?.find(isThis)?.until ?? Number.NEGATIVE_INFINITY,
       staleUntil,
       this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
@@ -203,7 +212,10 @@ export class SlotBlocks {
   }
 }
 
-function waitAfter(why: 'throttled' | 'stale' | 'other', times: number): number {
+type Size = Omit<Priced, 'slot'>;
+const isSame = (a: Size, b: Size): boolean => a.rung === b.rung && a.risk === b.risk;
+
+function waitAfter(why: Exclude<Refusal, 'wrong' | 'doubtful'>, times: number): number {
   if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(times - 1, 10));
 }
