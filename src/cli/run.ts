@@ -162,7 +162,10 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
           const { markets, wanted, resting, fills, pnl, permits, feeds, unknown } = bot.status;
           log.info('status', { markets, wanted, resting, fills, pnl, permits, feeds, unknown });
         }, REPORT_EVERY_MS);
-    const orphaned = watchParent(stop);
+    const orphaned = watchParent(() => {
+      // a signal may have told us as well
+      if (stops === 0) stop();
+    });
     const interrupted = new Promise<never>((_resolve, reject) => {
       void exchange?.died.then(reject);
     });

@@ -61,6 +61,8 @@ export class Census {
   #deeds = -1;
   /** When something was told that only a list of later shows whole. */
   #newsAt = Number.NEGATIVE_INFINITY;
+  /** The same of somebody else's orders. */
+  #strangersAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
   #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
@@ -112,7 +114,11 @@ export class Census {
   applyStranger({ fill, ref, orderId, gameId, place }: PositionEvent): void {
     if (ref === undefined && this.#awaitsIds) return;
     const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
-    this.#want(this.#askedAt + (isOurs ? RETRY_MS : STRANGERS_EVERY_MS));
+    if (isOurs) this.#want(this.#askedAt + RETRY_MS);
+    else {
+      this.#strangersAt = this.#desk.now;
+      this.#plan(this.#askedAt + STRANGERS_EVERY_MS);
+    }
     // what is told without its place is told whole by the list
     if (fill !== undefined && this.#mirror.placeOf(gameId, place) !== undefined)
       this.plays.apply({ ...fill, ref, orderId, gameId, place }, !this.complete);
@@ -131,6 +137,10 @@ export class Census {
   /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
   #want(from: number): void {
     this.#newsAt = this.#desk.now;
+    this.#plan(from);
+  }
+
+  #plan(from: number): void {
     if (this.#reading !== undefined) return;
     const at = Math.max(this.#desk.now, from);
     this.#nextAt = Math.min(this.#nextAt ?? at, at);
@@ -203,10 +213,12 @@ export class Census {
     this.#quietMs = isAsItWas ? 2 * this.#quietMs : everyMs;
     this.#deeds = this.#doneSoFar;
     const { list, readAt } = orders;
-    const isOld = readAt < this.#newsAt;
-    this.#nextAt = isOld
-      ? Math.max(this.#desk.now, this.#askedAt + RETRY_MS)
-      : this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs);
+    const againMs =
+      readAt < this.#newsAt ? RETRY_MS : readAt < this.#strangersAt ? STRANGERS_EVERY_MS : undefined;
+    this.#nextAt =
+      againMs === undefined
+        ? this.#desk.now + (young ? AT_FIRST_EVERY_MS : this.#quietMs)
+        : Math.max(this.#desk.now, this.#askedAt + againMs);
     const foreign: OpenOrder[] = [];
     this.#waitingOrders.clear();
     for (const row of list) if (!this.#compareRow(row, readAt)) foreign.push(row);

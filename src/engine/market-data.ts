@@ -304,7 +304,9 @@ export class MarketData {
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
     const { gameId, type, participantId, side, line } = frame;
     const key = `${gameId}|${type}|${participantId ?? side}|${line}`;
-    if (this.#early.size < MAX_EARLY_FRAMES || this.#early.has(key)) this.#early.set(key, { frame, at });
+    // in the order of their newest: each tells of the header, too
+    const isKept = this.#early.delete(key) || this.#early.size < MAX_EARLY_FRAMES;
+    if (isKept) this.#early.set(key, { frame, at });
     else this.#earlyLost.add(gameId);
     if (this.complete) this.reread(frame.gameId);
   }

@@ -279,7 +279,7 @@ function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
       parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);
       return;
     case 'order':
-      parts.manager.answers.applyLookUpFailed(read.orderId, desk.now);
+      parts.manager.answers.applyLookUpFailed(read.orderId, desk.now, pending.sentAt);
       return;
     case 'play':
       parts.census.plays.applyTold(false);

@@ -98,11 +98,12 @@ export class Answers {
   }
 
   /** A look-up was not answered: it is made again later. */
-  applyLookUpFailed(orderId: OrderId, now: number): void {
+  applyLookUpFailed(orderId: OrderId, now: number, sentAt: number): void {
     this.#lookUps.note(orderId, now);
     const order = this.#ledger.find(orderId, undefined);
-    // an edit of it was refused: whether it still rests nobody says
-    if (order?.status === 'moving') this.#ledger.applyEvent(order, 'unanswered', now);
+    // an edit of it was refused before: whether it still rests nobody says
+    if (order?.status === 'moving' && order.askedAt <= sentAt)
+      this.#ledger.applyEvent(order, 'unanswered', now);
     if (order?.status !== 'unknown') return;
     // cancelling it is as safe as before
     order.req = undefined;
@@ -184,7 +185,9 @@ export class Answers {
     this.#applyResult(order, result.placed, now);
     if (named === undefined || named === order) return;
     if (result.filled !== undefined) this.noteFilled(named, result.filled);
-    if (result.cancelled === true || (result.placed.status === 'accepted' && result.cancelled !== false))
+    const isPlaced = result.placed.status === 'accepted';
+    // under the same id there is one order
+    if (result.cancelled === true || (isPlaced && (result.cancelled !== false || order.keptId)))
       this.#ledger.applyEvent(named, 'cancelled', now);
     else if (result.placed.status === 'unreadable') this.#ledger.applyEvent(named, 'unanswered', now);
     else this.lookUp(named);

@@ -82,7 +82,8 @@ export class SlotBlocks {
     if (why === 'doubtful' || why === 'liability') {
       const known = this.#doubtful.get(slot) ?? NO_DOUBTS;
       const times = 1 + (known.find((one) => isSame(one, { rung, risk }))?.times ?? 0);
-      const until = now + Math.min(DOUBTFUL_MS.most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
+      const most = why === 'liability' ? DOUBTFUL_MS.first : DOUBTFUL_MS.most;
+      const until = now + Math.min(most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
       const others = known.filter((one) => !isSame(one, { rung, risk }));
       const doubtful = { rung, risk, since: now, until, times, header };
       this.#doubtful.set(slot, [...others, doubtful].slice(-MOST_WRONG));

@@ -138,8 +138,7 @@ export class Recorder {
   }
 }
 
-/** The same account has the same pseudonym on all tapes of a folder, and on no other. */
-/** What pseudonyms of a folder are made with: a secret that stays, and whole or not there. */
+/** What pseudonyms are made with, the same on all tapes of a folder and on no other: a secret that stays, whole or not there. */
 function saltOf(folder: string): Buffer {
   const file = join(folder, '.salt');
   const draft = `${file}.${process.pid}`;
@@ -152,7 +151,9 @@ function saltOf(folder: string): Buffer {
     // another recorder may have been faster
     linkSync(draft, file);
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error;
+    // a disk without hard links
+    if (systemCodeOf(error) !== 'EEXIST')
+      writeFileSync(file, randomBytes(SALT_BYTES), { flag: 'wx', mode: 0o600 });
   } finally {
     rmSync(draft, { force: true });
   }

@@ -11,7 +11,7 @@ export const listOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
 /** No other text is a number to everybody: not hexadecimal, nor with blanks inside. */
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+const DECIMAL = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 /** A finite number, also when it came as decimal text; undefined for anything else. */
 export function readNumber(value: unknown): number | undefined {

@@ -1,14 +1,17 @@
 // Accounts that said that they are alive: where the next heartbeat does not come in time, all their orders are cancelled
 // (wire profile, heartbeat).
 import type { Account } from './account.ts';
+import type { EventQueue } from './events.ts';
 import type { OrderDesk } from './order-desk.ts';
 
 export class Heartbeats {
   readonly #desk: OrderDesk;
+  readonly #events: EventQueue;
   readonly #beating = new Set<Account>();
 
-  constructor(desk: OrderDesk) {
+  constructor(desk: OrderDesk, events: EventQueue) {
     this.#desk = desk;
+    this.#events = events;
   }
 
   beat(account: Account, timeoutMs: number, nowMs: number): void {
@@ -32,6 +35,9 @@ export class Heartbeats {
     for (const account of this.#beating) {
       if ((account.heartbeatEndsMs ?? 0) > nowMs) continue;
       this.#beating.delete(account);
+      // in a next life it would end what came since
+      account.heartbeatEndsMs = undefined;
+      this.#events.accountKept(account);
       for (const order of [...account.open.values()]) this.#desk.cancel(order);
     }
   }

@@ -99,7 +99,7 @@ export class Venue {
       options.keepEnded,
     );
     this.#cancelAlls = new CancelAlls(this.#desk, this.#events);
-    this.#heartbeats = new Heartbeats(this.#desk);
+    this.#heartbeats = new Heartbeats(this.#desk, this.#events);
   }
 
   /** Told what must outlive the process, before anybody else hears of it. */
