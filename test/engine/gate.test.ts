@@ -199,6 +199,28 @@ describe('what must hold before anything is quoted', () => {
 });
 
 describe('frames that come before the league is read', () => {
+  it('tell the header in their order: a game that went live is not quoted', () => {
+    const driver = new CoreDriver();
+    driver.input({ type: 'boot', run: 'run' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
+    if (read === undefined) throw new Error('the league is not read');
+    driver.permits('place', 25);
+    for (const [team, live] of [
+      ['p-home', false],
+      ['p-away', false],
+      ['p-home', true],
+    ] as const) {
+      driver.now += 10;
+      driver.frame(team, HOME, { live });
+    }
+    driver.reply(read.req, {
+      data: { market: null, games: [gameEntry(HOME, AWAY)], pagination: { hasNextPage: false } },
+    });
+    expect(placesIn(driver.pass(1000))).toEqual([]);
+  });
+
   it('count by the newest of each side, however many there were', () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'run' });

@@ -1,7 +1,7 @@
 // The pool of needs against a plain look at all of them, whatever is wanted, refused, denied, accepted, seen or waited for.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Rung } from '../../src/domain/index.ts';
+import type { Cents, GameId, Rung, SlotId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import { NeedPool } from '../../src/orders/need-pool.ts';
 import type { Need } from '../../src/orders/index.ts';
@@ -190,13 +190,38 @@ describe('the pool of needs', () => {
   it('remembers what the exchange refused until the game is over, and no longer', () => {
     const blocks = new SlotBlocks();
     const [of, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];
-    for (const why of ['wrong', 'doubtful', 'stale', 'other'] as const) {
+    for (const why of ['wrong', 'doubtful', 'liability', 'stale', 'other'] as const) {
       for (const one of [of, other]) blocks.applyRefused(one, why, 0);
       expect(blocks.isBlocked(of, 1)).toBe(true);
       blocks.forgetGame(of.market.gameId);
       expect(blocks.isBlocked(of, 1)).toBe(false);
       expect(blocks.isBlocked(other, 1)).toBe(true);
       blocks.forgetGame(other.market.gameId);
+    }
+  });
+});
+
+describe('what the exchange may have refused for a moment', () => {
+  const at = (rung: number) => ({
+    ...{ slot: 's' as SlotId, rung: rung as Rung, risk: 100 as Cents },
+    market: market('g' as GameId, 'moneyline', undefined),
+  });
+
+  it('stays doubtful at each of two prices that take turns', () => {
+    const blocks = new SlotBlocks();
+    blocks.applyRefused(at(1), 'doubtful', 0);
+    blocks.applyRefused(at(2), 'doubtful', 10);
+    expect([at(1), at(2), at(3)].map((one) => blocks.isBlocked(one, 20))).toEqual([true, true, false]);
+  });
+
+  it('waits half a minute at most for want of credit, at every price', () => {
+    const blocks = new SlotBlocks();
+    let now = 0;
+    for (let time = 0; time < 20; time++) {
+      blocks.applyRefused(at(1), 'liability', now);
+      expect(blocks.isBlocked(at(2), now)).toBe(true);
+      expect(blocks.nextDue(at(1)) - now).toBeLessThanOrEqual(30_000);
+      now = blocks.nextDue(at(1));
     }
   });
 });

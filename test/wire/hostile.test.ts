@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wire from '../../src/wire/index.ts';
+import { readNumber } from '../../src/wire/json.ts';
 import { hostile, OFFERER, row, sideFrame, TAKER } from './fixtures.ts';
 
 type Parser = (input: unknown) => unknown;
@@ -173,4 +174,20 @@ describe('numbers and texts of the wire', () => {
   ])('%j reads as the text %j', (input, read) => {
     expect(wire.readText(input)).toBe(read);
   });
+});
+
+it('a number as text is read in no time, however long, and only where it is decimal', () => {
+  const from = performance.now();
+  expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
+  expect(performance.now() - from).toBeLessThan(1000);
+  for (const text of ['0x80', '1 2', '1e', '.', '', '--1', 'Infinity', '1_000'])
+    expect([text, readNumber(text)]).toEqual([text, undefined]);
+  for (const [text, value] of [
+    ['-110', -110],
+    [' 1.5 ', 1.5],
+    ['.5', 0.5],
+    ['+2.', 2],
+    ['1e3', 1000],
+  ] as const)
+    expect(readNumber(text)).toBe(value);
 });

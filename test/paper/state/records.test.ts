@@ -107,6 +107,17 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').open.size).toBe(0);
   });
 
+  it('a heartbeat that ended is over: what was placed afterwards rests', () => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const trader = account('a');
+    venue.heartbeat(trader, 3000, tick());
+    venue.advance(tick(5000));
+    accepted(place(trader, 'home', 110, 5, 'post'));
+    const next = die();
+    next.advance(T0 + 60_000);
+    expect(accountIn(next, 'a').open.size).toBe(1);
+  });
+
   it('a cancel-all goes on, to the order whose id an edit kept', () => {
     const { venue, account, place, die, tick, moneyline } = keptVenue({ editKeepsId: true });
     const trader = account('a', { exempt: true });
