@@ -6,9 +6,7 @@ import type { Log, SafetyNet } from '../ops/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { blamed, THROWN } from './blame.ts';
-
-/** What ends a run in order; a terminal that is closed hangs up. */
-export const STOPPED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { STOPPED_BY } from './signals.ts';
 
 export class EarlyEnd {
   /** Once there is one. */

@@ -12,7 +12,7 @@ import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
-import { STOPPED_BY } from './early-end.ts';
+import { STOPPED_BY } from './signals.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';

@@ -2,7 +2,7 @@
 // beside the journal, so whatever ails the bot does not ail it.
 import type { Command } from 'commander';
 import { loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
-import { STOPPED_BY } from './early-end.ts';
+import { STOPPED_BY } from './signals.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';

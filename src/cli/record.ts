@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { filter, firstValueFrom, map, merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
-import { STOPPED_BY } from './early-end.ts';
+import { STOPPED_BY } from './signals.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { Answer, Session } from '../exchange/index.ts';

@@ -29,6 +29,10 @@ export type SideFrame = {
   readonly offers: Ladder;
 };
 
+/** Tells the sides of all games apart, as one feed names them. */
+export const frameKeyOf = ({ gameId, type, participantId, side, line }: SideFrame): string =>
+  `${gameId}|${type}|${participantId ?? side}|${line}`;
+
 export type GameParticipant = {
   readonly id: ParticipantId;
   readonly homeAway: 'home' | 'away' | undefined;

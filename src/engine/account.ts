@@ -158,7 +158,7 @@ export class Account {
   #readSoonIfAsked(): void {
     if (this.#settings.housekeeping === 'steady') return;
     const soon = this.#nextSteadyRead;
-    if (soon >= this.#nextRead || this.#nextRead === 0) return;
+    if (soon >= this.#nextRead || !this.isLoggedIn) return;
     const { active, newestModeAt, plays } = this.#manager.ledger;
     let isAsked = plays.awaitsMode;
     if (!plays.isModeSure(newestModeAt))
@@ -175,7 +175,7 @@ export class Account {
   sweep(): void {
     const { now } = this.#desk;
     this.#readSoonIfAsked();
-    if (now >= this.#nextRead && this.#nextRead > 0) {
+    if (now >= this.#nextRead && this.isLoggedIn) {
       this.#nextRead = now + (this.#switching ? 1000 : QUIET_READ_MS[this.#settings.housekeeping]);
       this.#desk.read({ what: 'user' });
     }

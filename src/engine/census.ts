@@ -113,7 +113,7 @@ export class Census {
    */
   applyStranger({ fill, ref, orderId, gameId, place }: PositionEvent): void {
     if (ref === undefined && this.#awaitsIds) return;
-    const isOurs = ref !== undefined && ownerOf(ref, this.#settings.instance) !== undefined;
+    const isOurs = ref !== undefined && this.#ownerOf(ref) !== undefined;
     if (isOurs) this.#want(this.#askedAt + RETRY_MS);
     else {
       this.#strangersAt = this.#desk.now;

@@ -1,7 +1,7 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, parseTime, sideIndex } from '../domain/index.ts';
+import { crosses, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { OrderManager, OwnOrder } from '../orders/index.ts';
 import {
@@ -302,12 +302,11 @@ export class MarketData {
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
     if (!isSelectedGame({ id: frame.gameId, league }, this.#selection)) return;
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
-    const { gameId, type, participantId, side, line } = frame;
-    const key = `${gameId}|${type}|${participantId ?? side}|${line}`;
+    const key = frameKeyOf(frame);
     // in the order of their newest: each tells of the header, too
     const isKept = this.#early.delete(key) || this.#early.size < MAX_EARLY_FRAMES;
     if (isKept) this.#early.set(key, { frame, at });
-    else this.#earlyLost.add(gameId);
+    else this.#earlyLost.add(frame.gameId);
     if (this.complete) this.reread(frame.gameId);
   }
 

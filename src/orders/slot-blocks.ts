@@ -15,12 +15,17 @@ type Denied = {
   readonly by: ControlName | undefined;
   readonly market: MarketId;
 };
-/** What was wrong, and when that was said. */
-type Wrong = Omit<Priced, 'slot'> & { readonly since: number };
-/** What may have been wrong, or only then: how often in a row that was said, and under which header of its game. */
-type Doubtful = Wrong & { readonly until: number; readonly times: number; readonly header: Game | undefined };
+type Size = Omit<Priced, 'slot'>;
+/** A price and size that was refused, and when. */
+type RefusedSize = Size & { readonly since: number };
+/** Not again until then: for ever, or as long as the header of its game stays what it was. `times`: said so often in a row. */
+type Wrong = RefusedSize & {
+  readonly until: number;
+  readonly times: number;
+  readonly header: Game | undefined;
+};
 /** Said of a book that was another by then. */
-type Stale = Wrong & { readonly gameId: GameId };
+type Stale = RefusedSize & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
@@ -32,7 +37,8 @@ const ASKED_AGAIN = 1000;
 const THROTTLED_TRIES = 5;
 /** What may be wrong or only was is asked again after this long, each time after twice as long. */
 const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };
-const NO_DOUBTS: readonly Doubtful[] = [];
+const FOR_EVER = Number.POSITIVE_INFINITY;
+const NONE: readonly Wrong[] = [];
 /** Prices and sizes of a slot that are remembered as wrong. */
 const MOST_WRONG = 16;
 
@@ -54,7 +60,6 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
-  readonly #doubtful = new Map<SlotId, readonly Doubtful[]>();
   /** Of each game, the slots of which something is kept that the exchange said. */
   readonly #refusedIn = new Map<GameId, Set<SlotId>>();
   readonly #denied = new Map<SlotId, Denied>();
@@ -79,24 +84,18 @@ export class SlotBlocks {
     const inGame = this.#refusedIn.get(market.gameId);
     if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
     else inGame.add(slot);
-    if (why === 'doubtful' || why === 'liability') {
-      const known = this.#doubtful.get(slot) ?? NO_DOUBTS;
-      const times = 1 + (known.find((one) => isSame(one, { rung, risk }))?.times ?? 0);
-      const most = why === 'liability' ? DOUBTFUL_MS.first : DOUBTFUL_MS.most;
-      const until = now + Math.min(most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
-      const others = known.filter((one) => !isSame(one, { rung, risk }));
-      const doubtful = { rung, risk, since: now, until, times, header };
-      this.#doubtful.set(slot, [...others, doubtful].slice(-MOST_WRONG));
-      this.#forgetDenial(slot);
-      if (why === 'doubtful') return;
+    if (why === 'wrong' || why === 'doubtful' || why === 'liability') {
+      const size = { rung, risk };
+      const known = this.#wrong.get(slot) ?? NONE;
+      const times = 1 + (known.find((one) => isSame(one, size))?.times ?? 0);
+      const until = why === 'wrong' ? FOR_EVER : now + doubtedFor(why, times);
+      const others = known.filter((one) => !isSame(one, size));
+      this.#wrong.set(slot, [...others, { ...size, since: now, until, times, header }].slice(-MOST_WRONG));
+      if (why === 'wrong') return;
     }
-    if (why === 'wrong') {
-      const others = (this.#wrong.get(slot) ?? []).filter((one) => !isSame(one, { rung, risk }));
-      this.#wrong.set(slot, [...others, { rung, risk, since: now }].slice(-MOST_WRONG));
-      return;
-    }
-    if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     this.#forgetDenial(slot);
+    if (why === 'doubtful') return;
+    if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
     this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
   }
@@ -107,18 +106,18 @@ export class SlotBlocks {
       this.#waits.delete(slot);
       this.#wrong.delete(slot);
       this.#stale.delete(slot);
-      this.#doubtful.delete(slot);
     }
     this.#refusedIn.delete(gameId);
   }
 
   /** The book of a game is known as it was at this time, monotonic ms, and its header. */
   applySeen(gameId: GameId, at: number, headerOf: (gameId: GameId) => Game | undefined): void {
-    if (this.#doubtful.size > 0)
+    if (this.#wrong.size > 0)
       for (const slot of this.#refusedIn.get(gameId) ?? []) {
         const header = headerOf(gameId);
         // it is open, or live, or its market is another one now
-        if (this.#keepDoubts(slot, (one) => one.header === header)) this.changed.add(slot);
+        if (this.#keepWrong(slot, (one) => one.until === FOR_EVER || one.header === header))
+          this.changed.add(slot);
       }
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)
@@ -167,20 +166,17 @@ export class SlotBlocks {
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
-    this.#keepDoubts(slot, ({ since }) => since > sentAt);
     if ((this.#denied.get(slot)?.since ?? sentAt) <= sentAt) this.#forgetDenial(slot);
-    const wrong = this.#wrong.get(slot)?.filter(({ since }) => since >= sentAt) ?? [];
-    if (wrong.length === 0) this.#wrong.delete(slot);
-    else this.#wrong.set(slot, wrong);
+    this.#keepWrong(slot, ({ since }) => since >= sentAt);
   }
 
-  /** Forgets the other doubts about a slot; true when there were some. */
-  #keepDoubts(slot: SlotId, isKept: (one: Doubtful) => boolean): boolean {
-    const known = this.#doubtful.get(slot);
+  /** Forgets what else was wrong in a slot; true when there was some. */
+  #keepWrong(slot: SlotId, isKept: (one: Wrong) => boolean): boolean {
+    const known = this.#wrong.get(slot);
     if (known === undefined || known.every(isKept)) return false;
     const kept = known.filter(isKept);
-    if (kept.length === 0) this.#doubtful.delete(slot);
-    else this.#doubtful.set(slot, kept);
+    if (kept.length === 0) this.#wrong.delete(slot);
+    else this.#wrong.set(slot, kept);
     return true;
   }
 
@@ -198,23 +194,25 @@ export class SlotBlocks {
     return this.#unmoved.has(target.slot) ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
   }
 
-  #blockedUntil({ slot, rung, risk }: Priced): number {
-    const isThis = (one: Wrong): boolean => isSame(one, { rung, risk });
-    if (this.#wrong.get(slot)?.some(isThis) === true) return Number.POSITIVE_INFINITY;
+  #blockedUntil(target: Priced): number {
+    const { slot } = target;
     const stale = this.#stale.get(slot);
-    const isStale = stale?.rung === rung && stale.risk === risk;
-    const staleUntil = stale !== undefined && isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY;
+    const isStale = stale !== undefined && isSame(stale, target);
     return Math.max(
-      this.#doubtful.get(slot)?.find(isThis)?.until ?? Number.NEGATIVE_INFINITY,
-      staleUntil,
+      this.#wrong.get(slot)?.find((one) => isSame(one, target))?.until ?? Number.NEGATIVE_INFINITY,
+      isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY,
       this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
     );
   }
 }
 
-type Size = Omit<Priced, 'slot'>;
 const isSame = (a: Size, b: Size): boolean => a.rung === b.rung && a.risk === b.risk;
+
+function doubtedFor(why: 'doubtful' | 'liability', times: number): number {
+  const most = why === 'liability' ? DOUBTFUL_MS.first : DOUBTFUL_MS.most;
+  return Math.min(most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
+}
 
 function waitAfter(why: Exclude<Refusal, 'wrong' | 'doubtful'>, times: number): number {
   if (why === 'throttled') return times < THROTTLED_TRIES ? 0 : LONGEST_MS;

@@ -2,7 +2,7 @@
 // (DESIGN §6). Ids of
 // accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed, SignalUpdate } from '../domain/index.ts';
 import { forgetOldest, SIGNAL_LINE, systemCodeOf } from '../domain/index.ts';
@@ -148,14 +148,23 @@ function saltOf(folder: string): Buffer {
     // what a full disk left behind is none: with it anybody could test a name
     if (known !== undefined) rmSync(file, { force: true });
     writeFileSync(draft, randomBytes(SALT_BYTES), { mode: 0o600 });
-    // another recorder may have been faster
-    linkSync(draft, file);
+    linkOrCopy(draft, file);
   } catch (error) {
-    // a disk without hard links
-    if (systemCodeOf(error) !== 'EEXIST')
-      writeFileSync(file, randomBytes(SALT_BYTES), { flag: 'wx', mode: 0o600 });
+    // another recorder was faster
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft, { force: true });
   }
   return readFileSync(file);
+}
+
+/** @throws with code EEXIST when there is one already */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') throw error;
+    // a disk without hard links
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
 }

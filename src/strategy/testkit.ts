@@ -94,6 +94,8 @@ export class StrategyTest<Schema extends z.ZodType> {
   readonly #board: SignalBoard;
   readonly #markets = new Map<MarketId, MarketTest>();
   readonly #faults: string[] = [];
+  /** What is left of them when the process ends is told then. */
+  #isWatched = false;
   #now = 0;
 
   /**
@@ -120,7 +122,8 @@ export class StrategyTest<Schema extends z.ZodType> {
       reportAsync: () => {
         this.#faults.push('ASYNC_EMISSION: it emitted from a timer of the process; use the scheduler');
         // perhaps no call comes that throws it: the test would pass
-        if (this.#faults.length === 1) failAtExit(() => this.#faults);
+        if (!this.#isWatched) failAtExit(() => this.#faults);
+        this.#isWatched = true;
       },
       fault: (code, _strategy, detail) => this.#faults.push(`${code}: ${detail}`),
       log: (_strategy, message, fields) => this.logged.push({ message, fields }),

@@ -199,13 +199,18 @@ describe('what must hold before anything is quoted', () => {
 });
 
 describe('frames that come before the league is read', () => {
-  it('tell the header in their order: a game that went live is not quoted', () => {
+  const reading = () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'run' });
     driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
     driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
     const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
     if (read === undefined) throw new Error('the league is not read');
+    return { driver, read };
+  };
+
+  it('tell the header in their order: a game that went live is not quoted', () => {
+    const { driver, read } = reading();
     driver.permits('place', 25);
     for (const [team, live] of [
       ['p-home', false],
@@ -222,12 +227,7 @@ describe('frames that come before the league is read', () => {
   });
 
   it('count by the newest of each side, however many there were', () => {
-    const driver = new CoreDriver();
-    driver.input({ type: 'boot', run: 'run' });
-    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
-    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
-    const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
-    if (read === undefined) throw new Error('the league is not read');
+    const { driver, read } = reading();
     for (let time = 0; time < 2600; time++) {
       driver.frame('p-home', HOME);
       driver.frame('p-away', AWAY);

@@ -240,7 +240,7 @@ export class SavedState {
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }
     for (const { id, game, used, mostTaken } of this.#used.values())
-      venue.restoreUsed({
+      venue.used.restore({
         id: id as OrderId,
         game: game as GameId,
         used: used as Micros,

@@ -2,7 +2,7 @@
 // `open` builds the book of that moment in one step; `play` delivers what follows when its time has come. It knows time
 // only through its ports: a clock and a sleep.
 import type { TapeStart } from '../../domain/index.ts';
-import { tapeStartMs } from '../../domain/index.ts';
+import { frameKeyOf, tapeStartMs } from '../../domain/index.ts';
 import type { Venue } from '../venue/venue.ts';
 import { createTapeClock } from './tape-clock.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -132,10 +132,7 @@ export class TapeFeed {
     const newest = new Map<string, MarketEvent>();
     let games = 0;
     for (const event of this.#past) {
-      const key =
-        event.what !== 'side'
-          ? `game ${games++}`
-          : `${event.frame.gameId}|${event.frame.type}|${event.frame.participantId ?? event.frame.side}|${event.frame.line}`;
+      const key = event.what !== 'side' ? `game ${games++}` : frameKeyOf(event.frame);
       newest.delete(key);
       newest.set(key, event);
     }

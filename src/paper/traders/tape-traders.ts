@@ -80,7 +80,7 @@ export class TapeTraders {
   constructor(options: TapeTradersOptions) {
     this.#venue = options.venue;
     this.#clock = options.clock;
-    this.#rows = new RecordedRows(options.clock, options.venue.used);
+    this.#rows = new RecordedRows(options.clock, options.venue.used.byId);
     this.#asLeague = options.asLeague;
     this.#vanished = options.vanished ?? CANCELS;
   }
@@ -352,7 +352,7 @@ export class TapeTraders {
   #crossOne(side: SideBook, ghost: Ghost, order: VenueOrder, nowMs: number): boolean {
     const match = matchOf(order.remaining, order.odds, ghostAvailable(ghost));
     if (match === undefined) return false;
-    this.#venue.use(side, ghost, match.takerRisk);
+    this.#venue.used.use(side, ghost, match.takerRisk);
     this.#venue.fillByTape(order, match, nowMs);
     return true;
   }

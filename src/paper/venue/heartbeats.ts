@@ -16,6 +16,7 @@ export class Heartbeats {
 
   beat(account: Account, timeoutMs: number, nowMs: number): void {
     this.restore(account, nowMs + timeoutMs);
+    this.#events.accountKept(account);
   }
 
   restore(account: Account, endsMs: number): void {

@@ -5,7 +5,7 @@ import { oddsOf, oppositeRung, rungOf, ZERO } from '../../domain/index.ts';
 import type { Account } from './account.ts';
 import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
-import type { EventQueue, UsedOffer } from './events.ts';
+import type { EventQueue } from './events.ts';
 import { PositionRecord } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
 import type { Ghost, SideBook, VenueGame } from './market-book.ts';
@@ -26,6 +26,7 @@ import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import { FreshPlay } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
+import type { UsedOffers } from './used-offers.ts';
 
 export type Placed = {
   readonly ok: true;
@@ -42,11 +43,10 @@ export class OrderDesk {
   readonly #tape: Account;
   readonly #accounts: Iterable<Account>;
   readonly #events: EventQueue;
+  readonly #used: UsedOffers;
   /** What has ended; the venue's own traders keep nothing. */
   readonly #ended = new Archive<OrderId, VenueOrder>((order) => order.id);
   readonly #expiries = new ExpiryQueue();
-  /** What was matched of recorded offers, where a record of the venue is kept: the offers come again in its next life. */
-  readonly #used = new Map<OrderId, UsedOffer>();
   readonly #ids: DeskIds;
   #seq = 0;
   #plays = 0;
@@ -59,12 +59,14 @@ export class OrderDesk {
     tape: Account,
     accounts: Iterable<Account>,
     events: EventQueue,
+    used: UsedOffers,
     keepEnded = Number.POSITIVE_INFINITY,
   ) {
     this.#keepEnded = keepEnded;
     this.#tape = tape;
     this.#accounts = accounts;
     this.#events = events;
+    this.#used = used;
     this.#ids = ids;
   }
 
@@ -181,7 +183,7 @@ export class OrderDesk {
   }
 
   #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
-    this.use(side, ghost, match.makerRisk);
+    this.#used.use(side, ghost, match.makerRisk);
     volume(taker.book.game, match);
     this.#events.side(side);
     this.#tape.credit[taker.mode].fill(
@@ -195,18 +197,6 @@ export class OrderDesk {
     this.#tape.fills++;
     this.#tape.riskFilled = (this.#tape.riskFilled + match.makerRisk) as Micros;
     return this.#fillTaker(taker, ghost.id, ghost, match, nowMs);
-  }
-
-  /** So much of a recorded offer is matched by accounts. */
-  use(side: SideBook, ghost: Ghost, risk: Micros): void {
-    ghost.used = (ghost.used + risk) as Micros;
-    ghost.row = undefined;
-    side.isAsTold = false;
-    if (!this.#events.isKept) return;
-    const { id, used, mostTaken } = ghost;
-    const offer: UsedOffer = { id, game: side.book.market.gameId, used, mostTaken };
-    this.restoreUsed(offer);
-    this.#events.offerUsed(offer);
   }
 
   #fillMaker(order: VenueOrder, match: Match, counterparty: OrderId | undefined, nowMs: number): void {
@@ -320,7 +310,6 @@ export class OrderDesk {
   /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
   forget(game: VenueGame, accounts: Iterable<Account>): void {
     this.#ended.remove((order) => order.book.game === game);
-    for (const [id, { game: of }] of this.#used) if (of === game.header.id) this.#used.delete(id);
     for (const account of accounts) {
       account.plays.remove((play) => play.order.book.game === game);
       for (const orders of [...account.byReference.values()])
@@ -334,15 +323,7 @@ export class OrderDesk {
     for (const { internal, open } of this.#accounts) if (!internal) yield* open.values();
   }
 
-  get used(): ReadonlyMap<OrderId, UsedOffer> {
-    return this.#used;
-  }
-
   // ——— after a restart
-
-  restoreUsed(offer: UsedOffer): void {
-    this.#used.set(offer.id, offer);
-  }
 
   /** Puts an account's order of a former life back: resting where it stood, by price and age. */
   restore(order: VenueOrder): void {

@@ -1,16 +1,7 @@
 // The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
 // settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
 // happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
-import type {
-  Bucket,
-  FinalScore,
-  Game,
-  GameId,
-  MarketType,
-  Micros,
-  OrderId,
-  PlayerMode,
-} from '../../domain/index.ts';
+import type { Bucket, FinalScore, Game, GameId, MarketType, PlayerMode } from '../../domain/index.ts';
 import { microsOfDollars } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
@@ -18,12 +9,12 @@ import type { Account, AccountOptions, AccountStatus, WindowLimits } from './acc
 import { createAccount, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
-import type { GameMessageType, UsedOffer, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
+import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
 import { EventQueue, SILENT } from './events.ts';
 import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
-import type { GameDetails, Ghost, MarketBook, SideBook, VenueGame } from './market-book.ts';
+import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
 import { bookOf, createGame } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
@@ -34,6 +25,7 @@ import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-
 import { hash32 } from './random.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
+import { UsedOffers } from './used-offers.ts';
 
 export type VenueOptions = {
   readonly seed?: number;
@@ -69,6 +61,7 @@ export class Venue {
 
   readonly #limits: WindowLimits;
   readonly #events = new EventQueue();
+  readonly used = new UsedOffers(this.#events);
   readonly #desk: OrderDesk;
   readonly #cancelAlls: CancelAlls;
   readonly #heartbeats: Heartbeats;
@@ -96,6 +89,7 @@ export class Venue {
       // as they are each time
       { [Symbol.iterator]: () => this.accounts.values() },
       this.#events,
+      this.used,
       options.keepEnded,
     );
     this.#cancelAlls = new CancelAlls(this.#desk, this.#events);
@@ -245,10 +239,7 @@ export class Venue {
 
   /** All orders are cancelled unless the next heartbeat comes within the timeout. */
   heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
-    this.run(nowMs, () => {
-      this.#heartbeats.beat(account, timeoutMs, nowMs);
-      this.#events.accountKept(account);
-    });
+    this.run(nowMs, () => this.#heartbeats.beat(account, timeoutMs, nowMs));
   }
 
   orderById(id: string): VenueOrder | undefined {
@@ -336,16 +327,6 @@ export class Venue {
     });
   }
 
-  /** So much of a recorded offer is matched by accounts. */
-  use(side: SideBook, ghost: Ghost, risk: Micros): void {
-    this.#desk.use(side, ghost, risk);
-  }
-
-  /** What was matched of recorded offers, those of a former life included. */
-  get used(): ReadonlyMap<OrderId, UsedOffer> {
-    return this.#desk.used;
-  }
-
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
     this.run(nowMs, () => this.#desk.fillByTape(order, match, nowMs));
@@ -369,10 +350,6 @@ export class Venue {
     this.#desk.restorePlay(play, other);
   }
 
-  restoreUsed(offer: UsedOffer): void {
-    this.#desk.restoreUsed(offer);
-  }
-
   restoreHeartbeat(account: Account, endsMs: number): void {
     this.#heartbeats.restore(account, endsMs);
   }
@@ -390,7 +367,7 @@ export class Venue {
       forgotten: [],
       orders: new Set(this.#desk.all()),
       plays: new Set(accounts.flatMap((account) => [...account.plays.values()])),
-      used: new Set(this.used.values()),
+      used: new Set(this.used.byId.values()),
     };
   }
 
@@ -435,6 +412,7 @@ export class Venue {
       else {
         this.games.delete(id);
         this.#desk.forget(game, this.accounts.values());
+        this.used.forgetGame(id);
         this.#events.gameForgotten(id);
       }
     }
