@@ -9,6 +9,7 @@ import type {
   Market,
   MarketId,
   OrderId,
+  RequestId,
   Rung,
   Side,
   StrategyId,
@@ -26,7 +27,8 @@ import {
   rungAtMost,
   slotId,
 } from '../src/domain/index.ts';
-import type { Planner, Target } from '../src/orders/index.ts';
+import { Account } from '../src/account/index.ts';
+import type { Outcome, Planner, Target } from '../src/orders/index.ts';
 import { byValue, OrderManager, WindowLedger } from '../src/orders/index.ts';
 import { createRandom } from '../src/paper/venue/random.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
@@ -94,8 +96,12 @@ export function runScarcity(
   };
 
   let reqs = 0;
+  const account = new Account({ instance: 'b', playerMode: 'coins', lateArrivalMs: 30_000 });
   const manager = new OrderManager(
+    account,
     {
+      playerMode: 'coins',
+      batchIsAtomic: false,
       tolerance: 0.005,
       permits: PLACE.requests,
       reserve: 5,
@@ -128,13 +134,13 @@ export function runScarcity(
     },
     planner,
   );
-  manager.sender.applyBoot('bench');
+  manager.applyBoot('bench');
 
   const refresh = (): void => {
-    for (const one of manager.ledger.touched) manager.refresh(one.id, now);
-    manager.ledger.touched.clear();
+    for (const one of account.touched) manager.refresh(one.id, now);
+    account.touched.clear();
     manager.plan(now);
-    manager.ledger.touched.clear();
+    account.touched.clear();
   };
   const end = (bucket: Bucket, permit: number): void => {
     windows[bucket].end(permit, now, now);
@@ -142,7 +148,7 @@ export function runScarcity(
   };
   const planned: Record<Bucket, number> = { place: -1, cancel: -1 };
   const grant = (bucket: Bucket): void => {
-    manager.sender.permits[bucket].push(...windows[bucket].take(now));
+    for (const permit of windows[bucket].take(now)) manager.applyPermit(bucket, permit);
     const { nextAt } = windows[bucket];
     if (nextAt === undefined || nextAt === planned[bucket]) return;
     planned[bucket] = nextAt;
@@ -163,6 +169,10 @@ export function runScarcity(
       });
     });
   };
+  const outcome = (req: RequestId, came: Outcome): void => {
+    const attempt = manager.attempt(req);
+    if (attempt !== undefined) manager.applyOutcome(attempt, came, now);
+  };
   const send = (command: Command): void => {
     if (command.type === 'place') {
       const orderIds: OrderId[] = [];
@@ -171,14 +181,10 @@ export function runScarcity(
         command.permit,
         () => orderIds.push(...command.orders.map(rest)),
         () => {
-          const pending = manager.sender.requests.get(command.req);
-          manager.sender.requests.delete(command.req);
-          if (pending?.type === 'place')
-            manager.answers.applyPlaced(
-              pending.orders,
-              orderIds.map((orderId) => ({ status: 'accepted', orderId, ref: undefined, fills: [] })),
-              now,
-            );
+          outcome(command.req, {
+            type: 'placed',
+            results: orderIds.map((orderId) => ({ status: 'accepted', orderId, ref: undefined, fills: [] })),
+          });
         },
       );
     } else if (command.type === 'edit') {
@@ -191,18 +197,14 @@ export function runScarcity(
           orderId = rest(command.order);
         },
         () => {
-          const pending = manager.sender.requests.get(command.req);
-          manager.sender.requests.delete(command.req);
-          if (pending?.type === 'edit')
-            manager.answers.applyEdited(
-              pending,
-              {
-                cancelled: true,
-                filled: undefined,
-                placed: { status: 'accepted', orderId, ref: undefined, fills: [] },
-              },
-              now,
-            );
+          outcome(command.req, {
+            type: 'edited',
+            result: {
+              cancelled: true,
+              filled: undefined,
+              placed: { status: 'accepted', orderId, ref: undefined, fills: [] },
+            },
+          });
         },
       );
     } else if (command.type === 'cancel') {
@@ -213,19 +215,15 @@ export function runScarcity(
           for (const id of command.orderIds) resting.delete(id);
         },
         () => {
-          const pending = manager.sender.requests.get(command.req);
-          manager.sender.requests.delete(command.req);
-          if (pending?.type === 'cancel')
-            manager.answers.applyCancelled(
-              pending,
-              command.orderIds.map((orderId) => ({
-                orderId,
-                success: true,
-                filled: undefined,
-                reason: undefined,
-              })),
-              now,
-            );
+          outcome(command.req, {
+            type: 'cancelled',
+            results: command.orderIds.map((orderId) => ({
+              orderId,
+              success: true,
+              filled: undefined,
+              reason: undefined,
+            })),
+          });
         },
       );
     }

@@ -2,7 +2,7 @@
 // edge of a quote is kept, or eaten by those who know more.
 import type { AmericanOdds, GameId, Market, MarketId, Micros, Side, StrategyId } from '../domain/index.ts';
 import { consensusOf, FAIR_BOOK, sideIndex } from '../domain/index.ts';
-import { ownerOf } from '../orders/index.ts';
+import { ownerOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';

@@ -1,7 +1,7 @@
 // What one scenario of a backtest came to, as `result.json` tells it.
 import type { FinalScore, GameId } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
-import { profitOf } from '../orders/index.ts';
+import { profitOf } from '../account/index.ts';
 import type { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
@@ -70,17 +70,18 @@ export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | u
   return { priceOf: (market) => core.priceOf(market), isHeld: (market) => held.has(market), scores };
 }
 
-/** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */
+/** What the games brought whose scores are known, dollars; and the games of open fills whose scores are not. */
 function settledBy(
   core: Core,
   scores: ReadonlyMap<GameId, FinalScore>,
 ): { readonly settled: number; readonly unsettled: readonly GameId[] } {
   let micros = 0;
   const unsettled = new Set<GameId>();
-  for (const play of core.plays()) {
-    const score = scores.get(play.market.gameId);
-    if (score === undefined) unsettled.add(play.market.gameId);
-    else micros += profitOf(play, score);
+  for (const fill of core.fills()) {
+    const score = scores.get(fill.gameId);
+    if (fill.mode === 'other') continue;
+    if (score === undefined) unsettled.add(fill.gameId);
+    else micros += profitOf(fill, score);
   }
   return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
 }

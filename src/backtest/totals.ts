@@ -1,7 +1,7 @@
 // What the fills of a scenario came to, market by market and strategy by strategy.
 import type { FinalScore, GameId, Market, MarketId, Position, StrategyId } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
-import { profitOf } from '../orders/index.ts';
+import { profitOf } from '../account/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';

@@ -2,7 +2,7 @@
 import type { GameId, StrategyId } from '../domain/index.ts';
 import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { CoreSettings } from '../engine/index.ts';
+import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
 import { loadStrategy, ThrownMeanwhile } from '../strategy/loader.ts';
@@ -97,8 +97,8 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     readsAtOnce: exchange.limits.reads.requests,
-    housekeeping: 'steady',
-    bookShowsOwn: true,
+    ...LIVE,
+    modeAgeMs: exchange.modeAge,
     onExit: config.onExit,
     foreign: orders.foreign,
     safety: {
@@ -124,6 +124,33 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   // a quiet book is as it was told last: to read it again would tell nothing
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
-  housekeeping: 'when-due',
-  bookShowsOwn: false,
+  ...VIRTUAL,
 });
+
+/** A clock that runs, an account that others may use, and a public book that marks own rows. */
+const LIVE: Surroundings = {
+  idleTickMs: 500,
+  stallAfterMs: 2000,
+  userEveryMs: { busy: 1000, quiet: 15_000 },
+  modeAgeMs: 5000,
+  modeIsCertain: false,
+  reconcileEveryMs: 60_000,
+  reconcileBacksOff: false,
+  rowsCarryOwners: true,
+  warnsOfEmptyLeagues: true,
+};
+
+/** A clock that leaps to what is due next, an account of one's own, and recorded books without own rows. */
+const VIRTUAL: Surroundings = {
+  idleTickMs: Number.POSITIVE_INFINITY,
+  stallAfterMs: Number.POSITIVE_INFINITY,
+  userEveryMs: { busy: 3_600_000, quiet: 3_600_000 },
+  modeAgeMs: Number.POSITIVE_INFINITY,
+  modeIsCertain: true,
+  reconcileEveryMs: 6 * 3_600_000,
+  // between two tapes may lie years
+  reconcileBacksOff: true,
+  rowsCarryOwners: false,
+  // a tape may begin before its games
+  warnsOfEmptyLeagues: false,
+};

@@ -89,6 +89,9 @@ const exchange = z
     ),
     requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
     lateArrival: duration('30s').describe('no request lives longer than this'),
+    modeAge: duration('5s').describe(
+      'nothing is placed unless the exchange confirmed the player mode this recently',
+    ),
     limits: z
       .strictObject({
         place: window(25, '5s', 'places and edits'),

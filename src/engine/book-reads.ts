@@ -1,10 +1,10 @@
 // Which books are read over REST, and in what order. Reads are few (exchange.limits.reads), so no more are under way than a
 // window takes, and what goes next is decided when one can go: the pages of leagues first, each of which covers many games,
 // then games that were asked for, then quoted games that near their staleness, those with orders or positions first.
+import type { Account } from '../account/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { forgetOldest } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
-import type { OrderManager } from '../orders/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
 
 /** A side is read again by REST after this share of staleAfter without a frame. */
@@ -28,7 +28,7 @@ export class BookReads {
   readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   readonly #desk: Desk;
   readonly #mirror: Mirror;
-  readonly #manager: OrderManager;
+  readonly #account: Account;
   readonly #rereadAfterMs: number;
   readonly #atOnce: number;
   readonly #leagues: readonly string[];
@@ -38,7 +38,7 @@ export class BookReads {
   constructor(
     desk: Desk,
     mirror: Mirror,
-    manager: OrderManager,
+    account: Account,
     settings: {
       readonly leagues: readonly string[];
       readonly staleAfterMs: number;
@@ -47,7 +47,7 @@ export class BookReads {
   ) {
     this.#desk = desk;
     this.#mirror = mirror;
-    this.#manager = manager;
+    this.#account = account;
     this.#rereadAfterMs = settings.staleAfterMs * REREAD_AT;
     this.#atOnce = settings.atOnce;
     this.#leagues = settings.leagues;
@@ -133,7 +133,7 @@ export class BookReads {
     for (const pages of [this.#missing, this.#again])
       for (const [league, { page, retryAt }] of pages)
         if (free > 0 && this.#desk.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
-    const { games } = this.#manager.ledger;
+    const { games } = this.#account;
     for (const list of [this.#asked, held(this.#ageing, games), this.#ageing])
       for (const gameId of list) {
         if (free <= 0) return;

@@ -2,7 +2,9 @@
 // then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
 import type { ExitCode, OpenOrder, OrderId } from '../domain/index.ts';
 import { EXIT, isActive } from '../domain/index.ts';
-import type { Fates, OrderManager } from '../orders/index.ts';
+import type { Account } from '../account/index.ts';
+import { factOfRow } from '../account/index.ts';
+import type { OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 
 const LIST_AGAIN_MS = 1000;
@@ -34,22 +36,18 @@ export class Closing {
   #playsUnread = 0;
   readonly #desk: Desk;
   readonly #manager: OrderManager;
-  readonly #fates: Fates;
-  readonly #began: () => void;
+  readonly #account: Account;
   readonly #settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number };
 
-  /** `began`: called once, when the run is ending. */
   constructor(
     desk: Desk,
     manager: OrderManager,
-    fates: Fates,
-    began: () => void,
+    account: Account,
     settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number },
   ) {
     this.#desk = desk;
     this.#manager = manager;
-    this.#fates = fates;
-    this.#began = began;
+    this.#account = account;
     this.#settings = settings;
   }
 
@@ -60,7 +58,6 @@ export class Closing {
     this.#code = code;
     this.#reason = reason;
     this.#manager.stopPlacing();
-    this.#began();
   }
 
   /** Quotes are withdrawn while closing, unless they are to be left. */
@@ -83,13 +80,10 @@ export class Closing {
     if (this.since === undefined || this.done) return;
     const { now } = this.#desk;
     // a place or an edit in flight may still add to what a list shows; a cancel is only waited for a moment
-    const flying = [...this.#manager.sender.requests.values()].filter((request) => request.timedOut !== true);
-    const inFlight = flying.some(
-      (request) => request.type !== 'cancel' || now - (this.since ?? now) < LIST_AGAIN_MS,
-    );
+    const inFlight = this.#manager.isFlying(now - this.since < LIST_AGAIN_MS);
     if (this.#settings.onExit === 'leave') {
       if (inFlight && now - this.since < this.#settings.lateArrivalMs) return;
-      this.openAtExit = this.#manager.ledger.active.size;
+      this.openAtExit = this.#account.active.size;
       this.#finish(this.#code, this.#reason);
       return;
     }
@@ -98,7 +92,7 @@ export class Closing {
         this.#finishEmpty();
         return;
       }
-      const held = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
+      const held = [...this.#account.active].map((order) => order.id?.orderId ?? order.ref);
       const left = [...new Set([...held, ...this.#shown])];
       this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
         orders: left.length,
@@ -120,7 +114,7 @@ export class Closing {
   }
 
   /** A list of the account's open orders; undefined: the read failed. */
-  applyList(orders: readonly OpenOrder[] | undefined): void {
+  applyList(orders: readonly OpenOrder[] | undefined, asked: number): void {
     if (this.since === undefined || this.done) return;
     const isOurs = this.#asked === 'open-orders';
     if (isOurs) {
@@ -130,21 +124,21 @@ export class Closing {
     if (orders === undefined) return;
     const own = orders.filter(
       (order) =>
-        this.#manager.ledger.find(order.orderId, order.ref) !== undefined ||
-        (order.ref !== undefined && this.#manager.isOwnReference(order.ref)),
+        this.#account.find(order.orderId, order.ref) !== undefined ||
+        (order.ref !== undefined && this.#account.isOwnReference(order.ref)),
     );
     this.#shown = own.map(({ orderId }) => orderId);
     for (const order of own) {
-      const known = this.#manager.ledger.find(order.orderId, order.ref);
+      const known = this.#account.find(order.orderId, order.ref);
       if (known?.status === 'unknown' || known?.status === 'never-landed')
-        this.#manager.answers.applyFound(known, order.orderId, this.#desk.now);
+        this.#account.record(factOfRow(order, undefined, asked, this.#desk.now));
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
       this.#confirmed = false;
       // what the ledger still holds as open is being cancelled already
       const stragglers = own.filter((order) => {
-        const known = this.#manager.ledger.find(order.orderId, order.ref);
+        const known = this.#account.find(order.orderId, order.ref);
         return known === undefined || !isActive(known.status);
       });
       this.#manager.cancelStragglers(
@@ -156,7 +150,7 @@ export class Closing {
     // one that somebody else asked for may be older than the stop
     if (!isOurs) return;
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count
-    const stillFlying = this.#fates.unknown.some(
+    const stillFlying = [...this.#account.unknown].some(
       (order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs,
     );
     if (stillFlying) return;

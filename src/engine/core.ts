@@ -2,6 +2,7 @@
 // no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
 import type {
   Command,
+  ExitCode,
   Game,
   GameId,
   Input,
@@ -13,9 +14,9 @@ import type {
   StampedInput,
   StrategyId,
 } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
-import type { BookedPlay } from '../orders/index.ts';
-import { shownRun } from '../orders/index.ts';
+import { EXIT, microsOfDollars } from '../domain/index.ts';
+import type { HeldFill } from '../account/index.ts';
+import { recordEvent, shownRun } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
@@ -30,14 +31,11 @@ import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Wakes } from './wakes.ts';
 
-/** No input for this long: the process stood still. */
-const STALL_MS = 2000;
-
 export class Core {
   readonly #parts: Parts;
   readonly #replies: ReplyParts;
   readonly #wakes: Wakes;
-  readonly #leaps: boolean;
+  readonly #stallAfterMs: number;
   readonly #playerMode: PlayerMode;
   #lastMono: number | undefined;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
@@ -47,66 +45,79 @@ export class Core {
   constructor(settings: CoreSettings, ports: CorePorts) {
     const parts = new Parts(settings, ports);
     this.#parts = parts;
-    this.#leaps = settings.housekeeping === 'when-due';
+    this.#stallAfterMs = settings.stallAfterMs;
     this.#playerMode = settings.playerMode;
-    this.#wakes = new Wakes(parts, this.#leaps);
-    const { account, census, closing, fates, manager, market } = parts;
+    this.#wakes = new Wakes(parts, settings.idleTickMs);
+    const { account, closing, manager, market, mode, reconciliation } = parts;
     this.#replies = {
-      ...{ account, census, closing, fates, manager, market },
-      batchIsAtomic: settings.profile.batchIsAtomic,
+      ...{ account, closing, manager, market, mode, reconciliation },
+      playerMode: settings.playerMode,
       bothFeedsUpSince: () => this.#bothFeedsUpSince(),
     };
   }
 
   /** One input in, the commands it causes out. */
   step(stamped: StampedInput): readonly Command[] {
-    const { account, census, closing, desk, host, manager, market, mirror, quoting, signals, trading } =
-      this.#parts;
+    const { account, closing, desk, health, host, manager, market, mirror, mode, quoting } = this.#parts;
+    const { reconciliation, signals, trading } = this.#parts;
     desk.begin(stamped);
+    account.begin(stamped.mono);
+    reconciliation.begin(stamped.mono);
     if (closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
     // nobody acts on one whose time is over
     signals.expire();
     host.runTimers(stamped.mono);
+    quoting.takeIntents();
     if (stamped.in.type !== 'tick') {
       this.#wakes.applyNews();
       manager.applyNews();
     }
     this.#apply(stamped);
+    this.#parts.showReaders(signals.takeChanged());
     const sweeping = this.#wakes.sweep();
     if (sweeping) this.#sweep();
     if (sweeping || mirror.touched.size > 0) market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
-    if (!census.complete) this.#count();
-    census.placeWaiting();
-    account.updateHealth(market.isUp);
-    if (account.isLoggedIn && closing.since === undefined) trading.advance(census.listed);
+    if (!reconciliation.complete) this.#reconcile();
+    reconciliation.placeWaiting();
+    this.#parts.serveAccount();
+    health.update(market.isUp);
+    if (mode.isLoggedIn && closing.since === undefined && trading.advance(reconciliation.listed)) {
+      manager.cancelAll(stamped.mono);
+      reconciliation.ask();
+    }
     this.#endIfAsked();
     this.#quote(sweeping);
+    manager.holdPlaces(mode.isTooOld(stamped.mono));
     manager.plan(stamped.mono);
     quoting.recount();
+    this.#parts.serveAccount();
     closing.advance();
     this.#wakes.ask();
     return desk.end();
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, census, closing, desk, manager, market, signals, trading } = this.#parts;
+    const { account, closing, desk, health, manager, market, mode, reconciliation, signals } = this.#parts;
     switch (input.type) {
-      case 'boot':
-        manager.sender.applyBoot(shownRun(input.run, this.#playerMode));
-        census.applyBoot(input.run, input.unanswered ?? [], t);
+      case 'boot': {
+        const run = shownRun(input.run, this.#playerMode);
+        account.applyBoot(run);
+        manager.applyBoot(run);
+        reconciliation.applyBoot(run, input.unanswered ?? [], t);
         break;
+      }
       case 'session':
-        account.applySession(input);
+        this.#applySession(input);
         break;
       case 'feed':
         if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
         else {
-          account.applyFeed(input.status);
+          health.applyUserFeed(input.status);
           // frames sent while it was down are lost
-          if (input.status === 'up') census.ask();
+          if (input.status === 'up') reconciliation.ask();
         }
         break;
       case 'frame':
@@ -126,10 +137,10 @@ export class Core {
         this.#applyPosition(input.position);
         break;
       case 'permit':
-        manager.sender.permits[input.bucket].push(input.permit);
+        manager.applyPermit(input.bucket, input.permit);
         break;
       case 'recall':
-        manager.sender.giveBack(input.bucket, input.permits);
+        manager.giveBack(input.bucket, input.permits);
         break;
       case 'reply':
         applyReply(input, desk, this.#replies);
@@ -138,9 +149,9 @@ export class Core {
         applyFailure(input, desk, this.#replies);
         break;
       case 'operator':
-        if (input.command === 'stop') closing.begin(EXIT.done, 'stopped');
+        if (input.command === 'stop') this.#end(EXIT.done, 'stopped');
         else if (input.command === 'abort') closing.abort();
-        else trading.operate(input.command, input.reason ?? 'an operator asked for it');
+        else this.#parts.trading.operate(input.command, input.reason ?? 'an operator asked for it');
         break;
       case 'settle':
         this.#settle(input);
@@ -152,7 +163,7 @@ export class Core {
         this.#quarantine(input.strategy, input.code, input.detail);
         break;
       case 'session-lost':
-        account.applyLost(input.reason);
+        mode.applyLost(input.reason);
         break;
       case 'tick':
         this.#wakes.applyTick();
@@ -160,10 +171,23 @@ export class Core {
     }
   }
 
+  #applySession({ mode, balance }: Extract<Input, { type: 'session' }>): void {
+    const { account, desk, mode: watch } = this.#parts;
+    const micros = balance === undefined ? undefined : microsOfDollars(balance);
+    if (watch.applyUser({ mode, balance: micros }, desk.now, desk.now)) account.applyModeSure(desk.now);
+  }
+
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
-    const { desk, manager } = this.#parts;
-    const plays = manager.ledger.plays.settleGame(gameId, { home, away });
-    desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
+    const { account, desk } = this.#parts;
+    const fills = account.settleGame(gameId, { home, away });
+    desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, fills });
+  }
+
+  /** The run ends. Nothing is sent any more: the mode says what filled last hedges, which the summary's worst case counts. */
+  #end(code: ExitCode, reason: string): void {
+    const { closing, desk, mode } = this.#parts;
+    if (closing.since === undefined) mode.ask(desk.now);
+    closing.begin(code, reason);
   }
 
   #applyBook({ req, book }: Extract<Input, { type: 'book' }>): void {
@@ -175,21 +199,21 @@ export class Core {
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
   #watchStalls(mono: number): void {
-    const { account, census, desk } = this.#parts;
+    const { desk, health, reconciliation } = this.#parts;
     const gap = mono - (this.#lastMono ?? mono);
     this.#lastMono = mono;
-    if (this.#leaps || gap < STALL_MS || !census.complete) return;
+    if (gap < this.#stallAfterMs || !reconciliation.complete) return;
     desk.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
       ms: Math.round(gap),
     });
-    account.applyStall();
+    health.applyStall();
   }
 
   #applyPosition(position: PositionEvent): void {
-    const { census, desk, manager, market } = this.#parts;
+    const { account, desk, market, mirror, reconciliation } = this.#parts;
     market.frames += 1;
-    const known = manager.answers.applyPosition(position, desk.now);
-    if (!known) census.applyStranger(position);
+    const placed = mirror.placeOf(position.gameId, position.place);
+    if (!recordEvent(account, position, placed, desk.now)) reconciliation.applyUnknownOrder(position);
   }
 
   #applyUserFrame(event: string, data: string): void {
@@ -214,22 +238,32 @@ export class Core {
   }
 
   #sweep(): void {
-    const { account, desk, fates, manager, market, quoting, trading } = this.#parts;
+    const { account, desk, health, market, mode, quoting, trading } = this.#parts;
     market.sweep(quoting.openGames);
+    for (const book of market.forgotten) quoting.forget(book);
+    market.forgotten = [];
+    if (desk.now >= this.#parts.nextUserRead && mode.isLoggedIn) {
+      mode.applyAsked(desk.now);
+      desk.read({ what: 'user' });
+    }
+    health.sweep(account.unconfirmed.values());
+    this.#reconcile();
     account.sweep();
-    this.#count();
-    manager.sweep(desk.now);
-    fates.sweep(desk.now);
     if (trading.sweep()) this.#stateBefore = undefined;
   }
 
-  #count(): void {
-    const { account, census, closing, market } = this.#parts;
-    if (closing.since === undefined && account.isLoggedIn) census.sweep(market.gateOpen || market.complete);
+  #reconcile(): void {
+    const { closing, manager, market, mode, reconciliation } = this.#parts;
+    if (closing.since === undefined && mode.isLoggedIn)
+      reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
   }
 
   #endIfAsked(): void {
-    const { account, census, closing, desk, market } = this.#parts;
+    const { closing, desk, market, mode, reconciliation } = this.#parts;
+    if (mode.wantsSwitch) {
+      mode.wantsSwitch = false;
+      desk.send({ type: 'switch-mode', req: desk.nextRequest(), mode: this.#playerMode });
+    }
     const { mismatch } = market;
     if (mismatch !== undefined && closing.since === undefined) {
       const setting = `exchange.profile.bookPerspective (${mismatch.aspect})`;
@@ -239,28 +273,28 @@ export class Core {
         'an own order reads differently in the public book than it was placed',
         { setting, orderId: mismatch.orderId },
       );
-      closing.begin(
+      this.#end(
         EXIT.badConfig,
         `own orders read differently in the public book than they were placed: set ${setting}`,
       );
     }
-    const halt = account.halt ?? census.refusal;
+    const halt = mode.halt ?? reconciliation.refusal;
     if (halt !== undefined && closing.since === undefined) {
       desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
-      closing.begin(halt.code, halt.reason);
+      this.#end(halt.code, halt.reason);
     }
   }
 
   #quote(sweeping: boolean): void {
-    const { closing, desk, manager, mirror, quoting, trading } = this.#parts;
+    const { account, closing, desk, mirror, quoting, trading } = this.#parts;
     const { touched } = mirror;
     const { withdraws } = closing;
-    for (const market of manager.ledger.touched) {
+    for (const market of account.touched) {
       quoting.markChanged(market);
       const book = mirror.bookOf(market.id, market.gameId);
       if (book !== undefined) touched.add(book);
     }
-    manager.ledger.touched.clear();
+    account.touched.clear();
     if (sweeping || withdraws) for (const book of quoting.due(withdraws)) touched.add(book);
     for (const book of touched) quoting.show(book, withdraws);
     touched.clear();
@@ -278,24 +312,24 @@ export class Core {
   }
 
   #closedBy(): Denial | undefined {
-    const { account, census, closing, market, trading } = this.#parts;
+    const { closing, health, market, mode, reconciliation, trading } = this.#parts;
     if (closing.since !== undefined)
       return closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
     const { closed } = trading;
     if (closed !== undefined) return closed;
     if (!market.gateOpen)
       return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
-    return (
-      account.closed ??
-      (census.complete
-        ? undefined
-        : { control: 'gate', reason: 'the orders on the account have not been read yet' })
-    );
+    if (mode.mode !== this.#playerMode)
+      return { control: 'gate', reason: 'the player mode is not confirmed' };
+    if (health.closed !== undefined) return health.closed;
+    return reconciliation.complete
+      ? undefined
+      : { control: 'gate', reason: 'the orders on the account have not been read yet' };
   }
 
   #bothFeedsUpSince(): number | undefined {
-    const { account, market } = this.#parts;
-    const [prices, user] = [market.upSince, account.userFeedUpSince];
+    const { health, market } = this.#parts;
+    const [prices, user] = [market.upSince, health.userFeedUpSince];
     return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
   }
 
@@ -306,22 +340,22 @@ export class Core {
 
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
-    return this.#parts.manager.ledger.plays.positions.values();
+    return this.#parts.account.holdings.positions.values();
   }
 
   /** The same, with what it is worth at the newest consensus. */
   marks(): Iterable<Mark> {
-    return marksOf(this.#parts.manager, this.#parts.quoting);
+    return marksOf(this.#parts.account, this.#parts.prices);
   }
 
   /** What a market is marked at, as probability of its first side. */
   priceOf(id: MarketId): number | undefined {
-    return this.#parts.quoting.prices.get(id);
+    return this.#parts.prices.get(id);
   }
 
   /** Every market that is quoted, held or open, the one that starts first in front. */
   markets(): readonly MarketStatus[] {
-    return marketsOf(this.#parts.mirror, this.#parts.manager, this.#parts.quoting);
+    return marketsOf(this.#parts);
   }
 
   /** Signals as they stand, by name. */
@@ -334,19 +368,19 @@ export class Core {
     return this.#parts.host.wasAskedFor(name);
   }
 
-  /** Every play that waits for its game. */
-  plays(): Iterable<BookedPlay> {
-    return this.#parts.manager.ledger.plays.open;
+  /** Every fill that waits for its game. */
+  fills(): Iterable<HeldFill> {
+    return this.#parts.account.holdings.open;
   }
 
-  /** Some play waits for this game, known or not. */
+  /** Some fill waits for this game, known or not. */
   waitsFor(gameId: GameId): boolean {
-    return this.#parts.manager.ledger.plays.waitsFor(gameId);
+    return this.#parts.account.holdings.waitsFor(gameId);
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */
   get marked(): number {
-    return markedOf(this.#parts.manager, this.#parts.quoting) / 1e6;
+    return markedOf(this.#parts.account, this.#parts.prices) / 1e6;
   }
 
   /** The most that everything resting and held may lose, dollars, 0 or below. */
@@ -356,16 +390,16 @@ export class Core {
 
   /** What settled games brought, dollars. */
   get realized(): number {
-    return this.#parts.manager.ledger.plays.realized / 1e6;
+    return this.#parts.account.holdings.realized / 1e6;
   }
 
   /** The state of a run for status line and summary; money in dollars. */
   status(): CoreStatus {
-    const { account, census, closing, manager, market, mirror, quoting, trading } = this.#parts;
+    const { reconciliation, trading } = this.#parts;
     return statusOf({
-      ...{ account, closing, manager, market, mirror, quoting },
+      parts: this.#parts,
       trading: trading.state,
-      accountRead: census.complete,
+      accountRead: reconciliation.complete,
       closed: this.#closedBy(),
     });
   }

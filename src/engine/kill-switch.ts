@@ -19,13 +19,10 @@ export class KillSwitch {
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
   readonly #desk: Desk;
-  /** Cancels everything on the account, and reads what is open. */
-  readonly #cancelAll: () => void;
 
-  constructor(desk: Desk, state: TradingState, cancelAll: () => void) {
+  constructor(desk: Desk, state: TradingState) {
     this.#desk = desk;
     this.#state = state;
-    this.#cancelAll = cancelAll;
     if (state === 'halted') this.#cancelAgainAt = 0;
   }
 
@@ -61,15 +58,18 @@ export class KillSwitch {
     this.#desk.alert(LEVELS[state], 'KILL_SWITCH', 'the kill switch was set', { state, reason });
   }
 
-  /** Called at every step once the session is there, with the newest list of what is open. */
-  advance(listed: { readonly open: number; readonly readAt: number } | undefined): void {
-    if (this.#state !== 'halted') return;
+  /**
+   * Called at every step once the session is there, with the newest list of what is open. True: everything on the account is
+   * to be cancelled, and what is open to be read.
+   */
+  advance(listed: { readonly open: number; readonly readAt: number } | undefined): boolean {
+    if (this.#state !== 'halted') return false;
     // only a list that was read after the cancel-all tells anything
     if (listed?.open === 0 && listed.readAt > this.#cancelledAt)
       this.#cancelAgainAt = Number.POSITIVE_INFINITY;
-    if (this.#desk.now < this.#cancelAgainAt) return;
+    if (this.#desk.now < this.#cancelAgainAt) return false;
     this.#cancelledAt = this.#desk.now;
     this.#cancelAgainAt = this.#desk.now + AGAIN_MS;
-    this.#cancelAll();
+    return true;
   }
 }

@@ -1,8 +1,9 @@
 // Strategies that are picked off: a fill is losing when, a while after, the consensus values the side it backs at less than
 // was paid. Too many of them in a while pause the strategy: whoever knows more than it does should not be served.
-import type { Fill, MarketId, StrategyId } from '../domain/index.ts';
+import type { Fill, StrategyId } from '../domain/index.ts';
 import { probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
+import type { Prices } from './prices.ts';
 import type { LosingFillsRule } from './settings.ts';
 
 type Waiting = { readonly fill: Fill; readonly strategy: StrategyId; readonly dueAt: number };
@@ -10,16 +11,15 @@ type Waiting = { readonly fill: Fill; readonly strategy: StrategyId; readonly du
 export class LosingFills {
   readonly #desk: Desk;
   readonly #rule: LosingFillsRule | undefined;
-  readonly #consensus: ReadonlyMap<MarketId, number>;
+  readonly #prices: Prices;
   readonly #waiting: Waiting[] = [];
   readonly #losses = new Map<StrategyId, number[]>();
   readonly #pausedUntil = new Map<StrategyId, number>();
 
-  /** `consensus`: the probability of each market's first side, as it is now. */
-  constructor(desk: Desk, rule: LosingFillsRule | undefined, consensus: ReadonlyMap<MarketId, number>) {
+  constructor(desk: Desk, rule: LosingFillsRule | undefined, prices: Prices) {
     this.#desk = desk;
     this.#rule = rule;
-    this.#consensus = consensus;
+    this.#prices = prices;
   }
 
   applyFill(fill: Fill): void {
@@ -58,7 +58,7 @@ export class LosingFills {
   }
 
   #isLosing({ market, side, rung }: Fill): boolean {
-    const p = this.#consensus.get(market.id);
+    const p = this.#prices.get(market.id);
     if (p === undefined) return false;
     return (sideIndex(side) === 0 ? p : 1 - p) < probabilityOfRung(rung);
   }

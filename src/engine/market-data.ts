@@ -3,7 +3,8 @@
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { OrderManager, OwnOrder } from '../orders/index.ts';
+import type { Account, OwnOrder } from '../account/index.ts';
+import type { OrderManager } from '../orders/index.ts';
 import {
   bookPerspectiveOf,
   gameIdIn,
@@ -45,13 +46,15 @@ export class MarketData {
   #ownRowChecked: boolean;
   readonly #desk: Desk;
   readonly #mirror: Mirror;
+  /** Books that were forgotten since the last look; whoever reads them clears them. */
+  forgotten: GameBook[] = [];
+  readonly #account: Account;
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
   readonly #reads: BookReads;
-  readonly #forgotten: (book: GameBook) => void;
   readonly #perspective;
   readonly #editKeepsId: boolean;
-  readonly #housekeeping: CoreSettings['housekeeping'];
+  readonly #warnsOfEmptyLeagues: boolean;
   readonly #sides: SideReader;
   #nextPrune = 0;
   /** The newest frame of each side of games that are not known yet. */
@@ -62,24 +65,23 @@ export class MarketData {
   constructor(
     desk: Desk,
     mirror: Mirror,
-    manager: OrderManager,
+    { account, manager }: { readonly account: Account; readonly manager: OrderManager },
     selection: MarketSelection,
-    settings: Pick<CoreSettings, 'readsAtOnce' | 'profile' | 'bookShowsOwn' | 'housekeeping'> & {
+    settings: Pick<CoreSettings, 'readsAtOnce' | 'profile' | 'rowsCarryOwners' | 'warnsOfEmptyLeagues'> & {
       readonly staleAfterMs: number;
     },
-    forgotten: (book: GameBook) => void,
   ) {
     this.#desk = desk;
     this.#mirror = mirror;
+    this.#account = account;
     this.#manager = manager;
     this.#selection = selection;
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
-    this.#housekeeping = settings.housekeeping;
+    this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
     const { leagues } = selection;
-    this.#reads = new BookReads(desk, mirror, manager, { leagues, staleAfterMs, atOnce });
-    this.#ownRowChecked = !settings.bookShowsOwn;
-    this.#forgotten = forgotten;
+    this.#reads = new BookReads(desk, mirror, account, { leagues, staleAfterMs, atOnce });
+    this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#perspective = bookPerspectiveOf(settings.profile);
     this.#sides = new SideReader(this.#perspective);
   }
@@ -185,8 +187,7 @@ export class MarketData {
 
   /** A name that the exchange does not know is answered like a league without games. */
   #sayEmpty(league: string): void {
-    // a tape may begin before its games
-    if (this.#housekeeping === 'when-due') return;
+    if (!this.#warnsOfEmptyLeagues) return;
     for (const { game } of this.#mirror.games.values()) if (game.league === league) return;
     this.#desk.alertOnce(
       `league ${league}`,
@@ -217,12 +218,11 @@ export class MarketData {
   /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
   #prune(): void {
     this.#nextPrune = this.#desk.now + PRUNE_EVERY_MS;
-    const { ledger } = this.#manager;
     for (const [id, book] of this.#mirror.games)
-      if (!ledger.games.has(id) && this.#isOver(book)) {
+      if (!this.#account.games.has(id) && this.#isOver(book)) {
         this.#mirror.forget(id);
         this.#manager.forgetGame(id);
-        this.#forgotten(book);
+        this.forgotten.push(book);
       }
   }
 
@@ -293,9 +293,8 @@ export class MarketData {
     this.#manager.noteSeen(frame.gameId, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
-      const { ledger } = this.#manager;
-      if (ledger.unknown.size > 0) this.#sight(frame);
-      if (!this.#ownRowChecked && ledger.active.size > 0 && typeof outcome === 'object')
+      if (this.#account.unknown.size > 0) this.#recordOwnRows(frame);
+      if (!this.#ownRowChecked && this.#account.active.size > 0 && typeof outcome === 'object')
         this.#checkOwnRow(outcome);
       return;
     }
@@ -338,36 +337,38 @@ export class MarketData {
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }
 
-  /** Own rows in the public book that no answer told of. */
-  #sight(frame: SideFrame): void {
-    const { ledger, answers } = this.#manager;
+  /** Own rows in the public book that no answer named. */
+  #recordOwnRows(frame: SideFrame): void {
+    const account = this.#account;
     for (const offer of frame.offers) {
-      if (!offer.own || ledger.owns(offer.id)) continue;
+      if (!offer.own || account.owns(offer.id)) continue;
       const shown = this.#marketShowing(frame.gameId, offer.id);
       if (shown === undefined) continue;
       const { market } = shown.book;
-      answers.applySighting(
-        {
-          orderId: offer.id,
+      account.record({
+        orderId: offer.id,
+        from: 'row',
+        seenAt: this.#desk.now,
+        signature: {
           market,
           side: shown.side,
           rung: offer.rung,
-          risk: offer.risk,
+          size: offer.risk,
           createdAt: parseTime(offer.createdAt),
         },
-        this.#desk.now,
-      );
+        says: { type: 'resting' },
+      });
     }
   }
 
   /** The first own row in the public book must read as it was placed: odds, side and line each. */
   #checkOwnRow(side: SideBook): void {
-    const { ledger } = this.#manager;
-    for (const { id, rung } of ownersOf(side, ledger).own) {
-      const order = ledger.find(id, undefined);
+    for (const { id, rung } of ownersOf(side, this.#account).own) {
+      const order = this.#account.find(id, undefined);
       // where an edit keeps the id, nobody knows for certain how one stands that an edit touched
-      const isTouched = order !== undefined && this.#editKeepsId && (order.isEdit || isAsked(order));
-      const isAsPlaced = order?.status === 'open' && !order.isOfFormerRun && !order.byLooks && !isTouched;
+      const isTouched = order !== undefined && this.#editKeepsId && (order.isEdit || isTouchedBy(order));
+      const isNamed = order?.linkedBy === 'name' && !order.isOfFormerRun;
+      const isAsPlaced = order?.status === 'open' && isNamed && !isTouched;
       if (order === undefined || !isAsPlaced) continue;
       this.#ownRowChecked = true;
       const aspect =
@@ -396,4 +397,5 @@ export class MarketData {
 }
 
 /** An edit or a cancel of it was sent. */
-const isAsked = ({ askedAt }: OwnOrder): boolean => askedAt > Number.NEGATIVE_INFINITY;
+const isTouchedBy = ({ id }: OwnOrder): boolean => (id?.touchedAt ?? NEVER) > NEVER;
+const NEVER = Number.NEGATIVE_INFINITY;

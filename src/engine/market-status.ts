@@ -2,8 +2,9 @@
 import type { Market, MarketId, OrderStatus, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, oddsOf } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
-import type { OrderManager } from '../orders/index.ts';
-import { remainingOf } from '../orders/index.ts';
+import type { Account } from '../account/index.ts';
+import { remainingOf } from '../account/index.ts';
+import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 
 /** Money in dollars. */
@@ -38,26 +39,31 @@ export type MarketStatus = {
   readonly position: { readonly first: number; readonly second: number; readonly staked: number };
 };
 
-export function marketsOf(mirror: Mirror, manager: OrderManager, quoting: Quoting): readonly MarketStatus[] {
-  const { ledger } = manager;
+export type MarketStatusParts = {
+  readonly mirror: Mirror;
+  readonly account: Account;
+  readonly quoting: Quoting;
+  readonly prices: Prices;
+};
+
+export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
+  const { account, quoting } = parts;
   const markets = new Map<MarketId, Market>();
   for (const [id, { book }] of quoting.open) markets.set(id, book.market);
-  for (const { market } of ledger.active) markets.set(market.id, market);
-  for (const [id, { market }] of ledger.plays.positions) markets.set(id, market);
+  for (const { market } of account.active) markets.set(market.id, market);
+  for (const [id, { market }] of account.holdings.positions) markets.set(id, market);
   return [...markets.values()]
-    .map((market) => marketOf(market, mirror, manager, quoting))
+    .map((market) => marketOf(market, parts))
     .sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.market < b.market ? -1 : 1));
 }
 
 function marketOf(
   { id, gameId, sides }: Market,
-  mirror: Mirror,
-  { ledger }: OrderManager,
-  quoting: Quoting,
+  { mirror, account, quoting, prices }: MarketStatusParts,
 ): MarketStatus {
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
-  const { first, second, staked } = ledger.plays.positionIn(id);
+  const { first, second, staked } = account.positionIn(id);
   const said = [...(quoted?.intents ?? [])].flatMap(([strategy, { intent }]) =>
     intent.reason === undefined ? [] : [[strategy, intent.reason] as const],
   );
@@ -69,11 +75,11 @@ function marketOf(
     live: game?.live ?? false,
     sides,
     quoted: quoted !== undefined,
-    fair: quoting.prices.get(id),
+    fair: prices.get(id),
     wanted: quoted?.share.wanted ?? 0,
     held: quoted?.share.held ?? [],
     said: Object.fromEntries(said),
-    orders: [...ledger.activeIn(id)]
+    orders: [...account.activeIn(id)]
       .sort((a, b) => a.rung - b.rung)
       .map((order) => ({
         strategy: order.strategy,

@@ -1,8 +1,8 @@
 // What one strategy sees of a market: the common book, and its own offers and fills.
 import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
-import type { OrderManager, OwnOrder } from '../orders/index.ts';
-import { remainingOf } from '../orders/index.ts';
+import type { Account, OwnOrder } from '../account/index.ts';
+import { remainingOf } from '../account/index.ts';
 import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/view.ts';
 
 /** What all strategies see alike, first and second side. */
@@ -17,17 +17,17 @@ export type CommonBook = {
 const NO_OWN: readonly OwnOffer[] = Object.freeze([]);
 
 export class MarketViews {
-  readonly #ledger: OrderManager['ledger'];
+  readonly #account: Account;
   readonly #signals: Signals;
 
-  constructor({ ledger }: OrderManager, signals: Signals) {
-    this.#ledger = ledger;
+  constructor(account: Account, signals: Signals) {
+    this.#account = account;
     this.#signals = signals;
   }
 
   /** `time`: wall clock of the input, Unix ms. */
   of(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
-    const live = this.#ledger.activeIn(market.id);
+    const live = this.#account.activeIn(market.id);
     const [first, second] = market.sides;
     return {
       time,
@@ -37,8 +37,8 @@ export class MarketViews {
         sideView(strategy, first, others[0], freshness[0], live),
         sideView(strategy, second, others[1], freshness[1], live),
       ],
-      position: this.#ledger.plays.positionIn(market.id),
-      fills: this.#ledger.fillsOf(strategy, market.id),
+      position: this.#account.positionIn(market.id),
+      fills: this.#account.fillsOf(strategy, market.id),
       signals: this.#signals,
     };
   }

@@ -1,15 +1,16 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
 import { Mirror } from '../mirror/index.ts';
-import { Fates, OrderManager } from '../orders/index.ts';
+import { Account, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+import { OrderManager } from '../orders/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { SignalBoard } from '../strategy/signal-board.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
-import { Account } from './account.ts';
-import { Census } from './census.ts';
 import { Closing } from './closing.ts';
 import { Desk } from './desk.ts';
+import { FeedHealth } from './feed-health.ts';
 import { MarketData } from './market-data.ts';
+import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import type { CoreSettings } from './settings.ts';
 import { Trading } from './trading.ts';
@@ -19,13 +20,15 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
 
 export class Parts {
   readonly desk = new Desk();
+  readonly prices = new Prices();
   readonly mirror: Mirror;
-  readonly manager: OrderManager;
-  readonly fates: Fates;
-  readonly market: MarketData;
   readonly account: Account;
+  readonly mode: PlayerModeWatch;
+  readonly health: FeedHealth;
+  readonly reconciliation: Reconciliation;
+  readonly manager: OrderManager;
+  readonly market: MarketData;
   readonly closing: Closing;
-  readonly census: Census;
   readonly signals: SignalBoard;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
@@ -36,33 +39,33 @@ export class Parts {
     const { profile, markets } = settings;
     const { risk, instance } = settings.orders;
     this.mirror = new Mirror(bookPerspectiveOf(profile));
-    this.manager = new OrderManager(settings.orders, {
-      nextRequest: desk.nextRequest,
-      send: desk.send,
-      alert: desk.alert,
-      wall: () => desk.t,
-      gameOf: (id) => this.mirror.games.get(id)?.game,
-      balance: () => this.account.balance,
-      askBalance: () => this.account.askUser(),
-      intentOf: (market, strategy) => this.quoting.intentOf(market, strategy),
-    });
-    this.fates = new Fates(this.manager, settings.lateArrivalMs, desk);
+    this.account = new Account({ ...settings, instance });
+    if (settings.modeIsCertain) this.account.applyModeSure(Number.POSITIVE_INFINITY);
+    this.mode = new PlayerModeWatch(settings);
+    this.health = new FeedHealth(desk, risk.resumeAfterMs);
+    this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });
+    this.manager = new OrderManager(
+      this.account,
+      { ...settings.orders, playerMode: settings.playerMode, batchIsAtomic: profile.batchIsAtomic },
+      {
+        nextRequest: desk.nextRequest,
+        send: desk.send,
+        alert: desk.alert,
+        wall: () => desk.t,
+        gameOf: (id) => this.mirror.games.get(id)?.game,
+        balance: () => this.mode.balance,
+      },
+    );
     this.market = new MarketData(
       desk,
       this.mirror,
-      this.manager,
+      { account: this.account, manager: this.manager },
       markets,
       { ...settings, staleAfterMs: risk.staleAfterMs },
-      (book) => this.quoting.forget(book),
     );
-    this.account = new Account(desk, this.manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
-    // nothing is sent any more: the mode tells what filled last hedges, which the summary's worst case counts
-    const askMode = (): void => this.account.askUser();
-    this.closing = new Closing(desk, this.manager, this.fates, askMode, settings);
-    this.census = new Census(desk, this.mirror, this.manager, { ...settings, instance });
+    this.closing = new Closing(desk, this.manager, this.account, settings);
     this.signals = new SignalBoard({
       now: () => desk.now,
-      changed: (names) => this.#showReaders(names),
       leftOut: (names, stand) => {
         const fields = { stand, leftOut: names.slice(0, 5) };
         desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
@@ -78,39 +81,42 @@ export class Parts {
       log: (strategy, message, fields) => {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
       },
-      wantsNothing: (reason) => {
-        this.quoting.noteIdle(reason);
-      },
-      intent: (strategy, intent) => {
-        this.quoting.applyIntent(strategy, intent);
-      },
     });
+    this.trading = new Trading(desk, settings.safety, this.account, this.prices);
     this.quoting = new Quoting(
       desk,
       {
-        mirror: this.mirror,
-        manager: this.manager,
-        host: this.host,
-        denialOf: (strategy, market, side) => this.trading.denialOf(strategy, market, side),
-        mostPayout: (market) => this.trading.mostPayout(market),
+        ...{ mirror: this.mirror, account: this.account, manager: this.manager },
+        ...{ host: this.host, trading: this.trading, prices: this.prices },
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
-    this.trading = new Trading(desk, settings.safety, {
-      manager: this.manager,
-      quoting: this.quoting,
-      cancelAll: () => {
-        this.manager.cancelAll(desk.now);
-        this.census.ask();
-      },
-    });
+  }
+
+  /** When the current user is read next, monotonic ms. */
+  get nextUserRead(): number {
+    const isBusy = this.account.active.size > 0 || this.quoting.open.size > 0;
+    return this.mode.nextRead(isBusy, this.account.awaitsMode);
   }
 
   /** Views of the markets whose strategies asked for these signals. */
-  #showReaders(signals: readonly string[]): void {
+  showReaders(signals: readonly string[]): void {
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);
     }
+  }
+
+  /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
+  serveAccount(): void {
+    const { account, desk, manager, reconciliation } = this;
+    for (const read of account.takeQuestions()) desk.read(read);
+    for (const read of reconciliation.takeQuestions()) desk.read(read);
+    if (reconciliation.toCancel.length > 0) manager.cancelExternal(reconciliation.toCancel, desk.now);
+    reconciliation.toCancel = [];
+    for (const { level, code, message, fields, once } of account.alerts)
+      if (once === undefined) desk.alert(level, code, message, fields);
+      else desk.alertOnce(once, level, code, message, fields);
+    account.alerts = [];
   }
 }

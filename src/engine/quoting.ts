@@ -12,7 +12,8 @@ import type {
 } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { HeldIntent, HeldReason, OrderManager, Target } from '../orders/index.ts';
+import type { Account } from '../account/index.ts';
+import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
@@ -23,7 +24,9 @@ import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
 import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
 import { isQuotable } from './selection.ts';
+import type { Prices } from './prices.ts';
 import type { MarketSelection } from './settings.ts';
+import type { Trading } from './trading.ts';
 
 /** A market that is quoted now. */
 type Quoted = {
@@ -57,12 +60,6 @@ export class Quoting {
   readonly open = new Map<MarketId, Quoted>();
   /** How often a market was opened or closed. */
   turns = 0;
-  /**
-   * What a market is marked at, as probability of its first side: the newest fair price, and until there was one the
-   * newest price of any book.
-   */
-  readonly prices = new Map<MarketId, number>();
-  readonly #hadFairPrice = new Set<MarketId>();
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
   readonly #games = new Map<GameId, number>();
@@ -72,49 +69,57 @@ export class Quoting {
   readonly #watched = new Set<MarketId>();
   readonly #desk: Desk;
   readonly #mirror: Mirror;
+  readonly #account: Account;
   readonly #manager: OrderManager;
+  readonly #trading: Trading;
+  readonly #prices: Prices;
   readonly #host: StrategyHost;
   readonly #views: MarketViews;
   readonly #selection: MarketSelection;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
-  readonly #bookShowsOwn: boolean;
-  readonly #denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
-  readonly #mostPayout: (market: Market) => number | undefined;
+  readonly #rowsCarryOwners: boolean;
 
   constructor(
     desk: Desk,
     parts: {
       readonly mirror: Mirror;
+      readonly account: Account;
       readonly manager: OrderManager;
       readonly host: StrategyHost;
-      /** Denies one strategy, or one side of one market. */
-      readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
-      /** What the quotes of a side may pay out together, micro-dollars. */
-      readonly mostPayout: (market: Market) => number | undefined;
+      readonly trading: Trading;
+      readonly prices: Prices;
     },
     settings: {
       readonly selection: MarketSelection;
       readonly limits: RiskLimits;
       readonly oddsStep: number;
-      readonly bookShowsOwn: boolean;
+      readonly rowsCarryOwners: boolean;
     },
   ) {
     this.#desk = desk;
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
     this.#host = parts.host;
-    this.#views = new MarketViews(parts.manager, parts.host.signals);
-    this.#denialOf = parts.denialOf;
-    this.#mostPayout = parts.mostPayout;
+    this.#account = parts.account;
+    this.#trading = parts.trading;
+    this.#prices = parts.prices;
+    this.#views = new MarketViews(parts.account, parts.host.signals);
     this.#selection = settings.selection;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
-    this.#bookShowsOwn = settings.bookShowsOwn;
+    this.#rowsCarryOwners = settings.rowsCarryOwners;
   }
 
-  /** An intent replaced the former one of this strategy and market. */
-  applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
+  /** Takes what strategies said: an intent replaces the former one of its strategy and market. */
+  takeIntents(): void {
+    for (const { strategy, intent, withdrawn } of this.#host.takeIntents()) {
+      if (intent.quotes.length === 0 && !withdrawn) this.#noteIdle(intent.reason);
+      this.#applyIntent(strategy, intent);
+    }
+  }
+
+  #applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
     this.intents += 1;
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
@@ -122,14 +127,8 @@ export class Quoting {
     this.#changed.set(intent.market, quoted.book.market);
   }
 
-  /** The newest intent of a strategy for a market that is quoted: which input brought it, and what it said. */
-  intentOf(market: MarketId, strategy: StrategyId): HeldReason | undefined {
-    const held = this.open.get(market)?.intents.get(strategy);
-    return held === undefined ? undefined : { seq: held.seq, said: held.intent.reason };
-  }
-
   /** A strategy wants nothing, and says why. */
-  noteIdle(reason = 'no reason given'): void {
+  #noteIdle(reason = 'no reason given'): void {
     const told = reason.slice(0, LONGEST_REASON);
     const named = this.#idle.has(told) || this.#idle.size < MOST_REASONS ? told : OTHER_REASONS;
     this.#idle.set(named, (this.#idle.get(named) ?? 0) + 1);
@@ -160,6 +159,7 @@ export class Quoting {
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
     this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#desk.t));
+    this.takeIntents();
   }
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
@@ -192,6 +192,7 @@ export class Quoting {
     const { id, gameId } = market;
     this.#unset(quoted);
     this.#host.close(market);
+    this.takeIntents();
     this.open.delete(id);
     this.turns += 1;
     this.share.replace(quoted.share, NO_SLOTS);
@@ -206,8 +207,7 @@ export class Quoting {
   forget({ markets }: GameBook): void {
     for (const id of markets.keys()) {
       if (this.open.has(id)) this.#watched.add(id);
-      this.prices.delete(id);
-      this.#hadFairPrice.delete(id);
+      this.#prices.forget(id);
     }
   }
 
@@ -299,7 +299,7 @@ export class Quoting {
 
   /** `before`: as they were the last time, frozen then. */
   #othersIn(side: SideBook, before: Ladder): Ladder {
-    if (this.#bookShowsOwn) return ownersOf(side, this.#manager.ledger).others;
+    if (this.#rowsCarryOwners) return ownersOf(side, this.#account).others;
     return side.ladder === before ? before : Object.freeze(side.ladder);
   }
 
@@ -321,17 +321,17 @@ export class Quoting {
   #retargetMarket({ id }: Market, closed: Denial | undefined): void {
     const quoted = this.open.get(id);
     const targets = quoted === undefined ? NO_TARGETS : this.#targetsOf(quoted, closed);
-    this.#manager.setTargets(id, targets);
+    this.#manager.setTargets(id, targets, quoted?.intents);
     this.#manager.refresh(id, this.#desk.now);
     if (quoted !== undefined) this.#recount(quoted, targets);
   }
 
   /** Counts again where a control denied, or denies no more, what was wanted in this step. */
   recount(): void {
-    const { heldAnew, targets } = this.#manager;
+    const { heldAnew } = this.#manager;
     for (const id of heldAnew) {
       const quoted = this.open.get(id);
-      if (quoted !== undefined) this.#recount(quoted, targets.get(id) ?? NO_TARGETS);
+      if (quoted !== undefined) this.#recount(quoted, this.#manager.targetsIn(id));
     }
     heldAnew.clear();
   }
@@ -342,7 +342,7 @@ export class Quoting {
     const { market } = book;
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
-    if (consensus !== undefined) this.#notePrice(market.id, consensus.p, quoted.isFair);
+    if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair);
     return targetsOf(this.#inFileOrder(intents), {
       market,
       others,
@@ -350,19 +350,16 @@ export class Quoting {
       consensus,
       limits: this.#limits,
       oddsStep: this.#oddsStep,
-      live: this.#manager.ledger.activeIn(market.id),
-      former: this.#manager.targets.get(market.id) ?? NO_TARGETS,
+      live: this.#account.activeIn(market.id),
+      former: this.#manager.targetsIn(market.id),
       closed,
       denialOf: this.#denialOf,
-      mostPayout: this.#mostPayout(market),
+      mostPayout: this.#trading.mostPayout(market),
     });
   }
 
-  #notePrice(id: MarketId, p: number, isFair: boolean): void {
-    if (isFair) this.#hadFairPrice.add(id);
-    else if (this.#hadFairPrice.has(id)) return;
-    this.prices.set(id, p);
-  }
+  readonly #denialOf = (strategy: StrategyId, market: Market, side: Side): Denial | undefined =>
+    this.#trading.denialOf(strategy, market, side);
 
   #inFileOrder(intents: ReadonlyMap<StrategyId, HeldIntent>): readonly HeldIntent[] {
     const list: HeldIntent[] = [];
@@ -376,7 +373,7 @@ export class Quoting {
   #recount(quoted: Quoted, targets: readonly Target[]): void {
     let resting = 0;
     let held: ControlName[] | undefined;
-    const live = this.#manager.ledger.activeIn(quoted.book.market.id);
+    const live = this.#account.activeIn(quoted.book.market.id);
     for (const { slot, denial } of targets) {
       let isTaken = false;
       let rests = false;

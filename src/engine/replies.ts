@@ -1,6 +1,10 @@
-// What an answer to one of our requests means (DESIGN rule 5): by status and `details.code`, never by message.
-import type { Bucket, Input, OrderId } from '../domain/index.ts';
-import type { Fates, OrderManager, PendingOrders } from '../orders/index.ts';
+// Answers to our requests: parsed, and handed to whom they concern. What they mean is for the order manager (places, edits,
+// cancels) and the account (reads) to say.
+import type { Account, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+import { recordFills } from '../account/index.ts';
+import type { Input, PlayerMode } from '../domain/index.ts';
+import { microsOfDollars } from '../domain/index.ts';
+import type { Attempt, OrderManager, Outcome } from '../orders/index.ts';
 import {
   parseCancelReply,
   parseEditReply,
@@ -11,9 +15,8 @@ import {
   parsePlayLookup,
   parsePlays,
   parseReferenceTrail,
+  parseUser,
 } from '../wire/index.ts';
-import type { Account } from './account.ts';
-import type { Census } from './census.ts';
 import type { Closing } from './closing.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import type { MarketData } from './market-data.ts';
@@ -22,17 +25,15 @@ type Reply = Extract<Input, { type: 'reply' }>;
 type Failure = Extract<Input, { type: 'failure' }>;
 
 const DEFAULT_RETRY_AFTER_S = 1;
-/** A cancel without answer may be repeated, since a second one harms nothing; but not in a storm. */
-const CANCEL_AGAIN_MS = 500;
 
 export type ReplyParts = {
-  readonly manager: OrderManager;
-  readonly fates: Fates;
-  readonly market: MarketData;
   readonly account: Account;
+  readonly manager: OrderManager;
+  readonly market: MarketData;
+  readonly mode: PlayerModeWatch;
+  readonly playerMode: PlayerMode;
   readonly closing: Closing;
-  readonly census: Census;
-  readonly batchIsAtomic: boolean;
+  readonly reconciliation: Reconciliation;
   /** Monotonic ms since when both feeds are up. */
   readonly bothFeedsUpSince: () => number | undefined;
 };
@@ -44,248 +45,195 @@ export function applyReply(reply: Reply, desk: Desk, parts: ReplyParts): void {
     applyReadReply(read, reply, desk, parts);
     return;
   }
-  const pending = parts.manager.sender.requests.get(reply.req);
-  if (pending === undefined) return;
-  parts.manager.sender.requests.delete(reply.req);
-  if (reply.status >= 200 && reply.status < 300) applySuccess(pending, reply, desk, parts.manager);
-  else applyError(pending, reply, desk, parts);
+  const attempt = parts.manager.attempt(reply.req);
+  if (attempt === undefined) return;
+  const isGood = reply.status >= 200 && reply.status < 300;
+  applyOutcome(attempt, isGood ? outcomeOf(attempt, reply.body) : errorOf(reply), desk, parts);
 }
 
-/** After a timeout the answer may still come, so the request stays known; any other failure is final. */
 export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): void {
   const read = desk.reads.get(failure.req);
   if (read !== undefined) {
     desk.reads.delete(failure.req);
-    readFailed(read, parts, desk);
+    applyReadFailed(read, desk, parts);
     return;
   }
-  const pending = parts.manager.sender.requests.get(failure.req);
-  if (pending === undefined) return;
-  if (failure.failure !== 'timeout') parts.manager.sender.requests.delete(failure.req);
-  // the end of a request that timed out says nothing new
-  if (pending.timedOut === true) return;
-  if (failure.failure === 'timeout') pending.timedOut = true;
-  if (pending.type === 'cancel') parts.manager.hold('cancel', desk.now + CANCEL_AGAIN_MS);
-  if (failure.failure === 'not-sent') {
+  const attempt = parts.manager.attempt(failure.req);
+  if (attempt === undefined) return;
+  if (failure.failure === 'not-sent' && attempt.timedOut !== true)
     desk.alertOnce(`not-sent ${failure.detail}`, 'warn', 'NOT_SENT', 'requests are held back', {
       reason: failure.detail,
     });
-    parts.manager.answers.applyNotSent(pending, desk.now);
-  } else parts.manager.answers.applyUnanswered(pending, desk.now);
+  const { failure: kind, detail } = failure;
+  applyOutcome(attempt, { type: 'failed', failure: kind, detail }, desk, parts);
 }
 
-function applySuccess(pending: PendingOrders, reply: Reply, desk: Desk, manager: OrderManager): void {
-  const { now } = desk;
-  let problem: string | undefined;
-  switch (pending.type) {
+function applyOutcome(attempt: Attempt, outcome: Outcome, desk: Desk, parts: ReplyParts): void {
+  const { askUser, reread = [] } = parts.manager.applyOutcome(attempt, outcome, desk.now);
+  if (askUser === true) parts.mode.ask(desk.now);
+  for (const gameId of reread) parts.market.reread(gameId);
+}
+
+function outcomeOf(attempt: Attempt, body: unknown): Outcome {
+  switch (attempt.type) {
     case 'place': {
-      const results = parsePlaceReply(reply.body, pending.orders.length);
-      if (results.ok) manager.answers.applyPlaced(pending.orders, results.value, now);
-      else problem = results.problem;
-      break;
+      const results = parsePlaceReply(body, attempt.orders.length);
+      return results.ok
+        ? { type: 'placed', results: results.value }
+        : { type: 'unreadable', problem: results.problem };
     }
     case 'edit': {
-      const result = parseEditReply(reply.body);
-      if (result.ok) manager.answers.applyEdited(pending, result.value, now);
-      else problem = result.problem;
-      break;
+      const result = parseEditReply(body);
+      return result.ok
+        ? { type: 'edited', result: result.value }
+        : { type: 'unreadable', problem: result.problem };
     }
     case 'cancel': {
-      const results = parseCancelReply(reply.body, pending.orderIds.length);
-      if (results.ok) manager.answers.applyCancelled(pending, results.value, now);
-      else problem = results.problem;
-      break;
+      const results = parseCancelReply(body, attempt.orderIds.length);
+      return results.ok
+        ? { type: 'cancelled', results: results.value }
+        : { type: 'unreadable', problem: results.problem };
     }
-  }
-  if (problem === undefined) return;
-  desk.alert('warn', 'REPLY_MALFORMED', 'a reply cannot be read: the fate of its orders is unknown', {
-    request: pending.type,
-    problem,
-  });
-  if (pending.type === 'cancel') manager.hold('cancel', now + CANCEL_AGAIN_MS);
-  manager.answers.applyUnanswered(pending, now);
-}
-
-function applyError(pending: PendingOrders, reply: Reply, desk: Desk, parts: ReplyParts): void {
-  const { manager } = parts;
-  const { now } = desk;
-  const problem = { status: reply.status, message: parseEnvelope(reply.body)?.message ?? '' };
-  const bucket: Bucket = pending.type === 'cancel' ? 'cancel' : 'place';
-  switch (reply.status) {
-    case 423:
-    case 429: {
-      const forMs = (reply.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S) * 1000;
-      if (reply.status === 429)
-        desk.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', { bucket, waitMs: forMs });
-      desk.send({ type: 'hold', bucket, forMs });
-      manager.hold(bucket, now + forMs);
-      if (reply.status === 423)
-        manager.applyLocked(pending.type === 'cancel' ? pending.orders : [], now + forMs);
-      if (reply.status !== 423 || pending.type !== 'cancel')
-        manager.answers.applyRefused(pending, problem, now);
-      return;
-    }
-    case 401: // the session logs in again; decided anew with the new token, if there is one
-      manager.applyUnauthorized(bucket, pending.sentAt, now);
-      manager.answers.applyRefused(pending, problem, now);
-      return;
-    case 400:
-    case 403:
-    case 404:
-    case 409:
-      // of the order, or of the account (banned, or without the credit for it): the current user tells
-      if (reply.status === 403 || (reply.status === 409 && pending.type !== 'cancel'))
-        parts.account.askUser();
-      if (pending.type === 'cancel') for (const order of pending.orders) manager.answers.lookUp(order);
-      else if (pending.type === 'edit')
-        manager.answers.applyEditRefusedOldUnclear(pending.old, pending.order, problem, now);
-      else if (pending.orders.length === 1 || parts.batchIsAtomic)
-        manager.answers.applyRefused(pending, problem, now);
-      else {
-        manager.answers.applyUnanswered(pending, now);
-        if (reply.status === 400 || reply.status === 403) manager.answers.applyWrong(pending.orders, now);
-      }
-      if (reply.status === 409 && pending.type !== 'cancel') rereadGames(pending, parts.market);
-      return;
-    default: // 500 and everything else
-      if (pending.type === 'cancel') manager.hold('cancel', now + DEFAULT_RETRY_AFTER_S * 1000);
-      manager.answers.applyUnanswered(pending, now);
   }
 }
 
-function rereadGames(pending: Exclude<PendingOrders, { type: 'cancel' }>, market: MarketData): void {
-  const orders = pending.type === 'place' ? pending.orders : [pending.order];
-  for (const id of new Set(orders.map((order) => order.market.gameId))) market.reread(id);
-}
+const errorOf = ({ status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Outcome => ({
+  type: 'error',
+  status,
+  message: parseEnvelope(body)?.message ?? '',
+  retryAfterMs: retryAfterSeconds * 1000,
+});
 
 function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: ReplyParts): void {
-  const { read } = pending;
-  const good = reply.status >= 200 && reply.status < 300;
+  const { read, sentAt } = pending;
+  const { account, reconciliation } = parts;
   if (read.what === 'order' && reply.status === 404) {
-    lookedUp(pending, read.orderId, {}, desk, parts.manager);
+    account.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
     return;
   }
-  if (!good) {
+  if (reply.status < 200 || reply.status >= 300) {
     if (reply.status === 403 && read.what === 'user')
-      parts.account.applyForbidden(parseEnvelope(reply.body)?.message ?? 'the account is refused');
-    readFailed(pending, parts, desk);
+      parts.mode.applyForbidden(parseEnvelope(reply.body)?.message ?? 'the account is refused');
+    applyReadFailed(pending, desk, parts);
     return;
   }
+  const malformed = (message: string, fields: Readonly<Record<string, unknown>>): void => {
+    desk.alert('warn', 'REPLY_MALFORMED', message, fields);
+  };
   switch (read.what) {
     case 'league':
     case 'game':
       parts.market.applyRead(pending, reply.body);
       return;
-    case 'user':
-      parts.account.applyUser(reply.body, pending.sentAt);
+    case 'user': {
+      const user = parseUser(reply.body);
+      if (!user.ok) malformed('the current user cannot be read', { problem: user.problem });
+      else applyUser(user.value, sentAt, desk, parts);
       return;
+    }
     case 'open-orders': {
-      const orders = parseOpenOrders(reply.body);
-      if (!orders.ok)
-        desk.alert('warn', 'REPLY_MALFORMED', 'the list of open orders cannot be read', {
-          problem: orders.problem,
-        });
-      if (orders.ok) parts.census.applySightings(orders.value);
-      parts.closing.applyList(orders.ok ? orders.value : undefined);
-      parts.census.applyOrders(orders.ok ? orders.value : undefined, pending.sentAt);
-      if (orders.ok) parts.fates.applyList(pending.sentAt, parts.bothFeedsUpSince(), desk.now);
+      const list = parseOpenOrders(reply.body);
+      const orders = list.ok ? list.value : undefined;
+      if (!list.ok) malformed('the list of open orders cannot be read', { problem: list.problem });
+      if (orders !== undefined) reconciliation.applyOpenOrders(orders, sentAt);
+      parts.closing.applyList(orders, sentAt);
+      reconciliation.applyOrders(orders, sentAt);
+      if (orders !== undefined) account.applyAbsences(sentAt, parts.bothFeedsUpSince());
       return;
     }
     case 'plays': {
-      const plays = parsePlays(reply.body);
-      if (!plays.ok)
-        desk.alert('warn', 'REPLY_MALFORMED', 'the list of matched plays cannot be read', {
-          problem: plays.problem,
-        });
-      parts.census.applyPlays(plays.ok ? plays.value : undefined);
-      parts.closing.applyPlays(plays.ok);
+      const fills = parsePlays(reply.body);
+      if (!fills.ok) malformed('the list of matched bets cannot be read', { problem: fills.problem });
+      reconciliation.applyFills(fills.ok ? fills.value : undefined);
+      parts.closing.applyPlays(fills.ok);
       return;
     }
     case 'play': {
-      const play = parsePlayLookup(reply.body, read.txId);
-      parts.census.plays.applyTold(play.ok);
-      if (!play.ok)
-        desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a play cannot be read', {
+      const bet = parsePlayLookup(reply.body, read.txId);
+      reconciliation.grades.applyAnswered(bet.ok);
+      if (!bet.ok)
+        desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a matched bet cannot be read', {
           txId: read.txId,
-          problem: play.problem,
+          problem: bet.problem,
         });
-      else if (play.value.graded) parts.manager.ledger.plays.applySettled(read.txId, play.value.profit);
+      else if (bet.value.graded) account.applyGraded(read.txId, bet.value.profit);
       return;
     }
     case 'reference': {
       const trail = parseReferenceTrail(reply.body, read.ref);
       if (!trail.ok)
-        desk.alert('warn', 'REPLY_MALFORMED', 'a look-up by reference cannot be read', {
-          ref: read.ref,
-          problem: trail.problem,
-        });
-      if (trail.ok)
-        for (const { txId, profit } of trail.value.graded)
-          parts.manager.ledger.plays.applySettled(txId, profit);
-      if (trail.ok && parts.manager.answers.tellsReferences)
-        parts.manager.answers.applyFillsRead(read.ref, pending.sentAt);
-      parts.fates.applyTrail(
-        read.ref,
-        trail.ok ? trail.value : undefined,
-        pending.sentAt,
-        parts.bothFeedsUpSince(),
-        desk.now,
-      );
+        malformed('a look-up by reference cannot be read', { ref: read.ref, problem: trail.problem });
+      if (!trail.ok) account.applyTrail(read.ref, undefined, sentAt, undefined);
+      else {
+        const { open, fills, graded } = trail.value;
+        for (const { txId, profit } of graded) account.applyGraded(txId, profit);
+        const of = { ref: read.ref, from: 'trail', asked: sentAt, seenAt: desk.now } as const;
+        for (const { orderId } of open.slice(0, 1))
+          account.record({ ...of, orderId, says: { type: 'resting' } });
+        recordFills(account, { ref: read.ref, from: 'trail' }, fills, desk.now);
+        const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
+        account.applyTrail(read.ref, said, sentAt, parts.bothFeedsUpSince());
+      }
       return;
     }
     case 'order': {
       const order = parseOrderLookup(reply.body);
-      if (!order.ok) {
-        desk.alert('warn', 'REPLY_MALFORMED', 'the look-up of an order cannot be read', {
-          orderId: read.orderId,
-          problem: order.problem,
-        });
-        readFailed(pending, parts, desk);
+      if (order.ok) {
+        account.applyLookedUp(read.orderId, order.value, sentAt);
         return;
       }
-      lookedUp(pending, read.orderId, order.value, desk, parts.manager);
+      malformed('the look-up of an order cannot be read', { orderId: read.orderId, problem: order.problem });
+      applyReadFailed(pending, desk, parts);
       return;
     }
   }
 }
 
-function lookedUp(
-  { sentAt }: PendingRead,
-  orderId: OrderId,
-  { remaining, filled }: { readonly remaining?: number | undefined; readonly filled?: number | undefined },
-  desk: Desk,
-  manager: OrderManager,
-): void {
-  manager.answers.applyLookup(orderId, remaining, filled, desk.now, sentAt);
+type User = {
+  readonly mode: PlayerMode | undefined;
+  readonly cash?: number | undefined;
+  readonly coins?: number | undefined;
+};
+
+function applyUser({ mode, cash, coins }: User, asked: number, desk: Desk, parts: ReplyParts): void {
+  const dollars = parts.playerMode === 'cash' ? cash : coins;
+  const balance = dollars === undefined ? undefined : microsOfDollars(dollars);
+  if (parts.mode.applyUser({ mode, balance }, asked, desk.now)) parts.account.applyModeSure(asked);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */
-function readFailed(pending: PendingRead, parts: ReplyParts, desk: Desk): void {
-  const { read } = pending;
+function applyReadFailed(pending: PendingRead, desk: Desk, parts: ReplyParts): void {
+  const { read, sentAt } = pending;
   switch (read.what) {
     case 'league':
     case 'game':
       parts.market.applyReadFailed(pending);
       return;
     case 'open-orders':
-      parts.closing.applyList(undefined);
-      parts.census.applyOrders(undefined, pending.sentAt);
+      parts.closing.applyList(undefined, sentAt);
+      parts.reconciliation.applyOrders(undefined, sentAt);
       return;
     case 'plays':
-      parts.census.applyPlays(undefined);
+      parts.reconciliation.applyFills(undefined);
       parts.closing.applyPlays(false);
       return;
     case 'reference':
-      parts.fates.applyTrail(read.ref, undefined, pending.sentAt, undefined, desk.now);
+      parts.account.applyTrail(read.ref, undefined, sentAt, undefined);
       return;
     case 'order':
-      parts.manager.answers.applyLookUpFailed(read.orderId, desk.now, pending.sentAt);
+      parts.account.applyLookUpFailed(read.orderId);
       return;
     case 'play':
-      parts.census.plays.applyTold(false);
-      desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not tell of a play', {
-        txId: read.txId,
-      });
+      parts.reconciliation.grades.applyAnswered(false);
+      desk.alertOnce(
+        'play-failed',
+        'warn',
+        'PLAY_NOT_TOLD',
+        'the exchange does not answer for a matched bet',
+        {
+          txId: read.txId,
+        },
+      );
       return;
     case 'user':
       return;

@@ -1,5 +1,6 @@
 // What the core needs to know of a run: the validated configuration, in the core's units.
 import type { GameId, MarketType, Micros, PlayerMode } from '../domain/index.ts';
+import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -33,7 +34,22 @@ export type LosingFillsRule = {
   readonly markoutMs: number;
 };
 
-export type CoreSettings = {
+/** What differs between a clock that runs and one that is driven, and between exchanges. */
+export type Surroundings = Pick<ModeSettings, 'userEveryMs' | 'modeAgeMs'> &
+  Pick<ReconciliationSettings, 'reconcileEveryMs' | 'reconcileBacksOff'> & {
+    /** The longest time without a tick when nothing is due. */
+    readonly idleTickMs: number;
+    /** Without an input for this long the process stood still. */
+    readonly stallAfterMs: number;
+    /** Rows of the public book say whose they are: own offers stand among the others'. */
+    readonly rowsCarryOwners: boolean;
+    /** Nobody but this bot changes the account's player mode. */
+    readonly modeIsCertain: boolean;
+    /** A league without games is worth a warning: its name may be wrong. */
+    readonly warnsOfEmptyLeagues: boolean;
+  };
+
+export type CoreSettings = Surroundings & {
   readonly playerMode: PlayerMode;
   readonly allowModeSwitch: boolean;
   readonly markets: MarketSelection;
@@ -43,13 +59,6 @@ export type CoreSettings = {
   readonly lateArrivalMs: number;
   /** Reads of books under way, at most: as many as a window of reads takes. */
   readonly readsAtOnce: number;
-  /**
-   * Live, it is due every half second, and without an input for longer than that the process stood still. On a virtual
-   * clock it may wait until there is something to do; and since nobody else has the account there, it is read less often.
-   */
-  readonly housekeeping: 'steady' | 'when-due';
-  /** The public book has own offers among the others'; that of a backtest has not. */
-  readonly bookShowsOwn: boolean;
   readonly onExit: 'cancel' | 'leave';
   readonly safety: SafetySettings;
   /** What happens to open orders that no run of this instance placed. */

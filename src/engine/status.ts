@@ -2,12 +2,14 @@
 import type { GameId, Market, Position } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
+import type { Account, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import { ruledBy } from '../risk/index.ts';
-import type { Account } from './account.ts';
 import type { Closing } from './closing.ts';
+import type { FeedHealth } from './feed-health.ts';
 import type { MarketData } from './market-data.ts';
+import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 import type { TradingState } from './settings.ts';
 
@@ -18,6 +20,10 @@ export type CoreStatus = {
   readonly placed: number;
   readonly edited: number;
   readonly cancelled: number;
+  /** Own orders that ended cancelled and that we did not cancel. */
+  readonly cancelledByOthers: number;
+  /** Orders that ended after a cancel of ours that was never answered. */
+  readonly undetermined: number;
   readonly fills: number;
   readonly riskFilled: number;
   readonly refused: number;
@@ -54,49 +60,55 @@ export type StatusParts = {
   readonly manager: OrderManager;
   readonly market: MarketData;
   readonly account: Account;
+  readonly mode: PlayerModeWatch;
+  readonly health: FeedHealth;
   readonly quoting: Quoting;
+  readonly prices: Prices;
   readonly closing: Closing;
+};
+
+export function statusOf(of: {
+  readonly parts: StatusParts;
   readonly trading: TradingState;
   readonly accountRead: boolean;
   readonly closed: Denial | undefined;
-};
-
-export function statusOf(parts: StatusParts): CoreStatus {
-  const { mirror, manager, market, account, quoting, closing } = parts;
-  const { ledger, sender } = manager;
-  const { stats } = ledger;
+}): CoreStatus {
+  const { mirror, manager, market, account, mode, health, quoting, prices, closing } = of.parts;
+  const { counts } = account;
   let inventory = 0;
-  for (const { position } of ledger.plays.positions.values())
+  for (const { position } of account.holdings.positions.values())
     inventory += Math.abs(position.first - position.second);
   return {
     frames: market.frames,
     malformed: market.malformed,
     intents: quoting.intents,
-    placed: stats.placed,
-    edited: stats.edited,
-    cancelled: stats.cancelled,
-    fills: stats.fills,
-    riskFilled: stats.riskFilled / 1e6,
-    refused: stats.refused,
-    unknown: { ever: stats.unknownEver, now: ledger.unknown.size },
+    placed: counts.placed,
+    edited: counts.edited,
+    cancelled: counts.cancelled,
+    cancelledByOthers: counts.cancelledByOthers,
+    undetermined: counts.undetermined,
+    fills: counts.fills,
+    riskFilled: counts.riskFilled / 1e6,
+    refused: counts.refused,
+    unknown: { ever: counts.unknownEver, now: account.unknown.size },
     markets: quoting.open.size,
     ...quoting.share.slots,
-    openOrders: ledger.active.size,
+    openOrders: account.active.size,
     openAtExit: closing.openAtExit,
     pnl: {
-      marked: markedOf(manager, quoting) / 1e6,
+      marked: markedOf(account, prices) / 1e6,
       worst: worstOf(manager, mirror),
     },
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,
     idle: quoting.idle,
-    permits: { place: sender.permits.place.length, cancel: sender.permits.cancel.length },
-    feeds: { prices: market.isUp, user: account.userFeedUp },
-    mode: account.mode ?? account.toldMode,
-    trading: parts.trading,
-    accountRead: parts.accountRead,
-    closed: parts.closed?.reason,
+    permits: manager.permits,
+    feeds: { prices: market.isUp, user: health.userFeedUp },
+    mode: mode.mode ?? mode.newest,
+    trading: of.trading,
+    accountRead: of.accountRead,
+    closed: of.closed?.reason,
     stopping: closing.since !== undefined,
   };
 }
@@ -111,15 +123,15 @@ export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
 /** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
 export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
 
-export function* marksOf({ ledger }: OrderManager, quoting: Quoting): Iterable<Mark> {
-  for (const [id, { market, position }] of ledger.plays.positions) {
-    yield { market, position, marked: markedAt(position, quoting.prices.get(id)) };
+export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> {
+  for (const [id, { market, position }] of holdings.positions) {
+    yield { market, position, marked: markedAt(position, prices.get(id)) };
   }
 }
 
 /** What the run brought, settled and marked at the consensus, micro-dollars. */
-export function markedOf(manager: OrderManager, quoting: Quoting): number {
-  let sum: number = manager.ledger.plays.realized;
-  for (const { marked } of marksOf(manager, quoting)) sum += marked;
+export function markedOf(account: Account, prices: Prices): number {
+  let sum: number = account.holdings.realized;
+  for (const { marked } of marksOf(account, prices)) sum += marked;
   return sum;
 }

@@ -1,13 +1,13 @@
 // Whether and how far the bot may trade, apart from feeds and account: the kill switch, an operator's pause, and what the
 // rules make of losses.
+import type { Account } from '../account/index.ts';
 import type { Market, OperatorCommand, Side, StrategyId } from '../domain/index.ts';
 import { inventoryOf, sideIndex } from '../domain/index.ts';
-import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { LosingFills } from './losing-fills.ts';
-import type { Quoting } from './quoting.ts';
+import type { Prices } from './prices.ts';
 import type { SafetySettings, TradingState } from './settings.ts';
 import { markedOf } from './status.ts';
 
@@ -15,23 +15,17 @@ export class Trading {
   readonly #killSwitch: KillSwitch;
   readonly #losing: LosingFills;
   readonly #settings: SafetySettings;
-  readonly #manager: OrderManager;
-  readonly #quoting: Quoting;
-  readonly #cancelAll: () => void;
+  readonly #account: Account;
+  readonly #prices: Prices;
   #paused = false;
+  #wantsCancelAll = false;
 
-  /** `cancelAll`: everything on the account, and what is open is read afterwards. */
-  constructor(
-    desk: Desk,
-    settings: SafetySettings,
-    parts: { readonly manager: OrderManager; readonly quoting: Quoting; readonly cancelAll: () => void },
-  ) {
+  constructor(desk: Desk, settings: SafetySettings, account: Account, prices: Prices) {
     this.#settings = settings;
-    this.#manager = parts.manager;
-    this.#quoting = parts.quoting;
-    this.#cancelAll = parts.cancelAll;
-    this.#killSwitch = new KillSwitch(desk, settings.state, parts.cancelAll);
-    this.#losing = new LosingFills(desk, settings.losingFills, parts.quoting.prices);
+    this.#account = account;
+    this.#prices = prices;
+    this.#killSwitch = new KillSwitch(desk, settings.state);
+    this.#losing = new LosingFills(desk, settings.losingFills, prices);
   }
 
   get state(): TradingState {
@@ -54,23 +48,27 @@ export class Trading {
         this.#killSwitch.tighten('halted', reason);
         return;
       case 'cancel-all':
-        this.#cancelAll();
+        this.#wantsCancelAll = true;
     }
   }
 
-  /** At every step, with the newest list of what is open. */
-  advance(listed: { readonly open: number; readonly readAt: number } | undefined): void {
-    this.#killSwitch.advance(listed);
+  /**
+   * At every step, with the newest list of what is open. True: everything on the account is to be cancelled, and what is open
+   * to be read afterwards.
+   */
+  advance(listed: { readonly open: number; readonly readAt: number } | undefined): boolean {
+    const isAsked = this.#wantsCancelAll;
+    this.#wantsCancelAll = false;
+    return this.#killSwitch.advance(listed) || isAsked;
   }
 
   /** At every sweep. True when a strategy was paused or came back: all of its quotes change. */
   sweep(): boolean {
-    const { ledger } = this.#manager;
-    for (const fill of ledger.newFills) this.#losing.applyFill(fill);
-    ledger.newFills = [];
+    for (const fill of this.#account.newFills) this.#losing.applyFill(fill);
+    this.#account.newFills = [];
     const { haltAtLoss } = this.#settings;
     if (haltAtLoss !== undefined && this.watchesLoss) {
-      const brought = markedOf(this.#manager, this.#quoting);
+      const brought = markedOf(this.#account, this.#prices);
       if (brought <= -haltAtLoss)
         this.#killSwitch.tighten(
           'halted',
@@ -82,7 +80,7 @@ export class Trading {
 
   /** Every sweep looks whether the run has lost too much. */
   get watchesLoss(): boolean {
-    return this.#settings.haltAtLoss !== undefined && this.#manager.ledger.stats.fills > 0;
+    return this.#settings.haltAtLoss !== undefined && this.#account.counts.fills > 0;
   }
 
   /** When the next fill is judged, a pause of a strategy ends, or everything is cancelled again. */
@@ -103,7 +101,7 @@ export class Trading {
     if (this.#losing.isPaused(strategy))
       return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
     if (this.#killSwitch.state !== 'reduce-only') return undefined;
-    const inventory = inventoryOf(this.#manager.ledger.plays.positionIn(market.id));
+    const inventory = inventoryOf(this.#account.positionIn(market.id));
     const adds = sideIndex(side) === 0 ? inventory >= 0 : inventory <= 0;
     return adds ? { control: 'reduce-only', reason: this.#killSwitch.reason } : undefined;
   }
@@ -114,6 +112,6 @@ export class Trading {
    */
   mostPayout(market: Market): number | undefined {
     if (this.#killSwitch.state !== 'reduce-only') return undefined;
-    return Math.abs(inventoryOf(this.#manager.ledger.plays.positionIn(market.id)));
+    return Math.abs(inventoryOf(this.#account.positionIn(market.id)));
   }
 }

@@ -1,5 +1,5 @@
 // When the core looks after itself: a sweep every half second of inputs, and the tick that it asks for should none come.
-// Where time leaps, as in a backtest, that tick is as late as everything that may be due allows.
+// On a clock that is driven, as in a backtest, that tick is as late as everything that may be due allows.
 import type { Parts } from './parts.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
@@ -7,7 +7,7 @@ const SWEEP_MS = 500;
 
 export class Wakes {
   readonly #parts: Parts;
-  readonly #leaps: boolean;
+  readonly #idleTickMs: number;
   #nextSweep = 0;
   /** When the books of the open markets, so many, are looked after; undefined: not known. */
   #bookDue: number | undefined;
@@ -16,10 +16,10 @@ export class Wakes {
   #isNews = false;
   #wakeAt: number | undefined;
 
-  /** `leaps`: nothing comes in between two ticks that was not asked for. */
-  constructor(parts: Parts, leaps: boolean) {
+  /** `idleTickMs`: the longest time without a tick when nothing is due. */
+  constructor(parts: Parts, idleTickMs: number) {
     this.#parts = parts;
-    this.#leaps = leaps;
+    this.#idleTickMs = idleTickMs;
   }
 
   /** An input that is no tick. */
@@ -45,7 +45,7 @@ export class Wakes {
   /** Asks for the next tick, at the end of a step. */
   ask(): void {
     const { host, signals, closing, desk } = this.#parts;
-    const sweep = this.#leaps ? this.#nextToDo() : this.#nextSweep;
+    const sweep = this.#idleTickMs <= SWEEP_MS ? this.#nextSweep : this.#nextToDo();
     const at = Math.min(host.nextDue ?? sweep, signals.nextDue, sweep);
     if (at === this.#wakeAt || closing.done) return;
     this.#wakeAt = at;
@@ -54,13 +54,13 @@ export class Wakes {
 
   /** When a sweep has something to do, as far as nothing else comes in before. */
   #nextToDo(): number {
-    const { account, census, closing, desk, manager, market, quoting, trading } = this.#parts;
+    const { account, closing, desk, health, manager, market, quoting, reconciliation, trading } = this.#parts;
     // what keeps quotes away ends by an input, or when the account says
     const isBusy =
       closing.since !== undefined ||
-      !census.complete ||
+      !reconciliation.complete ||
       (market.isUp && !market.complete) ||
-      manager.ledger.newFills.length > 0 ||
+      account.newFills.length > 0 ||
       (this.#isNews && trading.watchesLoss);
     if (isBusy) return this.#nextSweep;
     // frames of sides only put off what is due: the markets need not be asked again for each
@@ -74,10 +74,12 @@ export class Wakes {
     const due = Math.min(
       this.#bookDue,
       manager.nextDue(desk.now),
-      account.planNext(),
-      account.resumesAt,
-      census.nextDue,
+      health.isSuspect || account.unconfirmed.size > 0 ? desk.now : Number.POSITIVE_INFINITY,
+      this.#parts.nextUserRead,
+      health.resumesAt,
+      reconciliation.nextDue(manager.spent),
       trading.nextDue,
+      desk.now + this.#idleTickMs,
     );
     return Math.max(this.#nextSweep, due);
   }

@@ -1,155 +1,189 @@
 // The order manager: keeps what rests at the exchange equal to the targets, within the permits in hand. What to send goes
-// out as commands (sender.ts), what the exchange says of it comes in (answers.ts), what never was answered is looked for
-// (fates.ts). Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that a control
-// denies; an unanswered order stays in exposure until evidence settles it.
+// out as commands (sender.ts), what the exchange answers comes in (answers.ts); what is true of orders is the account's
+// (src/account). Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that a control
+// denies.
+import type { Account } from '../account/index.ts';
 import type {
   Bucket,
-  Command,
+  CancelResult,
+  EditResult,
+  FailureKind,
   GameId,
   MarketId,
   OrderId,
-  OrderRef,
+  PlaceResult,
   RequestId,
-  Side,
   SlotId,
+  StrategyId,
 } from '../domain/index.ts';
-import { isCancelling, sideIndex } from '../domain/index.ts';
-import type { ControlName, SideStakes } from '../risk/index.ts';
+import { isCancelling } from '../domain/index.ts';
+import type { ControlName } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
+import type { AnswerPorts, Attempt } from './answers.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
-import { Ledger } from './ledger.ts';
-import type { OwnOrder } from './own-order.ts';
-import { remainingOf } from './own-order.ts';
-import { MissingFills } from './missing-fills.ts';
 import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
 import type { Cancel, Move } from './needs.ts';
 import type { Choice, Planner, PlanLimits } from './planner.ts';
 import { byValue } from './planner.ts';
-import type { SenderPorts, SenderSettings } from './sender.ts';
+import type { HeldReason, SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
 import { SlotBlocks } from './slot-blocks.ts';
-import type { Target } from './targets.ts';
+import type { HeldIntent, Target } from './targets.ts';
 
 export type OrderSettings = PlanLimits &
-  SenderSettings & {
+  Omit<SenderSettings, 'playerMode'> & {
     /** Probability a resting price may differ from the wanted one. */
     readonly tolerance: number;
     /** An edited order goes on under its id (wire profile). */
     readonly editKeepsId: boolean;
   };
 
-export type OrderPorts = SenderPorts & {
-  readonly nextRequest: () => RequestId;
-  readonly send: (command: Command) => void;
-  readonly alert: (
-    level: 'info' | 'warn' | 'error',
-    code: string,
-    message: string,
-    fields: Readonly<Record<string, unknown>>,
-  ) => void;
-  /** The exchange says that the account cannot afford an order: what it has is asked. */
-  readonly askBalance?: () => void;
+export type ManagerSettings = OrderSettings &
+  Pick<SenderSettings, 'playerMode'> & {
+    /** A 4xx to a batch says that none of it was acted on (wire profile). */
+    readonly batchIsAtomic: boolean;
+  };
+
+export type OrderPorts = Omit<SenderPorts, 'intentOf'> & AnswerPorts;
+
+/** What came of a request. */
+export type Outcome =
+  | { readonly type: 'placed'; readonly results: readonly PlaceResult[] }
+  | { readonly type: 'edited'; readonly result: EditResult }
+  | { readonly type: 'cancelled'; readonly results: readonly CancelResult[] }
+  /** a status that says no */
+  | {
+      readonly type: 'error';
+      readonly status: number;
+      readonly message: string;
+      readonly retryAfterMs: number;
+    }
+  /** an answer that cannot be read */
+  | { readonly type: 'unreadable'; readonly problem: string }
+  | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
+
+/** What others should do about it. */
+export type Aftermath = {
+  /** It is of the account: the current user is to be read. */
+  readonly askUser?: true;
+  /** The market had moved on: these books are to be read again. */
+  readonly reread?: readonly GameId[];
 };
 
+const NOTHING: Aftermath = Object.freeze({});
+const ASK_USER: Aftermath = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
+/** A cancel without answer may be repeated, since a second one harms nothing; but not in a storm. */
+const CANCEL_AGAIN_MS = 500;
+const CANCEL_AFTER_ERROR_MS = 1000;
+const NO_REASONS: ReadonlyMap<StrategyId, HeldIntent> = new Map();
 
 /** Plans within one step: each but the last denied something, which then waits. */
 const MOST_ROUNDS = 1000;
 
 export class OrderManager {
-  readonly ledger = new Ledger();
   readonly exposure: Exposure;
-  readonly sender: Sender;
-  readonly answers: Answers;
-  readonly targets = new Map<MarketId, readonly Target[]>();
-  readonly #settings: OrderSettings;
+  readonly #account: Account;
+  readonly #sender: Sender;
+  readonly #answers: Answers;
+  readonly #targets = new Map<MarketId, readonly Target[]>();
+  /** Of each market with targets, the newest intent of each strategy. */
+  readonly #reasons = new Map<MarketId, ReadonlyMap<StrategyId, HeldIntent>>();
+  readonly #settings: ManagerSettings;
   readonly #ports: OrderPorts;
   readonly #planner: Planner;
   readonly #blocks = new SlotBlocks();
   readonly #needs: NeedPool;
-  readonly #missing = new MissingFills();
   #onlyCancels = false;
+  /** Nothing is placed or edited now, and may be a moment later. */
+  #holdsPlaces = false;
   readonly #heldUntil = { place: 0, cancel: 0 };
   readonly #unauthorizedAt = { place: Number.NEGATIVE_INFINITY, cancel: Number.NEGATIVE_INFINITY };
   /** A cancel-all runs on the account until then: individual cancels are refused. */
   #lockedUntil = 0;
 
-  constructor(settings: OrderSettings, ports: OrderPorts, planner: Planner = byValue) {
+  constructor(account: Account, settings: ManagerSettings, ports: OrderPorts, planner: Planner = byValue) {
+    this.#account = account;
     this.#settings = settings;
     this.#ports = ports;
     this.#planner = planner;
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
-    this.exposure = new Exposure({
-      marketsOf: (gameId) => this.ledger.games.get(gameId)?.values() ?? [],
-      positionIn: (market) => this.ledger.plays.surePositionIn(market),
-      addOpenIn: (market, stakes) => {
-        this.#addOpenIn(market, stakes);
-      },
-      games: this.ledger.games,
-      moved: this.ledger.moved,
-      elsewhere: () => this.ledger.stakedElsewhere,
-    });
-    const state = {
-      ledger: this.ledger,
-      exposure: this.exposure,
-      missing: this.#missing,
-      blocks: this.#blocks,
-    };
-    this.sender = new Sender(settings, ports, state);
-    this.answers = new Answers(state, ports, settings.editKeepsId);
+    this.exposure = new Exposure(account);
+    const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>
+      reasonIn(this.#reasons.get(market)?.get(strategy));
+    this.#sender = new Sender(
+      settings,
+      { ...ports, intentOf: reasonOf },
+      { account, exposure: this.exposure, blocks: this.#blocks },
+    );
+    this.#answers = new Answers(account, this.#blocks, ports, settings.editKeepsId);
   }
 
-  /**
-   * Everything that may still fill in a market, or may have: own orders, foreign ones, fills that were told of but not
-   * seen, and those whose player mode is not known.
-   */
-  #addOpenIn(market: MarketId, stakes: SideStakes): void {
-    const add = (side: Side, stake: number): void => {
-      stakes[sideIndex(side)] += stake;
-    };
-    for (const order of this.ledger.activeIn(market)) add(order.side, remainingOf(order));
-    const { foreign, plays } = this.ledger;
-    if (foreign.orders.size > 0)
-      for (const order of foreign.orders.values())
-        if (order.market.id === market) add(order.side, order.remaining);
-    if (!this.#missing.isEmpty)
-      for (const { side, remaining } of this.#missing.in(market)) add(side, remaining);
-    for (const { side, risk } of plays.unsureIn(market)) add(side, risk);
+  /** `run` makes references unique across restarts. */
+  applyBoot(run: string): void {
+    this.#sender.applyBoot(run);
+  }
+
+  // ——— permits
+
+  applyPermit(bucket: Bucket, permit: number): void {
+    this.#sender.permits[bucket].push(permit);
+  }
+
+  /** Hands permits back that were not spent yet. */
+  giveBack(bucket: Bucket, count: number): void {
+    this.#sender.giveBack(bucket, count);
+  }
+
+  /** Permits in hand. */
+  get permits(): Readonly<Record<Bucket, number>> {
+    const { place, cancel } = this.#sender.permits;
+    return { place: place.length, cancel: cancel.length };
+  }
+
+  /** Place permits spent so far. */
+  get spent(): number {
+    return this.#sender.spent;
   }
 
   /** From now on nothing is placed or edited. */
   stopPlacing(): void {
     this.#onlyCancels = true;
     // there is no later any more
-    this.answers.hurry();
-    for (const order of this.ledger.active) {
-      order.cancelsFailed = 0;
-      order.cancelFrom = Number.NEGATIVE_INFINITY;
-    }
+    this.#account.hurry();
   }
 
-  /** True for a reference that some run of this instance made. */
-  isOwnReference(ref: OrderRef): boolean {
-    return ref.startsWith(`${this.#settings.instance}.`);
+  /** The player mode is not known for certain: nothing is placed or edited until it is (DESIGN rule 9). */
+  holdPlaces(isHeld: boolean): void {
+    this.#holdsPlaces = isHeld;
   }
 
-  setTargets(market: MarketId, targets: readonly Target[]): void {
+  // ——— what is wanted
+
+  /** What should rest in a market; `reasons`: the newest intent of each strategy there. */
+  setTargets(
+    market: MarketId,
+    targets: readonly Target[],
+    reasons: ReadonlyMap<StrategyId, HeldIntent> = NO_REASONS,
+  ): void {
     this.#blocks.applyTargets(market, targets);
-    if (targets.length === 0) this.targets.delete(market);
-    else this.targets.set(market, targets);
+    if (targets.length === 0) this.#targets.delete(market);
+    else this.#targets.set(market, targets);
+    if (reasons.size === 0) this.#reasons.delete(market);
+    else this.#reasons.set(market, reasons);
+  }
+
+  targetsIn(market: MarketId): readonly Target[] {
+    return this.#targets.get(market) ?? NO_TARGETS;
   }
 
   /** Recomputes what a market needs, after its targets or its orders changed. */
   refresh(market: MarketId, now: number): void {
     this.#blocks.applyNews();
-    const needs = needsOf(
-      this.targets.get(market) ?? [],
-      this.ledger.activeIn(market),
-      this.#settings.tolerance,
-    );
+    const needs = needsOf(this.targetsIn(market), this.#account.activeIn(market), this.#settings.tolerance);
     this.#needs.replace(market, needs, now);
   }
 
@@ -158,14 +192,9 @@ export class OrderManager {
     this.#blocks.applyNews();
   }
 
-  /** When something waits to be sent, told or found, as far as nothing else comes in before. */
+  /** When something waits to be sent, reported or found, as far as nothing else comes in before. */
   nextDue(now: number): number {
-    const isIdle =
-      this.ledger.unknown.size === 0 &&
-      this.sender.drains.isEmpty &&
-      this.answers.isIdle &&
-      this.#missing.isEmpty;
-    return isIdle ? this.#needs.nextDue(now) : now;
+    return this.#account.isIdle ? this.#needs.nextDue(now) : now;
   }
 
   /** The control that denied the last order for a slot, as long as one is wanted and none was accepted or refused. */
@@ -181,7 +210,6 @@ export class OrderManager {
   /** The game is over, and nothing is open or held in it. */
   forgetGame(gameId: GameId): void {
     this.#blocks.forgetGame(gameId);
-    this.answers.forgetGame(gameId);
   }
 
   /** The book of a game is known as it was at this time, monotonic ms. */
@@ -194,14 +222,14 @@ export class OrderManager {
     return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
   }
 
-  /** Open orders that a list showed and the ledger does not hold; where cancels wait, the next list asks again. */
+  /** Open orders that a list showed and that are not believed to be open; where cancels wait, the next list asks again. */
   cancelStragglers(ids: readonly OrderId[], now: number): void {
-    if (this.#mayCancel(now)) this.sender.cancelStragglers(ids, now);
+    if (this.#mayCancel(now)) this.#sender.cancelStragglers(ids, now);
   }
 
-  /** All foreign orders that a list showed, unless cancels wait: then the next list asks again. */
-  cancelForeign(ids: readonly OrderId[], now: number): void {
-    if (this.#mayCancel(now)) this.sender.cancelForeign(ids, now);
+  /** All external orders that a list showed, unless cancels wait: then the next list asks again. */
+  cancelExternal(ids: readonly OrderId[], now: number): void {
+    if (this.#mayCancel(now)) this.#sender.cancelExternal(ids, now);
   }
 
   /** Sends what is worth sending with the permits in hand. What a control denies keeps nobody else from using them. */
@@ -211,9 +239,10 @@ export class OrderManager {
 
   /** True when orders were denied and there are permits left. */
   #plan(now: number): boolean {
-    const { permits, spent } = this.sender;
+    const { permits, spent } = this.#sender;
     const mayCancel = this.#mayCancel(now);
-    const place = this.#onlyCancels || now < this.#heldUntil.place ? 0 : permits.place.length;
+    const isHeld = this.#onlyCancels || this.#holdsPlaces || now < this.#heldUntil.place;
+    const place = isHeld ? 0 : permits.place.length;
     const needs = this.#needs.urgent(now, this.#onlyCancels);
     if (place > 0) needs.push(...this.#needs.best(this.#planner.looksAt(place, this.#settings), now));
     if (needs.length === 0) return false;
@@ -222,14 +251,14 @@ export class OrderManager {
       {
         place,
         cancel: mayCancel ? permits.cancel.length : 0,
-        resting: this.ledger.active.size,
+        resting: this.#account.active.size,
         spent,
-        worth: this.sender.worth,
+        worth: this.#sender.worth,
         now,
       },
       this.#settings,
     );
-    const isDue = ({ need }: Choice<Cancel | Move>): boolean => now >= need.order.cancelFrom;
+    const isDue = ({ need }: Choice<Cancel | Move>): boolean => now >= (need.order.id?.cancelFrom ?? now);
     const cancels = plan.cancels.filter(isDue);
     const { batches, bulks } = planCancels(mayCancel ? cancels : [], {
       permits: permits.cancel.length,
@@ -238,34 +267,152 @@ export class OrderManager {
       leagueOf: (game) => this.#ports.gameOf(game)?.league,
       gamesOf: (league) => this.#gamesOf(league),
     });
-    for (const choices of batches) this.sender.cancel(choices, now);
-    for (const bulk of bulks) this.sender.cancelBulk(bulk, now);
-    const denied = plan.edits.flatMap((choice) => this.sender.edit(choice, now) ?? []);
+    for (const choices of batches) this.#sender.cancel(choices, now);
+    for (const bulk of bulks) this.#sender.cancelBulk(bulk, now);
+    const denied = plan.edits.flatMap((choice) => this.#sender.edit(choice, now) ?? []);
     if (mayCancel)
       for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel))
-        this.sender.cancel(some, now);
+        this.#sender.cancel(some, now);
     let deniedPlaces = 0;
-    for (const batch of plan.places) deniedPlaces += this.sender.place(batch, now);
+    for (const batch of plan.places) deniedPlaces += this.#sender.place(batch, now);
     // of what was sent, nothing is needed again; an edit may have gone as a cancel
-    const isSent = this.sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
-    if (isSent) for (const { id } of this.ledger.touched) this.refresh(id, now);
+    const isSent = this.#sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
+    if (isSent) for (const { id } of this.#account.touched) this.refresh(id, now);
     return deniedPlaces > 0 && permits.place.length > 0;
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */
   #restingIn(game: GameId): number | undefined {
-    if (this.ledger.foreign.wereSeen) return undefined;
+    if (this.#account.external.wereSeen) return undefined;
     let resting = 0;
-    for (const market of this.ledger.games.get(game)?.keys() ?? [])
-      for (const { status } of this.ledger.activeIn(market)) if (!isCancelling(status)) resting += 1;
+    for (const market of this.#account.games.get(game)?.keys() ?? [])
+      for (const { status } of this.#account.activeIn(market)) if (!isCancelling(status)) resting += 1;
     return resting;
   }
 
   #gamesOf(league: string): ReadonlySet<GameId> {
     const games = new Set<GameId>();
-    for (const { market } of this.ledger.active)
+    for (const { market } of this.#account.active)
       if (this.#ports.gameOf(market.gameId)?.league === league) games.add(market.gameId);
     return games;
+  }
+
+  // ——— what came of requests
+
+  /** A request of ours that was sent and whose end is not known yet. */
+  attempt(req: RequestId): Attempt | undefined {
+    return this.#sender.requests.get(req);
+  }
+
+  /** Some place or edit may still be answered in time; `cancelsToo`: or some cancel. */
+  isFlying(cancelsToo: boolean): boolean {
+    for (const { type, timedOut } of this.#sender.requests.values())
+      if (timedOut !== true && (type !== 'cancel' || cancelsToo)) return true;
+    return false;
+  }
+
+  /** What came of a request of ours. After a timeout the answer may still come; any other failure is final. */
+  applyOutcome(attempt: Attempt, outcome: Outcome, now: number): Aftermath {
+    const after = this.#applyOutcome(attempt, outcome, now);
+    if (!this.#answers.wantsBalance) return after;
+    this.#answers.wantsBalance = false;
+    return { ...after, askUser: true };
+  }
+
+  #applyOutcome(attempt: Attempt, outcome: Outcome, now: number): Aftermath {
+    const isFinal = outcome.type !== 'failed' || outcome.failure !== 'timeout';
+    if (isFinal) this.#sender.requests.delete(attempt.req);
+    switch (outcome.type) {
+      case 'placed':
+        if (attempt.type === 'place') this.#answers.applyPlaced(attempt, outcome.results, now);
+        return NOTHING;
+      case 'edited':
+        if (attempt.type === 'edit') this.#answers.applyEdited(attempt, outcome.result, now);
+        return NOTHING;
+      case 'cancelled':
+        if (attempt.type === 'cancel') this.#answers.applyCancelled(attempt, outcome.results, now);
+        return NOTHING;
+      case 'unreadable':
+        this.#ports.alert(
+          'warn',
+          'REPLY_MALFORMED',
+          'a reply cannot be read: the fate of its orders is unknown',
+          {
+            request: attempt.type,
+            problem: outcome.problem,
+          },
+        );
+        if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
+        this.#answers.applyUnanswered(attempt);
+        return NOTHING;
+      case 'failed':
+        this.#applyFailed(attempt, outcome.failure, now);
+        return NOTHING;
+      case 'error':
+        return this.#applyError(attempt, outcome, now);
+    }
+  }
+
+  #applyFailed(attempt: Attempt, failure: FailureKind, now: number): void {
+    // the end of a request that timed out says nothing new
+    if (attempt.timedOut === true) return;
+    if (failure === 'timeout') attempt.timedOut = true;
+    if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
+    if (failure === 'not-sent') this.#answers.applyNotSent(attempt, now);
+    else this.#answers.applyUnanswered(attempt);
+  }
+
+  /** DESIGN rule 5: by status, never by message. */
+  #applyError(attempt: Attempt, error: Extract<Outcome, { type: 'error' }>, now: number): Aftermath {
+    const { status, retryAfterMs } = error;
+    const bucket: Bucket = attempt.type === 'cancel' ? 'cancel' : 'place';
+    switch (status) {
+      case 423:
+      case 429:
+        if (status === 429)
+          this.#ports.alert('warn', 'RATE_LIMITED', 'the exchange answered 429', {
+            bucket,
+            waitMs: retryAfterMs,
+          });
+        this.#ports.send({ type: 'hold', bucket, forMs: retryAfterMs });
+        this.hold(bucket, now + retryAfterMs);
+        if (status === 423) this.#applyLocked(attempt, now + retryAfterMs);
+        if (status !== 423 || attempt.type !== 'cancel') this.#answers.applyRefused(attempt, error, now);
+        return NOTHING;
+      case 401: // the session logs in again; decided anew with the new token, if there is one
+        this.#applyUnauthorized(bucket, attempt.sentAt, now);
+        this.#answers.applyRefused(attempt, error, now);
+        return NOTHING;
+      case 400:
+      case 403:
+      case 404:
+      case 409:
+        return this.#applyRefusal(attempt, error, now);
+      default: // 500 and everything else
+        if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AFTER_ERROR_MS);
+        this.#answers.applyUnanswered(attempt);
+        return NOTHING;
+    }
+  }
+
+  #applyRefusal(attempt: Attempt, error: Extract<Outcome, { type: 'error' }>, now: number): Aftermath {
+    const { status } = error;
+    if (attempt.type === 'cancel') {
+      this.#answers.applyUnclear(attempt, error, now);
+      // of the order, or of the account (banned, closed): the current user says
+      return status === 403 ? ASK_USER : NOTHING;
+    }
+    const orders = attempt.type === 'place' ? attempt.orders : [attempt.order];
+    if (attempt.type === 'edit') this.#answers.applyUnclear(attempt, error, now);
+    else if (orders.length === 1 || this.#settings.batchIsAtomic)
+      this.#answers.applyRefused(attempt, error, now);
+    else {
+      this.#answers.applyUnanswered(attempt);
+      if (status === 400 || status === 403) this.#answers.applyWrong(orders, now);
+    }
+    if (status === 403) return ASK_USER;
+    if (status !== 409) return NOTHING;
+    return { askUser: true, reread: [...new Set(orders.map(({ market }) => market.gameId))] };
   }
 
   /** Spends no permit of this bucket until then. */
@@ -274,39 +421,34 @@ export class OrderManager {
   }
 
   /**
-   * The token was refused (401). Once is nothing, also of requests that left (`sentAt`) before it was heard; of one that left
-   * after that it says that the new token is none either.
+   * The token was refused (401). Once is nothing, also of requests that left (`sentAt`) before it was reported; of one that
+   * left after that it says that the new token is none either.
    */
-  applyUnauthorized(bucket: Bucket, sentAt: number, now: number): void {
-    const heardAt = this.#unauthorizedAt[bucket];
-    if (sentAt < heardAt) return;
-    if (now - heardAt < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
+  #applyUnauthorized(bucket: Bucket, sentAt: number, now: number): void {
+    const before = this.#unauthorizedAt[bucket];
+    if (sentAt < before) return;
+    if (now - before < 2 * UNAUTHORIZED_MS) this.hold(bucket, now + UNAUTHORIZED_MS);
     this.#unauthorizedAt[bucket] = now;
   }
 
   /** Cancels everything on the account: nothing else is sent until that is over. */
   cancelAll(now: number): void {
-    this.#lock(now + this.sender.cancelAll(now));
+    this.#lock(now + this.#sender.cancelAll(now));
   }
 
   /** A cancel-all runs on the account (423): what it cancels needs no retry, what came after it waits once. */
-  applyLocked(cancelling: readonly OwnOrder[], until: number): void {
+  #applyLocked(attempt: Attempt, until: number): void {
     this.#lock(until);
-    for (const order of cancelling) {
-      order.req = undefined;
-      order.lockedOut += 1;
-    }
-    this.sender.drains.watch(cancelling, until);
+    if (attempt.type === 'cancel') this.#account.applyLockedOut(attempt.lives, attempt.req, until);
   }
 
   #lock(until: number): void {
     this.#lockedUntil = Math.max(this.#lockedUntil, until);
     this.hold('place', this.#lockedUntil);
   }
-
-  /** Looks after what was not told: drains that must be over, look-ups that failed, fills that are missing. */
-  sweep(now: number): void {
-    for (const order of this.sender.drains.due(now)) this.ledger.applyEvent(order, 'cancel-failed', now);
-    this.answers.sweep(now);
-  }
 }
+
+const reasonIn = (held: HeldIntent | undefined): HeldReason | undefined =>
+  held === undefined ? undefined : { seq: held.seq, said: held.intent.reason };
+
+const NO_TARGETS: readonly Target[] = Object.freeze([]);

@@ -1,5 +1,7 @@
 // The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
 // unknown order needs nothing: it is taken until its fate is known.
+import type { OwnOrder } from '../account/index.ts';
+import { remainingOf } from '../account/index.ts';
 import type { Cause, Ladder, Offer, SlotId } from '../domain/index.ts';
 import {
   crosses,
@@ -10,8 +12,6 @@ import {
   payoutOf,
   probabilityOfRung,
 } from '../domain/index.ts';
-import type { OwnOrder } from './own-order.ts';
-import { remainingOf } from './own-order.ts';
 import type { Target } from './targets.ts';
 
 type Common = {
@@ -102,8 +102,7 @@ function placeOf(target: Target): Place {
 
 /** Open, or of unknown fate with a known id. */
 const isCancellable = (order: OwnOrder): boolean =>
-  order.status === 'open' ||
-  (order.status === 'unknown' && order.orderId !== undefined && order.req === undefined);
+  order.status === 'open' || (order.status === 'unknown' && order.id !== undefined && !order.id.isAsked);
 
 const isUnwanted = (order: OwnOrder, target: Target, tolerance: number): boolean =>
   target.denial !== undefined ||

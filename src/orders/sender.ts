@@ -8,30 +8,23 @@ import type {
   MarketId,
   NewOrder,
   OrderId,
+  PlayerMode,
   RequestId,
   StrategyId,
   Why,
 } from '../domain/index.ts';
 import { oppositeSide } from '../domain/index.ts';
+import type { Account, OwnOrder } from '../account/index.ts';
+import { idOf, referenceOf, shownRun } from '../account/index.ts';
 import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
-import { Drains } from './drains.ts';
-import type { Ledger } from './ledger.ts';
-import type { OwnOrder } from './own-order.ts';
+import type { Attempt } from './answers.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
 import type { Choice } from './planner.ts';
-import { referenceOf } from './references.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
 import type { Target } from './targets.ts';
-
-/** Orders of a request that left at `sentAt`, monotonic ms; `timedOut`: their fate was called unknown already. */
-export type PendingOrders = { readonly sentAt: number; timedOut?: true } & (
-  | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
-  | { readonly type: 'edit'; readonly orderId: OrderId; readonly old: OwnOrder; readonly order: OwnOrder }
-  | { readonly type: 'cancel'; readonly orderIds: readonly OrderId[]; readonly orders: readonly OwnOrder[] }
-);
 
 /** The newest intent of a strategy for a market: the number of the input that brought it, and what it said. */
 export type HeldReason = { readonly seq: number; readonly said: string | undefined };
@@ -49,46 +42,51 @@ export type SenderPorts = {
 export type SenderSettings = {
   /** Marks this bot's references on an account it shares. */
   readonly instance: string;
+  readonly playerMode: PlayerMode;
   readonly maxIdsPerCancel: number;
   readonly risk: RiskLimits;
 };
+
+/** A bulk operation of the exchange cancels about so many orders a second (spec, Limits 2 and 4). */
+const DRAINED_PER_SECOND = 15;
+const DRAIN_SLACK_MS = 1000;
+const drainMs = (orders: number): number => (orders * 1000) / DRAINED_PER_SECOND + DRAIN_SLACK_MS;
 
 /** Of the newest edit in the average worth of edits. */
 const WORTH_WEIGHT = 0.05;
 
 export class Sender {
-  readonly requests = new Map<RequestId, PendingOrders>();
+  readonly requests = new Map<RequestId, Attempt>();
   /** Permits in hand, oldest first. */
   readonly permits: Readonly<Record<Bucket, number[]>> = { place: [], cancel: [] };
-  readonly drains = new Drains();
   /** Place permits spent so far, and what an edit was worth of late, micro-dollars. */
   spent = 0;
   worth = 0;
   readonly #settings: SenderSettings;
   readonly #ports: SenderPorts;
-  readonly #ledger: Ledger;
+  readonly #account: Account;
   readonly #exposure: Exposure;
   readonly #blocks: SlotBlocks;
   #run = '';
   #references = 0;
-  /** Foreign orders that a cancel named, who waits longest first, and with how many they go the next time. */
-  #triedForeign = new Map<OrderId, number>();
+  /** External orders that a cancel named, who waits longest first, and with how many they go the next time. */
+  #triedExternal = new Map<OrderId, number>();
 
   constructor(
     settings: SenderSettings,
     ports: SenderPorts,
-    state: { readonly ledger: Ledger; readonly exposure: Exposure; readonly blocks: SlotBlocks },
+    state: { readonly account: Account; readonly exposure: Exposure; readonly blocks: SlotBlocks },
   ) {
     this.#settings = settings;
     this.#ports = ports;
-    this.#ledger = state.ledger;
+    this.#account = state.account;
     this.#exposure = state.exposure;
     this.#blocks = state.blocks;
   }
 
-  /** `run`, as references show it, makes them unique across restarts. */
+  /** `run` makes references unique across restarts. */
   applyBoot(run: string): void {
-    this.#run = run;
+    this.#run = shownRun(run, this.#settings.playerMode);
   }
 
   /** Hands permits back that were not spent yet. */
@@ -98,10 +96,9 @@ export class Sender {
   }
 
   cancel(choices: readonly Choice<Cancel | Move>[], now: number): void {
-    const known = choices.filter(({ need }) => need.order.orderId !== undefined);
+    const known = choices.filter(({ need }) => need.order.id !== undefined);
     this.#cancel(
-      known.map(({ need }) => need.order),
-      known.map(({ need }) => need.order.orderId as OrderId),
+      known.flatMap(({ need }) => idOf(need.order) ?? []),
       known.map((choice) => this.#whyOf(choice, now)),
       now,
     );
@@ -117,10 +114,10 @@ export class Sender {
    * Somebody else's orders, all that a list showed: half of the permits in hand are for them, since own orders need some too. What is
    * listed again after its cancel goes with half as many others, behind the rest: one of them may be what keeps all from being cancelled.
    */
-  cancelForeign(ids: readonly OrderId[], now: number): void {
+  cancelExternal(ids: readonly OrderId[], now: number): void {
     const listed = new Set(ids);
-    const tried = new Map([...this.#triedForeign].filter(([id]) => listed.has(id)));
-    this.#triedForeign = tried;
+    const tried = new Map([...this.#triedExternal].filter(([id]) => listed.has(id)));
+    this.#triedExternal = tried;
     const anew = ids.filter((id) => !tried.has(id));
     const bySize = [...Map.groupBy(tried.keys(), (id) => tried.get(id) ?? 1)].sort(([a], [b]) => b - a);
     const requests = [
@@ -142,24 +139,18 @@ export class Sender {
     const because = cause === 'foreign' ? 'orders.foreign: cancel' : 'a list shows it';
     const why: Why = { cause, intent: null, value: 0, waitedMs: 0, over: 'leave', because };
     return this.#cancel(
-      [],
       ids,
       ids.map(() => why),
       now,
     );
   }
 
-  #cancel(
-    orders: readonly OwnOrder[],
-    orderIds: readonly OrderId[],
-    why: readonly Why[],
-    now: number,
-  ): boolean {
+  #cancel(orderIds: readonly OrderId[], why: readonly Why[], now: number): boolean {
     const permit = orderIds.length === 0 ? undefined : this.permits.cancel.shift();
     if (permit === undefined) return false;
     const req = this.#ports.nextRequest();
-    this.#ending(orders, req, now);
-    this.requests.set(req, { type: 'cancel', sentAt: now, orderIds, orders });
+    const lives = this.#account.applyCancelSent(orderIds, req);
+    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
     this.#ports.send({ type: 'cancel', req, permit, orderIds, why });
     return true;
   }
@@ -167,40 +158,30 @@ export class Sender {
   /** Cancels everything in a game or a league; it needs no permit. */
   cancelBulk({ scope, choices }: Bulk, now: number): void {
     const orders = choices.map(({ need }) => need.order);
-    this.#drain(orders, now);
-    // if one is not told to be gone, an answer by its id will say more than a second request for all, ever
+    const orderIds = orders.flatMap((order) => idOf(order) ?? []);
+    this.#account.applyBulkSent(orderIds, now + drainMs(orderIds.length));
+    // if one is not reported gone, an answer by its id will say more than a second request for all, ever
     for (const order of orders) order.lockedOut = Number.NEGATIVE_INFINITY;
     const why = choices.map((choice) => this.#whyOf(choice, now));
-    const orderIds = orders.flatMap(({ orderId }) => orderId ?? []);
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });
   }
 
   /** Cancels everything on the account, under its lock. Returns how long that takes, ms. */
   cancelAll(now: number): number {
-    const open = [...this.#ledger.active].filter(({ status }) => status === 'open');
-    this.#drain(open, now);
+    const open = [...this.#account.active].filter(({ status }) => status === 'open');
+    this.#account.applyBulkSent(
+      open.flatMap((order) => idOf(order) ?? []),
+      now + drainMs(open.length),
+    );
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest() });
-    return Drains.msFor(this.#ledger.active.size);
-  }
-
-  #drain(orders: readonly OwnOrder[], now: number): void {
-    this.#ending(orders, undefined, now);
-    this.drains.watch(orders, now + Drains.msFor(orders.length));
-  }
-
-  #ending(orders: readonly OwnOrder[], req: RequestId | undefined, now: number): void {
-    for (const order of orders) {
-      order.cancelAsked = true;
-      order.askedAt = now;
-      order.req = req;
-      this.#ledger.applyEvent(order, 'cancel-sent', now);
-    }
+    return drainMs(this.#account.active.size);
   }
 
   /** Where the old and the new size together are too much: the cancel that frees the old one first. */
   edit(choice: Choice<Move>, now: number): Choice<Move> | undefined {
     const { order: old, target } = choice.need;
-    if (old.orderId === undefined) return undefined;
+    const orderId = idOf(old);
+    if (orderId === undefined) return undefined;
     const denial = this.#denialOf(target);
     if (denial === 'wait') return undefined;
     if (denial !== undefined) return { ...choice, over: 'edit', because: denial.reason };
@@ -209,19 +190,9 @@ export class Sender {
     this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
     const req = this.#ports.nextRequest();
     const order = this.#newOrder(target);
-    const sent = this.#ledger.applySent(order, target, req, now, this.#ports.wall(), old);
-    old.req = req;
-    old.askedAt = now;
-    this.#ledger.applyEvent(old, 'edit-sent', now);
-    this.requests.set(req, { type: 'edit', sentAt: now, orderId: old.orderId, old, order: sent });
-    this.#ports.send({
-      type: 'edit',
-      req,
-      permit,
-      orderId: old.orderId,
-      order,
-      why: this.#whyOf(choice, now),
-    });
+    const sent = this.#account.applySent(order, target, { req, t: this.#ports.wall(), replaces: old });
+    this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: old.id, order: sent });
+    this.#ports.send({ type: 'edit', req, permit, orderId, order, why: this.#whyOf(choice, now) });
     return undefined;
   }
 
@@ -245,12 +216,12 @@ export class Sender {
       const order = this.#newOrder(target);
       orders.push(order);
       why.push(this.#whyOf(choice, now));
-      sent.push(this.#ledger.applySent(order, target, req, now, this.#ports.wall()));
+      sent.push(this.#account.applySent(order, target, { req, t: this.#ports.wall() }));
     }
     if (req === undefined) return denied;
     const permit = this.#spend();
     if (permit === undefined) throw new Error('a batch was planned without a permit');
-    this.requests.set(req, { type: 'place', sentAt: now, orders: sent });
+    this.requests.set(req, { req, type: 'place', sentAt: now, orders: sent });
     this.#ports.send({ type: 'place', req, permit, orders, why });
     return denied;
   }
@@ -270,10 +241,10 @@ export class Sender {
   /** `wait`: an own order on the other side must move away first. */
   #denialOf(target: Target): Denial | 'wait' | undefined {
     const across = oppositeSide(target.side);
-    const others = [...this.#ledger.activeIn(target.market.id)].filter((order) => order.side === across);
+    const others = [...this.#account.activeIn(target.market.id)].filter((order) => order.side === across);
     if (crossesOwn(target.rung, others)) return 'wait';
     // the account must not trade with itself either
-    for (const { market, side, rung } of this.#ledger.foreign.orders.values())
+    for (const { market, side, rung } of this.#account.external.orders.values())
       if (market.id === target.market.id && side === across && crossesOwn(target.rung, [{ rung }]))
         return {
           control: 'own-cross',
@@ -283,8 +254,8 @@ export class Sender {
     if (game === undefined) return { control: 'gate', reason: 'the game is not known' };
     const account: AccountState = {
       exposure: this.#exposure,
-      openOrders: this.#ledger.active.size,
-      locked: this.#ledger.locked,
+      openOrders: this.#account.active.size,
+      locked: this.#account.locked,
       balance: this.#ports.balance(),
       sportOf: (id) => ruledBy(this.#ports.gameOf(id)),
       leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',

@@ -1,5 +1,6 @@
 // From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
 // favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
+import type { OwnOrder } from '../account/index.ts';
 import type {
   Cents,
   Consensus,
@@ -16,7 +17,6 @@ import { crosses, microsOfCents, oddsOf, payoutOf, rungOfQuote, sideIndex, slotI
 import type { Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
-import type { OwnOrder } from './own-order.ts';
 
 export type Target = {
   readonly slot: SlotId;

@@ -1,32 +1,15 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
 // all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
-import type {
-  Game,
-  GameId,
-  Market,
-  MarketExposure,
-  MarketId,
-  Micros,
-  Position,
-  Side,
-} from '../domain/index.ts';
+import type { Account } from '../account/index.ts';
+import type { Game, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, tieRuleOf, worstCaseOfGame } from '../domain/index.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
 
-/** The ledger as risk sees it. */
-export type ExposureSource = {
-  readonly marketsOf: (gameId: GameId) => Iterable<Market>;
-  readonly positionIn: (market: MarketId) => Position;
-  /** Adds what may still fill in a market. */
-  readonly addOpenIn: (market: MarketId, stakes: SideStakes) => void;
-  /** Games with orders or positions, by id. */
-  readonly games: Pick<ReadonlyMap<GameId, unknown>, 'has' | 'keys'>;
-  /** Games that came there or went, or of which something changed that may be lost; whoever reads them clears them. */
-  readonly moved: Set<GameId>;
-  /** What may be lost in games that are not known. */
-  readonly elsewhere: () => Micros;
+/** The account as risk sees it. */
+export type ExposureSource = Pick<Account, 'games' | 'moved' | 'addOpenIn' | 'stakedElsewhere'> & {
+  readonly holdings: Pick<Account['holdings'], 'surePositionIn'>;
 };
 
 /** The sport whose rules decide a level score: of a part of a game (a half, a player) they are not known. */
@@ -108,7 +91,7 @@ export class Exposure {
   totalWorst(sportOf: (gameId: GameId) => string, besides?: GameId): Micros {
     this.#lookAtAll(sportOf);
     const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
-    return (this.#losses - here - this.#source.elsewhere()) as Micros;
+    return (this.#losses - here - this.#source.stakedElsewhere) as Micros;
   }
 
   /** An order is held against the losses of all games: only those that changed are computed again. */
@@ -120,7 +103,7 @@ export class Exposure {
   #exposures(gameId: GameId, proposed: Proposed | undefined): MarketExposure[] {
     const exposures: MarketExposure[] = [];
     let isAdded = proposed === undefined;
-    for (const market of this.#source.marketsOf(gameId)) {
+    for (const market of this.#source.games.get(gameId)?.values() ?? []) {
       const isHere = proposed?.market.id === market.id;
       exposures.push(this.#exposureOf(market, isHere ? proposed : undefined));
       isAdded ||= isHere;
@@ -135,7 +118,7 @@ export class Exposure {
     if (proposed !== undefined) stakes[sideIndex(proposed.side)] += proposed.risk;
     return {
       market,
-      position: this.#source.positionIn(market.id),
+      position: this.#source.holdings.surePositionIn(market.id),
       openFirst: stakes[0] as Micros,
       openSecond: stakes[1] as Micros,
     };

@@ -36,10 +36,13 @@ export type HostPorts = {
   readonly leave?: (strategy: StrategyId) => void;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** An intent replaced the former one, or was withdrawn (quotes empty). */
-  readonly intent: (strategy: StrategyId, intent: QuoteIntent) => void;
-  /** Before that, where a strategy itself wants nothing. */
-  readonly wantsNothing?: (reason: string | undefined) => void;
+};
+
+/** An intent replaced the former one. `withdrawn`: not the strategy's own word, its quotes are taken away. */
+export type SaidIntent = {
+  readonly strategy: StrategyId;
+  readonly intent: QuoteIntent;
+  readonly withdrawn: boolean;
 };
 
 type Instance = {
@@ -64,6 +67,8 @@ export class StrategyHost {
   /** Of each market that is shown, in the order of the YAML file; undefined: nobody runs it. */
   readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
   readonly #quarantined = new Set<StrategyId>();
+  /** What was said since the last look. */
+  #said: SaidIntent[] = [];
   /** Whose code runs, within a step. */
   #running: Instance | undefined;
 
@@ -80,6 +85,17 @@ export class StrategyHost {
 
   get nextDue(): number | undefined {
     return this.#scheduler.nextDue;
+  }
+
+  /** What strategies said since the last look, in order. */
+  takeIntents(): readonly SaidIntent[] {
+    const said = this.#said;
+    if (said.length > 0) this.#said = [];
+    return said;
+  }
+
+  #withdraw({ id }: StrategyEntry, market: MarketId, reason: string): void {
+    this.#said.push({ strategy: id, intent: { market, quotes: [], reason }, withdrawn: true });
   }
 
   /** Runs the timers that are due at this monotonic time. */
@@ -107,7 +123,7 @@ export class StrategyHost {
       const instance = this.#instances.get(key);
       if (instance?.markets.delete(market.id) !== true) continue;
       instance.past.add(market.id);
-      this.#ports.intent(entry.id, withdrawn(market.id, 'the market is closed'));
+      this.#withdraw(entry, market.id, 'the market is closed');
       if (instance.markets.size > 0) continue;
       if (!instance.off) this.#within(instance, completeViews, undefined);
       instance.off = true;
@@ -227,7 +243,7 @@ export class StrategyHost {
   #turnOff(instance: Instance, reason: string): void {
     if (instance.off) return;
     instance.off = true;
-    for (const id of instance.markets.keys()) this.#ports.intent(instance.entry.id, withdrawn(id, reason));
+    for (const id of instance.markets.keys()) this.#withdraw(instance.entry, id, reason);
     instance.subscription?.unsubscribe();
   }
 
@@ -249,8 +265,7 @@ export class StrategyHost {
       read = 'the intent cannot be read';
     }
     if (typeof read !== 'string') {
-      if (read.quotes.length === 0) this.#ports.wantsNothing?.(read.reason);
-      this.#ports.intent(instance.entry.id, read);
+      this.#said.push({ strategy: instance.entry.id, intent: read, withdrawn: false });
       return;
     }
     this.#ports.fault(
@@ -283,8 +298,6 @@ function placeOf(error: Error): string {
 
 const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>
   `${entry.id}|${entry.strategy.scope === 'game' ? (market.gameId satisfies GameId) : market.id}`;
-
-const withdrawn = (market: MarketId, reason: string): QuoteIntent => ({ market, quotes: [], reason });
 
 const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
   typeof intent === 'object' && intent !== null && past.has((intent as QuoteIntent).market);

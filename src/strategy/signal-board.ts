@@ -1,5 +1,4 @@
-// The signals as they stand: the newest value of each name, until it is withdrawn or its time is over. Whoever asked for
-// one that changes is told.
+// The signals as they stand: the newest value of each name, until it is withdrawn or its time is over.
 import type { SignalUpdate } from '../domain/index.ts';
 
 type Held = { readonly value: number; readonly untilMs: number };
@@ -17,8 +16,6 @@ const MOST_SIGNALS = 10_000;
 export type SignalPorts = {
   /** Monotonic ms. */
   readonly now: () => number;
-  /** These have another value now, or none any more. */
-  readonly changed: (names: readonly string[]) => void;
   /** So many stand that these found no place: told for the first of such updates. */
   readonly leftOut: (names: readonly string[], standing: number) => void;
 };
@@ -29,9 +26,17 @@ export class SignalBoard {
   /** No signal ends before. */
   #endsFrom = Number.POSITIVE_INFINITY;
   #isFull = false;
+  #changed: string[] = [];
 
   constructor(ports: SignalPorts) {
     this.#ports = ports;
+  }
+
+  /** Those that have another value, or none any more, since the last look. */
+  takeChanged(): readonly string[] {
+    const changed = this.#changed;
+    if (changed.length > 0) this.#changed = [];
+    return changed;
   }
 
   get(name: string): number | undefined {
@@ -54,7 +59,6 @@ export class SignalBoard {
   }
 
   apply({ values, ttlMs }: SignalUpdate): void {
-    const changed: string[] = [];
     const leftOut: string[] = [];
     for (const [name, value] of Object.entries(values)) {
       const before = this.#held.get(name);
@@ -63,9 +67,8 @@ export class SignalBoard {
         leftOut.push(name);
         continue;
       } else this.#hold(name, value, ttlMs);
-      if (before?.value !== (value ?? undefined)) changed.push(name);
+      if (before?.value !== (value ?? undefined)) this.#changed.push(name);
     }
-    this.#ports.changed(changed);
     if (leftOut.length > 0 && !this.#isFull) this.#ports.leftOut(leftOut, this.#held.size);
     this.#isFull = leftOut.length > 0;
   }
@@ -80,7 +83,6 @@ export class SignalBoard {
   expire(): void {
     const now = this.#ports.now();
     if (now < this.#endsFrom) return;
-    const ended: string[] = [];
     this.#endsFrom = Number.POSITIVE_INFINITY;
     for (const [name, { untilMs }] of this.#held) {
       if (untilMs > now) {
@@ -88,8 +90,7 @@ export class SignalBoard {
         continue;
       }
       this.#held.delete(name);
-      ended.push(name);
+      this.#changed.push(name);
     }
-    this.#ports.changed(ended);
   }
 }

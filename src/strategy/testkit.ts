@@ -112,10 +112,6 @@ export class StrategyTest<Schema extends z.ZodType> {
       );
     this.#board = new SignalBoard({
       now: () => this.#now,
-      changed: (names) => {
-        const reading = new Set(this.#host.marketsReading(names));
-        for (const id of reading) this.#markets.get(id)?.show();
-      },
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
     });
     this.#host = new StrategyHost([checked], this.#board, {
@@ -127,7 +123,6 @@ export class StrategyTest<Schema extends z.ZodType> {
       },
       fault: (code, _strategy, detail) => this.#faults.push(`${code}: ${detail}`),
       log: (_strategy, message, fields) => this.logged.push({ message, fields }),
-      intent: (_strategy, intent) => this.#markets.get(intent.market)?.take(intent),
     });
   }
 
@@ -181,7 +176,16 @@ export class StrategyTest<Schema extends z.ZodType> {
   #moveTo(at: number): void {
     this.#now = at;
     this.#board.expire();
+    this.#serve();
     this.#host.runTimers(at);
+    this.#serve();
+  }
+
+  /** Shows the markets whose signals changed, and takes what was said. */
+  #serve(): void {
+    const reading = new Set(this.#host.marketsReading(this.#board.takeChanged()));
+    for (const id of reading) this.#markets.get(id)?.show();
+    for (const { intent } of this.#host.takeIntents()) this.#markets.get(intent.market)?.take(intent);
   }
 
   /** Several at once; `null` withdraws one. They hold for `ttl`. */
@@ -194,6 +198,7 @@ export class StrategyTest<Schema extends z.ZodType> {
   /** What was found wrong is thrown, also what an earlier timer of the process did. */
   #do(step: () => void): void {
     step();
+    this.#serve();
     const faults = this.#faults.splice(0);
     if (faults.length > 0) throw new Error(faults.join('\n'));
   }

@@ -29,6 +29,7 @@ describe('the defaults', () => {
         startTimeout: 60_000,
         requestTimeout: 5000,
         lateArrival: 30_000,
+        modeAge: 5000,
         limits: {
           place: { requests: 25, window: 5000 },
           cancel: { requests: 30, window: 2000 },

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Command, Game, GameId, OrderId, OrderRef, Rung } from '../../src/domain/index.ts';
 import { centsOfDollars, market, microsOfDollars, slotId } from '../../src/domain/index.ts';
 import type { Target } from '../../src/orders/index.ts';
+import { Account } from '../../src/account/index.ts';
 import { OrderManager } from '../../src/orders/index.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import { DANGEROUS, target } from './fixtures.ts';
@@ -12,17 +13,16 @@ function limited(maxOrdersPerPlace: number) {
   let requests = 0;
   const { orders } = coreSettings();
   const risk = { ...orders.risk, maxGameLoss: microsOfDollars(50) };
-  const manager = new OrderManager(
-    { ...orders, maxOrdersPerPlace, risk },
-    {
-      nextRequest: () => (requests += 1),
-      send: (command) => sent.push(command),
-      alert: () => undefined,
-      wall: () => 0,
-      gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
-      balance: () => undefined,
-    },
-  );
+  const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 30_000 });
+  const settings = { ...orders, playerMode: 'coins', batchIsAtomic: false, maxOrdersPerPlace, risk } as const;
+  const manager = new OrderManager(account, settings, {
+    nextRequest: () => (requests += 1),
+    send: (command) => sent.push(command),
+    alert: () => undefined,
+    wall: () => 0,
+    gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
+    balance: () => undefined,
+  });
   const want = (game: string, line: number, dollars: number): Target => {
     const of = market(game as GameId, 'spread', line);
     const slot = slotId(target(0).strategy, of, 'home', '#0');
@@ -32,9 +32,9 @@ function limited(maxOrdersPerPlace: number) {
     return wanted;
   };
   const grant = (bucket: 'place' | 'cancel', count: number): void => {
-    for (let permit = 1; permit <= count; permit++) manager.sender.permits[bucket].push(permit);
+    for (let permit = 1; permit <= count; permit++) manager.applyPermit(bucket, permit);
   };
-  return { manager, sent, want, grant };
+  return { account, manager, sent, want, grant };
 }
 
 it.each([
@@ -55,12 +55,17 @@ it.each([
 );
 
 it('an edit that is denied becomes one cancel, whatever else is denied in the same step', () => {
-  const { manager, sent, want, grant } = limited(1);
+  const { account, manager, sent, want, grant } = limited(1);
   const wanted = want('limited', -1, 30);
-  const order = { ref: 'r' as OrderRef, market: wanted.market, side: wanted.side, risk: wanted.risk };
-  const own = manager.ledger.applySent({ ...order, rung: DANGEROUS as Rung }, wanted, 1, 0, 0);
-  manager.ledger.learnId(own, 'o' as OrderId, 0);
-  manager.ledger.applyEvent(own, 'accepted', 0);
+  const order = {
+    ref: 'a.main.#0.r-1' as OrderRef,
+    market: wanted.market,
+    side: wanted.side,
+    risk: wanted.risk,
+  };
+  account.applySent({ ...order, rung: DANGEROUS as Rung }, wanted, { req: 1, t: 0 });
+  const { ref } = order;
+  account.record({ ref, orderId: 'o' as OrderId, from: 'reply', seenAt: 0, says: { type: 'resting' } });
   want('limited', -1, 30);
   for (let line = 2; line < 4; line++) want('limited', -line, 100);
   grant('place', 3);

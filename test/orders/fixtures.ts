@@ -1,7 +1,10 @@
 // Targets and open orders of markets that are told apart by a number.
 import type { GameId, Micros, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
-import type { OwnOrder, Target } from '../../src/orders/index.ts';
+import type { OwnOrder } from '../../src/account/index.ts';
+import { ownOrder } from '../../src/account/index.ts';
+import { Name } from '../../src/account/name.ts';
+import type { Target } from '../../src/orders/index.ts';
 
 const strategy = 'main' as StrategyId;
 export const even = 0 as Rung;
@@ -23,38 +26,16 @@ export const target = (index: number, rung: Rung = even): Target => {
 };
 
 export const open = (index: number, rung: Rung): OwnOrder => {
-  const { market: of, slot } = target(index);
+  const { market: of } = target(index);
+  const [ref, orderId] = [`r${index}` as OrderRef, `o${index}` as OrderId];
+  const order = { ref, market: of, side: 'home', rung, risk: centsOfDollars(100) } as const;
+  const sent = { at: 0, t: 0, placing: 'answered', isOfFormerRun: false, mode: undefined } as const;
   return {
-    ref: `r${index}` as OrderRef,
-    market: of,
-    side: 'home',
-    rung,
-    risk: centsOfDollars(100),
-    strategy,
-    key: '#0',
-    slot,
-    sentAt: 0,
-    sentT: 0,
-    openSince: 0,
-    endedAt: 0,
-    replaces: undefined,
-    isEdit: false,
-    isOfFormerRun: false,
-    modeAt: 0,
-    counted: true,
-    byLooks: false,
-    orderId: `o${index}` as OrderId,
+    ...ownOrder(order, { strategy, key: '#0' }, new Name(ref, undefined), sent),
+    id: new Name(undefined, orderId),
     status: 'open',
-    filled: 0 as Micros,
-    req: undefined,
-    askedAt: 0,
-    cancelAsked: false,
-    lockedOut: 0,
-    cancelsFailed: 0,
-    cancelFrom: 0,
-    keptId: false,
-    seenInFeed: true,
-    locked: 0 as Micros,
+    bound: 100e6 as Micros,
+    landed: true,
   };
 };
 

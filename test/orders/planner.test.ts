@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GameId, Micros, Offer, OrderId, Rung } from '../../src/domain/index.ts';
-import type { Cancel, Choice, Need, OwnOrder } from '../../src/orders/index.ts';
+import type { OwnOrder } from '../../src/account/index.ts';
+import { Name } from '../../src/account/name.ts';
+import type { Cancel, Choice, Need } from '../../src/orders/index.ts';
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
 import { DANGEROUS, even, GENEROUS, open, SHY, target } from './fixtures.ts';
 
@@ -63,7 +65,7 @@ describe('the queue', () => {
 describe('the plan', () => {
   const rich = { place: 25, cancel: 30, resting: 40, spent: 1, worth: 0, now: 0 };
   const ordersOf = (choices: readonly { readonly need: { readonly order: OwnOrder } }[]): unknown[] =>
-    choices.map(({ need }) => need.order.orderId);
+    choices.map(({ need }) => need.order.id?.orderId);
 
   it('edits a single order: one place permit and no gap', () => {
     const plan = planRequests(moves(1, GENEROUS), rich, limits);
@@ -180,7 +182,11 @@ describe('the plan', () => {
 describe('cancels', () => {
   const unwanted = (games: readonly number[]): Choice<Cancel>[] =>
     games.map((game, index) => ({
-      need: cancelOf({ ...open(game, even), orderId: `o${game}-${index}` as OrderId }, 'unwanted', undefined),
+      need: cancelOf(
+        { ...open(game, even), id: new Name(undefined, `o${game}-${index}` as OrderId) },
+        'unwanted',
+        undefined,
+      ),
       over: 'leave',
       because: 'test',
     }));
@@ -223,7 +229,7 @@ describe('cancels', () => {
     const plan = planCancels(some, { ...context, permits: 2, restingIn: () => 3 });
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
     expect(plan.bulks[0]?.choices).toHaveLength(2);
-    expect(plan.batches.map((batch) => batch.map(({ need }) => need.order.orderId))).toEqual([['o1-2']]);
+    expect(plan.batches.map((batch) => batch.map(({ need }) => need.order.id?.orderId))).toEqual([['o1-2']]);
     // but not where others may have orders
     const shared = planCancels(some, { ...context, permits: 2, restingIn: () => undefined });
     expect(shared.bulks).toEqual([]);

@@ -109,13 +109,13 @@ describe('an order under consideration', () => {
 describe('what is remembered', () => {
   it('is computed again when something of that game changed, and only then', () => {
     const book = new Book().open(moneyline, 'home', 100);
-    const { marketsOf } = book;
     let looks = 0;
-    const counted = (id: GameId) => {
-      if (id === G1) looks += 1;
-      return marketsOf(id);
+    const { surePositionIn } = book.holdings;
+    book.holdings.surePositionIn = (id) => {
+      if (id === moneyline.id) looks += 1;
+      return surePositionIn(id);
     };
-    const exposure = new Exposure(Object.assign(book, { marketsOf: counted }));
+    const exposure = new Exposure(book);
     expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
     book.open(otherMoneyline, 'home', 50);
     exposure.forget(G2);

@@ -61,9 +61,8 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
 }
 
 export class Book implements ExposureSource {
-  readonly games = new Map<GameId, number>();
+  readonly games = new Map<GameId, Map<MarketId, Market>>();
   readonly moved = new Set<GameId>();
-  readonly #markets = new Map<MarketId, Market>();
   readonly #positions = new Map<MarketId, Position>();
   #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
 
@@ -81,18 +80,16 @@ export class Book implements ExposureSource {
     return this;
   }
 
-  readonly marketsOf = (id: GameId): readonly Market[] =>
-    [...this.#markets.values()].filter((of) => of.gameId === id);
   readonly positionIn = (id: MarketId): Position => this.#positions.get(id) ?? FLAT;
   readonly addOpenIn = (id: MarketId, stakes: SideStakes): void => {
     for (const order of this.#open) if (order.market === id) stakes[sideIndex(order.side)] += order.remaining;
   };
-  readonly elsewhere = (): Micros => usd(0);
+  readonly stakedElsewhere = usd(0);
+  readonly holdings = { surePositionIn: (id: MarketId): Position => this.positionIn(id) };
 
   /** Nothing of it is open or held any more. */
   drop(gameId: GameId): this {
-    for (const { id } of this.marketsOf(gameId)) {
-      this.#markets.delete(id);
+    for (const id of this.games.get(gameId)?.keys() ?? []) {
       this.#positions.delete(id);
       this.#open = this.#open.filter((order) => order.market !== id);
     }
@@ -102,8 +99,7 @@ export class Book implements ExposureSource {
   }
 
   #remember(of: Market): void {
-    this.#markets.set(of.id, of);
-    this.games.set(of.gameId, (this.games.get(of.gameId) ?? 0) + 1);
+    this.games.set(of.gameId, (this.games.get(of.gameId) ?? new Map<MarketId, Market>()).set(of.id, of));
     this.moved.add(of.gameId);
   }
 }

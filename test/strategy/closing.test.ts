@@ -87,7 +87,7 @@ describe('a strategy of scope game', () => {
     expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
     expect(fixture.standing('main', SPREAD)).toBe(2);
     fixture.close(SPREAD);
-    expect(fixture.said.at(-1)).toMatchObject({ what: 'log', fields: { created: 1 } });
+    expect(fixture.said.findLast(({ what }) => what === 'log')).toMatchObject({ fields: { created: 1 } });
   });
 
   it('loses its quotes in every market of the game when it throws', () => {

@@ -123,27 +123,33 @@ export class HostFixture {
         leave: (strategy) => this.entered.push(`< ${strategy}`),
         fault: (code, strategy, detail) => this.said.push({ what: 'fault', strategy, code, detail }),
         log: (strategy, message, fields) => this.said.push({ what: 'log', strategy, message, fields }),
-        intent: (strategy, intent) => this.said.push({ what: 'intent', at: this.now, strategy, intent }),
       },
     );
+  }
+
+  /** Takes what was said, as the core does after each dispatch. */
+  #take(): this {
+    for (const { strategy, intent } of this.host.takeIntents())
+      this.said.push({ what: 'intent', at: this.now, strategy, intent });
+    return this;
   }
 
   /** Time passes without an input but the tick. */
   tick(now: number): this {
     this.now = now;
     this.host.runTimers(now);
-    return this;
+    return this.#take();
   }
 
   show(of: Market, now = this.now, parts: ViewParts = {}): this {
     this.tick(now);
     this.host.dispatch(of, () => viewOf(of, { time: now, ...parts }));
-    return this;
+    return this.#take();
   }
 
   close(of: Market): this {
     this.host.close(of);
-    return this;
+    return this.#take();
   }
 
   get faults() {
@@ -152,8 +158,8 @@ export class HostFixture {
 
   /** Every intent as [time, strategy, market, cents of its first quote or what it was withdrawn for]. */
   get intents(): (readonly [number, string, string, number | string])[] {
-    return this.said
-      .filter((one) => one.what === 'intent')
+    return this.#take()
+      .said.filter((one) => one.what === 'intent')
       .map(({ at, strategy, intent }) => [
         at,
         strategy,
@@ -164,8 +170,8 @@ export class HostFixture {
 
   /** What each strategy wants on each market now: cents of the first quote, undefined for nothing. */
   standing(strategy: string, of: Market): number | undefined {
-    return this.said
-      .filter((one) => one.what === 'intent')
+    return this.#take()
+      .said.filter((one) => one.what === 'intent')
       .findLast((one) => one.strategy === strategy && one.intent.market === of.id)?.intent.quotes[0]?.risk;
   }
 }

@@ -48,11 +48,11 @@ try {
     reportAsync: () => intents.push('async'),
     fault: (...fault) => intents.push(fault),
     log: () => undefined,
-    intent: (_strategy, intent) => intents.push(intent),
   });
   const of = market('g1', 'moneyline');
   host.dispatch(of, () => ({ market: of }));
   host.runTimers(100);
+  for (const { intent } of host.takeIntents()) intents.push(intent);
   console.log(JSON.stringify({ name: loaded.strategy.name, file: loaded.file, sha256: loaded.sha256, intents }));
 } catch (error) {
   console.log(JSON.stringify({ code: error.code, exit: error.exit, message: error.message }));

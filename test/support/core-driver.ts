@@ -1,7 +1,7 @@
 // Drives a core by hand: time, inputs and the exchange's answers are the test's, so every step can be looked at.
 import type { Command, GameId, Input, OrderId, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
-import type { CoreSettings } from '../../src/engine/index.ts';
+import type { CoreSettings, Surroundings } from '../../src/engine/index.ts';
 import { Core } from '../../src/engine/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -13,6 +13,19 @@ export const START = Date.parse('2030-01-01T12:00:00Z');
 export type Overrides = Partial<Omit<CoreSettings, 'orders' | 'markets'>> & {
   readonly orders?: Partial<CoreSettings['orders']>;
   readonly markets?: Partial<CoreSettings['markets']>;
+};
+
+/** As live, but for the current user, who is read every 15 s, whatever rests. */
+export const SURROUNDINGS: Surroundings = {
+  idleTickMs: 500,
+  stallAfterMs: 2000,
+  userEveryMs: { busy: 15_000, quiet: 15_000 },
+  modeAgeMs: Number.POSITIVE_INFINITY,
+  modeIsCertain: false,
+  reconcileEveryMs: 60_000,
+  reconcileBacksOff: false,
+  rowsCarryOwners: true,
+  warnsOfEmptyLeagues: true,
 };
 
 export function coreSettings(
@@ -27,8 +40,7 @@ export function coreSettings(
     profile: DEFAULT_PROFILE,
     lateArrivalMs: 30_000,
     readsAtOnce: 10,
-    housekeeping: 'steady',
-    bookShowsOwn: true,
+    ...SURROUNDINGS,
     onExit: 'cancel',
     foreign: 'leave',
     safety: { state: 'active', haltAtLoss: undefined, losingFills: undefined },

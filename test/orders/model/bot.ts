@@ -1,6 +1,6 @@
 // The real side of the model: an order manager, wired as the core wires it, without feeds of prices, strategies and gates,
 // so that intents come from the test and nothing but the manager decides what is sent. Replies go through the core's own
-// applyReply and the lists through its census: what a status or a body means is part of what is tested.
+// applyReply and the lists through its reconciliation: what a status or a body means is part of what is tested.
 import type {
   Command,
   Input,
@@ -10,16 +10,16 @@ import type {
   QuoteIntent,
   StrategyId,
 } from '../../../src/domain/index.ts';
+import { Account, PlayerModeWatch, recordEvent, Reconciliation } from '../../../src/account/index.ts';
 import { NO_OFFERS } from '../../../src/domain/index.ts';
-import { Account } from '../../../src/engine/account.ts';
-import { Census } from '../../../src/engine/census.ts';
 import { Closing } from '../../../src/engine/closing.ts';
 import { Desk } from '../../../src/engine/desk.ts';
 import { MarketData } from '../../../src/engine/market-data.ts';
 import type { ReplyParts } from '../../../src/engine/replies.ts';
 import { applyFailure, applyReply } from '../../../src/engine/replies.ts';
 import { Mirror } from '../../../src/mirror/index.ts';
-import { Fates, OrderManager, targetsOf } from '../../../src/orders/index.ts';
+import { OrderManager, targetsOf } from '../../../src/orders/index.ts';
+import type { HeldIntent } from '../../../src/orders/index.ts';
 import { bookPerspectiveOf, parsePositionUpdate } from '../../../src/wire/index.ts';
 import type { Setup } from './scene.ts';
 import { GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
@@ -28,18 +28,19 @@ import { GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './sce
 const NO_OTHERS = [NO_OFFERS, NO_OFFERS] as const;
 const FRESH = ['fresh', 'fresh'] as const;
 
-type Held = { readonly intent: QuoteIntent; readonly seq: number };
+type Held = HeldIntent;
 
 export class Bot {
+  readonly account: Account;
   readonly manager: OrderManager;
-  readonly fates: Fates;
-  readonly census: Census;
+  readonly reconciliation: Reconciliation;
   /** Sequence number of the step in work. */
   seq = 0;
   /** Monotonic ms since when both feeds are up. */
   upSince: number | undefined;
   readonly #settings: ReturnType<typeof settingsOf>;
   readonly #desk = new Desk();
+  readonly #mirror: Mirror;
   readonly #replies: ReplyParts;
   readonly #intents = new Map<MarketId, Map<StrategyId, Held>>();
   readonly #changed = new Set<Market>();
@@ -52,64 +53,69 @@ export class Bot {
     const mirror = new Mirror(bookPerspectiveOf(settings.profile));
     mirror.applyFeed('up', 1);
     for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
-    this.manager = new OrderManager(settings.orders, {
-      nextRequest: desk.nextRequest,
-      send: desk.send,
-      alert: desk.alert,
-      wall: () => desk.t,
-      gameOf: (id) => mirror.games.get(id)?.game,
-      balance: () => undefined,
-    });
-    const { manager } = this;
     const { risk, instance } = settings.orders;
-    this.fates = new Fates(manager, settings.lateArrivalMs, desk);
-    const market = new MarketData(
-      desk,
-      mirror,
-      manager,
-      settings.markets,
-      { ...settings, staleAfterMs: risk.staleAfterMs },
-      () => undefined,
-    );
-    const account = new Account(desk, manager, { ...settings, resumeAfterMs: risk.resumeAfterMs });
-    const closing = new Closing(desk, manager, this.fates, () => undefined, settings);
-    this.census = new Census(desk, mirror, manager, { ...settings, instance });
+    this.account = new Account({ ...settings, instance });
     // the player mode is not what is tested here
-    manager.ledger.plays.applyModeSure(Number.POSITIVE_INFINITY);
+    this.account.applyModeSure(Number.POSITIVE_INFINITY);
+    this.reconciliation = new Reconciliation(this.account, mirror, { ...settings, instance });
+    this.manager = new OrderManager(
+      this.account,
+      { ...settings.orders, playerMode: settings.playerMode, batchIsAtomic: settings.profile.batchIsAtomic },
+      {
+        nextRequest: desk.nextRequest,
+        send: desk.send,
+        alert: desk.alert,
+        wall: () => desk.t,
+        gameOf: (id) => mirror.games.get(id)?.game,
+        balance: () => undefined,
+      },
+    );
+    const { account, manager, reconciliation } = this;
+    const market = new MarketData(desk, mirror, { account, manager }, settings.markets, {
+      ...settings,
+      staleAfterMs: risk.staleAfterMs,
+    });
     this.#replies = {
-      manager,
-      fates: this.fates,
-      market,
-      account,
-      closing,
-      census: this.census,
-      batchIsAtomic: settings.profile.batchIsAtomic,
+      ...{ account, manager, market, reconciliation },
+      mode: new PlayerModeWatch(settings),
+      playerMode: settings.playerMode,
+      closing: new Closing(desk, manager, account, settings),
       bothFeedsUpSince: () => this.upSince,
     };
+    this.#mirror = mirror;
   }
 
   /** One step, in the order of the core's: what came in, housekeeping, targets, plan. */
   step(now: number, act: () => void): readonly Command[] {
     this.seq += 1;
     this.#desk.begin({ seq: this.seq, t: WALL + now, mono: now });
+    this.account.begin(now);
+    this.reconciliation.begin(now);
     act();
     if (now >= this.#nextSweep) {
       this.#nextSweep = now + STEP_MS;
-      this.manager.sweep(now);
-      this.fates.sweep(now);
+      this.account.sweep();
     }
-    this.census.sweep(true);
+    this.reconciliation.sweep(true, this.manager.spent);
+    this.#ask();
     this.#retarget();
     this.manager.plan(now);
+    this.#ask();
     return this.#desk.end();
+  }
+
+  #ask(): void {
+    for (const read of [...this.account.takeQuestions(), ...this.reconciliation.takeQuestions()])
+      this.#desk.read(read);
   }
 
   // ——— what may come in; each is called within a step
 
   boot(unanswered: readonly NewOrder[]): void {
-    this.manager.sender.applyBoot('run');
+    this.manager.applyBoot('run');
+    this.account.applyBoot('run');
     const { t } = this.#desk;
-    this.census.applyBoot(
+    this.reconciliation.applyBoot(
       'run',
       unanswered.map((order) => ({ order, sentT: t })),
       t,
@@ -127,37 +133,38 @@ export class Bot {
   position(payload: string): void {
     const parsed = parsePositionUpdate(payload);
     if (!parsed.ok) throw new Error(`the model tells nonsense: ${parsed.problem}`);
-    const isKnown = this.manager.answers.applyPosition(parsed.value, this.#desk.now);
-    if (!isKnown) this.census.applyStranger(parsed.value);
+    const placed = this.#mirror.placeOf(parsed.value.gameId, parsed.value.place);
+    if (!recordEvent(this.account, parsed.value, placed, this.#desk.now))
+      this.reconciliation.applyUnknownOrder(parsed.value);
   }
 
   feed(isUp: boolean): void {
     this.upSince = isUp ? this.#desk.now : undefined;
-    if (isUp) this.census.ask();
+    if (isUp) this.reconciliation.ask();
   }
 
   cancelAll(): void {
     this.manager.cancelAll(this.#desk.now);
-    this.census.ask();
+    this.reconciliation.ask();
   }
 
   /** An intent replaces the former one of the same strategy and market. */
   intend(strategy: StrategyId, market: Market, quotes: QuoteIntent['quotes']): void {
     const intents = this.#intents.get(market.id) ?? new Map<StrategyId, Held>();
-    intents.set(strategy, { intent: { market: market.id, quotes }, seq: this.seq });
+    intents.set(strategy, { strategy, intent: { market: market.id, quotes }, seq: this.seq });
     this.#intents.set(market.id, intents);
     this.#changed.add(market);
   }
 
   #retarget(): void {
-    const { ledger } = this.manager;
-    for (const market of ledger.touched) this.#changed.add(market);
-    ledger.touched.clear();
+    const { account } = this;
+    for (const market of account.touched) this.#changed.add(market);
+    account.touched.clear();
     for (const market of this.#changed) {
       const intents = this.#intents.get(market.id);
       const held = STRATEGIES.flatMap((strategy) => {
         const one = intents?.get(strategy);
-        return one === undefined ? [] : [{ strategy, ...one }];
+        return one === undefined ? [] : [one];
       });
       const targets = targetsOf(held, {
         market,
@@ -166,13 +173,13 @@ export class Bot {
         consensus: undefined,
         limits: this.#settings.orders.risk,
         oddsStep: this.#settings.profile.oddsStep,
-        live: ledger.activeIn(market.id),
+        live: account.activeIn(market.id),
         former: [],
         closed: undefined,
         denialOf: () => undefined,
         mostPayout: undefined,
       });
-      this.manager.setTargets(market.id, targets);
+      this.manager.setTargets(market.id, targets, intents ?? new Map());
       this.manager.refresh(market.id, this.#desk.now);
     }
     this.#changed.clear();

@@ -163,7 +163,7 @@ export class Laws {
       if (own !== undefined && id !== replaced && slotOf(own) === slot)
         broken('the slot is taken', `${slot} by ${id}`);
     // somebody else's orders are known once a list told of them
-    for (const { orderId, market, side, rung } of bot.manager.ledger.foreign.orders.values())
+    for (const { orderId, market, side, rung } of bot.account.external.orders.values())
       if (market.id === order.market.id && side !== order.side && cross(rung, order.rung))
         broken('a foreign order crossed', `${order.ref} at ${order.rung}, ${orderId} at ${rung}`);
     for (const flight of truth.flights)
@@ -181,15 +181,11 @@ export class Laws {
     const why = command.type === 'edit' ? [command.why] : (command.why ?? []);
     if (why.length !== orders.length) broken('a reason for each', `${why.length} for ${orders.length}`);
     orders.forEach((order, i) => {
-      const { strategy, key } = ownerOf(order);
+      const { strategy } = ownerOf(order);
       const wish = this.#wishOf(strategy, order.market.id);
       const told = why[i]?.intent;
-      const isWanted = wish?.quotes.some((quote) => quote.side === order.side && quote.key === key) ?? false;
-      // quotes without a key share numbered slots: which of them is wanted is for the manager to say
-      const isRight =
-        command.type !== 'place' && command.type !== 'edit' && (key.startsWith('#') || !isWanted)
-          ? told === null || (key.startsWith('#') && told === wish?.seq)
-          : told === wish?.seq;
+      // also of what is not wanted any more: the newest intent of its strategy says so
+      const isRight = told === (wish?.seq ?? null);
       if (!isRight) broken('the newest intent', `${order.ref}: ${told} and not ${wish?.seq}`);
       if (why[i]?.because === '') broken('a reason for each', `${order.ref} has an empty one`);
     });
@@ -201,7 +197,7 @@ export class Laws {
     this.#checkSlots();
     this.#checkCrosses();
     // who has just started knows nothing yet, and places nothing
-    if (bot.census.complete) this.#checkExposure(bot);
+    if (bot.reconciliation.complete) this.#checkExposure(bot);
   }
 
   #checkSlots(): void {
@@ -268,7 +264,7 @@ export class Laws {
   // ——— of the end, when everything was told
 
   /** What filled and is not in the positions, or the other way round; undefined when all is right. */
-  unbooked({ manager: { ledger } }: Bot): string | undefined {
+  unbooked({ account }: Bot): string | undefined {
     for (const market of MARKETS) {
       let first = 0;
       let second = 0;
@@ -278,7 +274,7 @@ export class Laws {
         first += isFirst ? winOfFill(fill) : -fill.risk;
         second += isFirst ? -fill.risk : winOfFill(fill);
       }
-      const known = ledger.plays.positionIn(market.id);
+      const known = account.positionIn(market.id);
       if (known.first !== first || known.second !== second)
         return `${market.id}: filled ${first}/${second}, known ${known.first}/${known.second}`;
     }
@@ -287,21 +283,21 @@ export class Laws {
 
   /** What is not yet as it must be; undefined when all is. */
   unsettled(bot: Bot): string | undefined {
-    const { ledger } = bot.manager;
+    const { account } = bot;
     const problem = this.unbooked(bot);
     if (problem !== undefined) return problem;
-    for (const order of ledger.active)
+    for (const order of account.active)
       if (order.status !== 'open') return `${order.ref} is still ${order.status}`;
-    const known = [...ledger.active].map(({ orderId }) => orderId).sort();
+    const known = [...account.active].map(({ id }) => id?.orderId).sort();
     const own = this.#truth.own.map(({ id }) => id).sort();
     if (known.join() !== own.join()) return `open are ${own.join()}, known ${known.join()}`;
-    for (const order of ledger.active) {
-      const real = this.#truth.orders.find(({ id }) => id === order.orderId);
+    for (const order of account.active) {
+      const real = this.#truth.orders.find(({ id }) => id === order.id?.orderId);
       if (real?.filled !== order.filled) return `${order.ref} filled ${real?.filled}, known ${order.filled}`;
     }
     const { open } = this.#truth;
     const foreign = open.filter(({ own }) => own === undefined).map(({ id }) => id);
-    if ([...ledger.foreign.orders.keys()].sort().join() !== foreign.sort().join())
+    if ([...account.external.orders.keys()].sort().join() !== foreign.sort().join())
       return `foreign are ${foreign.join()}`;
     for (const game of GAMES) {
       const believed = bot.manager.exposure.worstOf(game);

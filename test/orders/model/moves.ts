@@ -81,7 +81,7 @@ export const recall = (bucket: Bucket, count: number): Move =>
   move('recall', [bucket, count], (world) => {
     const expected = Math.min(count, world.truth.permits[bucket].size);
     const commands = world.step((bot) => {
-      bot.manager.sender.giveBack(bucket, count);
+      bot.manager.giveBack(bucket, count);
     });
     const back = commands.flatMap((command) => (command.type === 'return' ? command.permits : []));
     if (back.length !== expected)
@@ -268,7 +268,7 @@ export const cancelAll = (): Move =>
 export const census = (): Move =>
   move('census', [], (world) => {
     world.step((bot) => {
-      bot.census.ask();
+      bot.reconciliation.ask();
     });
   });
 

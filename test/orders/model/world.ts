@@ -74,7 +74,7 @@ export class World {
 
   grant(bucket: 'place' | 'cancel'): void {
     this.step((bot) => {
-      bot.manager.sender.permits[bucket].push(this.truth.grant(bucket));
+      bot.manager.applyPermit(bucket, this.truth.grant(bucket));
     });
   }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PlayerMode, StrategyId } from '../../src/domain/index.ts';
-import { modeOf, ownerOf, runOf, shownRun } from '../../src/orders/index.ts';
-import { referenceOf } from '../../src/orders/references.ts';
+import { modeOf, ownerOf, runOf, shownRun } from '../../src/account/index.ts';
+import { referenceOf } from '../../src/account/references.ts';
 
 const key = fc.stringMatching(/^[\w-]{1,16}$/);
 

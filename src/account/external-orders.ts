@@ -1,9 +1,9 @@
-// Orders on the account that this run did not send and does not touch. They count: with what may still be lost in their
-// market, and whole where nothing is known of the game.
+// Orders on the account that no run of this instance sent. They are never touched unless the configuration says so, and they
+// count: with what may still be lost in their market, and whole where nothing is known of the game.
 import type { Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
+import type { Changes } from './changes.ts';
 
-/** An open order on the account that no run of this instance placed: counted, never touched (DESIGN rule 13). */
-export type ForeignOrder = {
+export type ExternalOrder = {
   readonly orderId: OrderId;
   readonly market: Market;
   readonly side: Side;
@@ -11,30 +11,29 @@ export type ForeignOrder = {
   readonly remaining: Micros;
 };
 
-export class ForeignOrders {
+export class ExternalOrders {
   /** Somebody else was seen to use the account in this run. */
   wereSeen = false;
-  readonly #orders = new Map<OrderId, ForeignOrder>();
-  /** What may be lost of open orders, ours and foreign ones, in games that are not known. */
+  readonly #orders = new Map<OrderId, ExternalOrder>();
+  /** What may be lost of open orders, ours and external ones, in games that are not known. */
   readonly #elsewhere = new Map<OrderId, Micros>();
-  readonly #moved: (market: Market) => void;
+  readonly #changes: Changes;
 
-  /** `moved`: told of each market in which one came, changed or went. */
-  constructor(moved: (market: Market) => void) {
-    this.#moved = moved;
+  constructor(changes: Changes) {
+    this.#changes = changes;
   }
 
-  get orders(): ReadonlyMap<OrderId, ForeignOrder> {
+  get orders(): ReadonlyMap<OrderId, ExternalOrder> {
     return this.#orders;
   }
 
-  /** All that the account has now. `elsewhere`: what may be lost of those in games that are not known, ours included. */
-  replace(orders: readonly ForeignOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
-    for (const { market } of this.#orders.values()) this.#moved(market);
+  /** All that a list showed. `elsewhere`: what may be lost of those in games that are not known, ours included. */
+  replace(orders: readonly ExternalOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
+    for (const { market } of this.#orders.values()) this.#changes.touch(market);
     this.#orders.clear();
     for (const order of orders) {
       if (order.remaining > 0) this.#orders.set(order.orderId, order);
-      this.#moved(order.market);
+      this.#changes.touch(order.market);
     }
     this.#elsewhere.clear();
     for (const [id, risk] of elsewhere) this.#elsewhere.set(id, risk);

@@ -1,0 +1,75 @@
+// Fills of ended games, and of games that are not known, that are listed no longer: a look-up says whether they were graded
+// (DESIGN rule 11), of own orders by their reference, of others by the txID. A few at a time, each in its turn.
+import type { OpenPlay, Read } from '../domain/index.ts';
+import type { Mirror } from '../mirror/index.ts';
+import type { Account } from './account.ts';
+
+/**
+ * Fills that one reconciliation looks up by their txID, once a minute; the others have their turn later. An exchange that did
+ * not answer for one is asked for one alone: an answer that is not its own holds its permit for long.
+ */
+const LOOKED_UP = { usually: 20, unanswered: 1 };
+/** A little less than the minute between two lists: the next one must not come too early. */
+const LOOK_UP_EVERY_MS = 59_000;
+
+export class GradeInquiries {
+  readonly #account: Account;
+  readonly #mirror: Mirror;
+  #questions: Read[] = [];
+  #lookedUp = 0;
+  #lookUpFrom = Number.NEGATIVE_INFINITY;
+  #areAnswered = true;
+
+  constructor(account: Account, mirror: Mirror) {
+    this.#account = account;
+    this.#mirror = mirror;
+  }
+
+  take(): readonly Read[] {
+    const questions = this.#questions;
+    if (questions.length > 0) this.#questions = [];
+    return questions;
+  }
+
+  /** Asks for what `listed` shows no longer. */
+  ask(fills: readonly OpenPlay[], now: number): void {
+    const { holdings } = this.#account;
+    const listed = new Set(fills.map(({ txId }) => txId));
+    const others: Read[] = [];
+    for (const fill of holdings.elsewhere) {
+      const { txId, ref, gameId } = fill;
+      if (listed.has(txId)) continue;
+      const isOurs = ref !== undefined && this.#account.isOwnReference(ref);
+      others.push(isOurs ? { what: 'reference', ref, gameId } : { what: 'play', txId });
+    }
+    for (const gameId of [...this.#account.games.keys()]) {
+      const game = this.#mirror.games.get(gameId)?.game;
+      if (game !== undefined && !game.ended) continue;
+      for (const { txId, ref, market, name } of holdings.openIn(gameId)) {
+        if (market === undefined || listed.has(txId)) continue;
+        const known = ref ?? name?.holder?.ref;
+        if (known === undefined) others.push({ what: 'play', txId });
+        else this.#questions.push({ what: 'reference', ref: known, gameId });
+      }
+      this.#account.forgetGame(gameId);
+    }
+    this.#lookUp(others, now);
+  }
+
+  /** A few, in turn: an exchange that does not answer is not asked for all of them again and again. */
+  #lookUp(reads: readonly Read[], now: number): void {
+    if (reads.length === 0 || now < this.#lookUpFrom) return;
+    this.#lookUpFrom = now + LOOK_UP_EVERY_MS;
+    const first = this.#lookedUp;
+    this.#lookedUp += Math.min(LOOKED_UP[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
+    for (let turn = first; turn < this.#lookedUp; turn++) {
+      const read = reads[turn % reads.length];
+      if (read !== undefined) this.#questions.push(read);
+    }
+  }
+
+  /** A look-up by txID was answered, or it was not. */
+  applyAnswered(areAnswered: boolean): void {
+    this.#areAnswered = areAnswered;
+  }
+}

@@ -1,0 +1,180 @@
+// What was matched on the account and waits for its game: fills by txID, positions by market, and what settled games brought.
+// Invariants: a fill counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
+import type { FinalScore, GameId, Market, MarketId, Micros, Position, Side, TxId } from '../domain/index.ts';
+import { applyFill, FLAT, forgetOldest, resultFor } from '../domain/index.ts';
+import type { Changes } from './changes.ts';
+import type { HeldFill, ModeOfFill } from './fill.ts';
+
+/** txIDs of settled fills are remembered this long (by count), for late and doubled reports. */
+const REMEMBERED_FILLS = 20_000;
+
+export class Holdings {
+  readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
+  /** What settled games brought, below 0 what they cost. */
+  realized = 0 as Micros;
+  readonly #open = new Map<TxId, HeldFill>();
+  readonly #openIn = new Map<GameId, Set<HeldFill>>();
+  readonly #unsureIn = new Map<MarketId, Set<HeldFill>>();
+  /** Fills in games that are not known. */
+  readonly #elsewhere = new Set<HeldFill>();
+  #stakedElsewhere = 0;
+  readonly #settled = new Set<TxId>();
+  readonly #changes: Changes;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  /** A fill that waits for its game. */
+  get(txId: TxId): HeldFill | undefined {
+    return this.#open.get(txId);
+  }
+
+  isSettled(txId: TxId): boolean {
+    return this.#settled.has(txId);
+  }
+
+  /** Every fill that waits for its game. */
+  get open(): Iterable<HeldFill> {
+    return this.#open.values();
+  }
+
+  /** Fills that wait for the game. */
+  openIn(gameId: GameId): Iterable<HeldFill> {
+    return this.#openIn.get(gameId) ?? NO_FILLS;
+  }
+
+  /** Some fill waits for this game, known or not. */
+  waitsFor(gameId: GameId): boolean {
+    return this.#openIn.has(gameId);
+  }
+
+  /** What fills in games that are not known may lose. */
+  get stakedElsewhere(): Micros {
+    return this.#stakedElsewhere as Micros;
+  }
+
+  get elsewhere(): ReadonlySet<HeldFill> {
+    return this.#elsewhere;
+  }
+
+  positionIn(market: MarketId): Position {
+    return this.positions.get(market)?.position ?? FLAT;
+  }
+
+  /** What is held for certain in the mode of the bot: whatever may be in the other one hedges nothing here. */
+  surePositionIn(market: MarketId): Position {
+    let position = this.positionIn(market);
+    for (const fill of this.unsureIn(market)) position = moved(position, fill, -1);
+    return position;
+  }
+
+  /** Fills whose mode is not known: each may be lost whole, in either. */
+  unsureIn(market: MarketId): Iterable<HeldFill> {
+    return this.#unsureIn.get(market) ?? NO_FILLS;
+  }
+
+  /** Some fill hedges nothing until its mode is known. */
+  get awaitsMode(): boolean {
+    return this.#unsureIn.size > 0;
+  }
+
+  /** Fills whose mode is not known. */
+  *unsure(): Iterable<HeldFill> {
+    for (const fills of this.#unsureIn.values()) yield* fills;
+  }
+
+  /** One that is not held yet, nor settled. */
+  add(fill: HeldFill): void {
+    this.#open.set(fill.txId, fill);
+    const inGame = this.#openIn.get(fill.gameId);
+    if (inGame === undefined) this.#openIn.set(fill.gameId, new Set([fill]));
+    else inGame.add(fill);
+    this.#count(fill, 1);
+  }
+
+  /** Its game became known. */
+  place(fill: HeldFill, market: Market, side: Side): void {
+    this.#count(fill, -1);
+    fill.market = market;
+    fill.side = side;
+    fill.place = undefined;
+    this.#count(fill, 1);
+  }
+
+  setMode(fill: HeldFill, mode: ModeOfFill): void {
+    if (fill.mode === mode) return;
+    this.#count(fill, -1);
+    fill.mode = mode;
+    this.#count(fill, 1);
+  }
+
+  /** Puts a fill where it counts, or takes it away from there. */
+  #count(fill: HeldFill, by: 1 | -1): void {
+    const { market, mode } = fill;
+    if (mode === 'other') return;
+    if (market === undefined) {
+      this.#stakedElsewhere += by * fill.risk;
+      if (by > 0) this.#elsewhere.add(fill);
+      else this.#elsewhere.delete(fill);
+      return;
+    }
+    const position = moved(this.positionIn(market.id), fill, by);
+    if (position.staked > 0) this.positions.set(market.id, { market, position });
+    else this.positions.delete(market.id);
+    if (mode === 'unsure') {
+      const unsure = this.#unsureIn.get(market.id) ?? new Set<HeldFill>();
+      if (by > 0) this.#unsureIn.set(market.id, unsure.add(fill));
+      else if (unsure.delete(fill) && unsure.size === 0) this.#unsureIn.delete(market.id);
+    }
+    this.#changes.touch(market);
+  }
+
+  /**
+   * The final score settled a fill: it leaves the position. `profit`: what it brought, when that is reported; what is not
+   * is not guessed, and the worst is booked. Returns the fill, the first time.
+   */
+  settle(txId: TxId, profit: Micros | undefined): HeldFill | undefined {
+    const fill = this.#open.get(txId);
+    if (fill === undefined) return undefined;
+    if (fill.mode !== 'other') this.realized = (this.realized + (profit ?? 0 - fill.risk)) as Micros;
+    this.#count(fill, -1);
+    this.#open.delete(txId);
+    const inGame = this.#openIn.get(fill.gameId);
+    inGame?.delete(fill);
+    if (inGame?.size === 0) this.#openIn.delete(fill.gameId);
+    this.#settled.add(txId);
+    forgetOldest(this.#settled, REMEMBERED_FILLS);
+    return fill;
+  }
+
+  /**
+   * An operator knows the final score: every open fill of the game is settled by it. Of a game that is not known nobody can
+   * tell what the score means: its fills go, and nothing is booked. Returns them.
+   */
+  settleGame(gameId: GameId, score: FinalScore): readonly HeldFill[] {
+    const fills = [...this.openIn(gameId)];
+    for (const fill of fills)
+      this.settle(fill.txId, fill.market === undefined ? (0 as Micros) : profitOf(fill, score));
+    return fills;
+  }
+}
+
+const NO_FILLS: readonly HeldFill[] = Object.freeze([]);
+
+/** What a fill brings by a final score; a half result wins or loses half. */
+export function profitOf(
+  { market, side, risk, win }: Pick<HeldFill, 'market' | 'side' | 'risk' | 'win'>,
+  score: FinalScore,
+): Micros {
+  if (market === undefined || side === undefined) return 0 as Micros;
+  const share = resultFor(market, side, score);
+  return (share >= 0 ? share * win : share * risk) as Micros;
+}
+
+/** The position with a fill, or without it. */
+function moved(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
+  return side === undefined
+    ? position
+    : applyFill(position, side, (by * risk) as Micros, (by * win) as Micros);
+}

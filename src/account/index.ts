@@ -1,0 +1,12 @@
+// What is true of our account: facts as they were reported, names, beliefs about orders, holdings, inquiries.
+export * from './account.ts';
+export * from './facts.ts';
+export type { Name } from './name.ts';
+export * from './fill.ts';
+export { profitOf } from './holdings.ts';
+export * from './external-orders.ts';
+export * from './order.ts';
+export * from './reconciliation.ts';
+export * from './references.ts';
+export * from './reports.ts';
+export * from './player-mode.ts';

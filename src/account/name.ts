@@ -1,0 +1,151 @@
+// One name of an order, a reference or an id of the exchange, and all that was said of it, summed up: each part only grows
+// or keeps the newest, so the order in which facts come does not matter.
+import type { OrderId, OrderRef, RequestId, TxId } from '../domain/index.ts';
+import type { Fact, Signature } from './facts.ts';
+import type { HeldFill } from './fill.ts';
+import type { OwnOrder } from './order.ts';
+
+const NEVER = Number.NEGATIVE_INFINITY;
+/** Of more the oldest are dropped. */
+const MOST_ABSENCES = 12;
+
+/** A request that is to end what has this id. `unclear`: it was answered, and what became of the order a look-up must say. */
+export type Ending = {
+  readonly kind: 'edit' | 'cancel' | 'bulk';
+  readonly req: RequestId | undefined;
+  readonly at: number;
+  /** The order that an edit brings in its place. */
+  readonly by: OwnOrder | undefined;
+  /** Of a bulk cancel: until when nothing is to be said of it. */
+  until: number;
+  state: 'flying' | 'unclear';
+};
+
+/** A read that was to show an order and did not. */
+export type Absence = { readonly asked: number; readonly feedsUpSince: number };
+
+export class Name {
+  readonly ref: OrderRef | undefined;
+  readonly orderId: OrderId | undefined;
+  /** Of a reference its order, of an id the order that has it. */
+  holder: OwnOrder | undefined;
+  /** It rests, or rested, whoever said so. */
+  rested = false;
+  inFeed = false;
+  refused = false;
+  taken = false;
+  total = 0;
+  /** Monotonic ms of the newest answer that shows it resting: when that was asked for. */
+  restingAsked = NEVER;
+  /** The same of lists, which are less exact: a look-up settles what they contradict. */
+  listedAsked = NEVER;
+  /** When its end was reported last; of a reference also of which ids. */
+  goneAt = NEVER;
+  goneIds: readonly OrderId[] = NO_IDS;
+  /** When an end was reported that leaves open what it filled. */
+  unexplainedAt = NEVER;
+  fillsReadAsked = NEVER;
+  absences: readonly Absence[] = NO_ABSENCES;
+  /** What fills that are filed here come to. */
+  filled = 0;
+  readonly fills = new Map<TxId, HeldFill>();
+  signature: Signature | undefined;
+  /** It was named together with a reference that is none of ours. */
+  isExternal = false;
+  /** When the signature was seen first. */
+  seenAt = Number.POSITIVE_INFINITY;
+
+  // ——— of an id: our requests that name it
+  ending: Ending | undefined;
+  /** An edit of then was never answered: only what was asked for later says whether it still rests. */
+  doubtAt = NEVER;
+  /** The newest request that touches it. */
+  touchedAt = NEVER;
+  cancelAsked = false;
+  /** A cancel of ours was answered with success. */
+  cancelledByUs = false;
+  /** A cancel of ours was never answered. */
+  cancelSilent = false;
+  /** An edit of ours put another order in its place. */
+  replaced = false;
+  /** How often it was shown as open after a cancel, and before when it is not cancelled again. */
+  cancelsFailed = 0;
+  cancelFrom = NEVER;
+  /** A look-up is under way. */
+  isAsked = false;
+
+  constructor(ref: OrderRef | undefined, orderId: OrderId | undefined) {
+    this.ref = ref;
+    this.orderId = orderId;
+  }
+
+  /** Takes in a fact, fills apart. */
+  apply(fact: Fact): void {
+    const { says, seenAt, asked = NEVER } = fact;
+    if (fact.from === 'event') this.inFeed = true;
+    if (fact.signature !== undefined) {
+      this.signature ??= fact.signature;
+      this.seenAt = Math.min(this.seenAt, seenAt);
+    }
+    switch (says.type) {
+      case 'resting':
+        this.rested = true;
+        if (fact.from === 'list') this.listedAsked = Math.max(this.listedAsked, asked);
+        if (fact.from === 'look-up' || fact.from === 'trail')
+          this.restingAsked = Math.max(this.restingAsked, asked);
+        break;
+      case 'gone':
+        this.#applyGone(fact);
+        if (says.total !== undefined) this.total = Math.max(this.total, says.total);
+        break;
+      case 'gone-unexplained':
+        this.#applyGone(fact);
+        this.unexplainedAt = Math.max(this.unexplainedAt, seenAt);
+        break;
+      case 'taken':
+        this.rested = true;
+        this.taken = true;
+        break;
+      case 'total':
+        if (says.filled > 0) this.rested = true;
+        this.total = Math.max(this.total, says.filled);
+        break;
+      case 'refused':
+        this.refused = true;
+        break;
+      case 'absent':
+        this.#applyAbsent({ asked, feedsUpSince: says.feedsUpSince });
+        break;
+      case 'fills-unread':
+        this.unexplainedAt = Math.max(this.unexplainedAt, seenAt);
+        break;
+      case 'fills-read':
+        this.fillsReadAsked = Math.max(this.fillsReadAsked, asked);
+        break;
+      case 'fill':
+      case 'named':
+        break;
+    }
+  }
+
+  #applyGone({ seenAt, orderId }: Fact): void {
+    this.rested = true;
+    this.goneAt = Math.max(this.goneAt, seenAt);
+    if (this.ref !== undefined && orderId !== undefined && !this.goneIds.includes(orderId))
+      this.goneIds = [...this.goneIds, orderId];
+  }
+
+  #applyAbsent(absence: Absence): void {
+    this.absences = [...this.absences, absence].sort((a, b) => a.asked - b.asked).slice(-MOST_ABSENCES);
+  }
+
+  /** The order's present life under this reference is over; `id`: the one that it has. */
+  isGone(id: OrderId | undefined): boolean {
+    if (this.goneAt === NEVER) return false;
+    // an order that was edited by hand goes on under another id
+    return this.goneIds.length === 0 || id === undefined || this.goneIds.includes(id);
+  }
+}
+
+const NO_IDS: readonly OrderId[] = Object.freeze([]);
+const NO_ABSENCES: readonly Absence[] = Object.freeze([]);

@@ -1,0 +1,116 @@
+// An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
+// the fold alone (belief.ts); what the exchange said is kept under its names (name.ts).
+import type {
+  Micros,
+  NewOrder,
+  OrderId,
+  OrderStatus,
+  PlayerMode,
+  SlotId,
+  StrategyId,
+} from '../domain/index.ts';
+import { slotId } from '../domain/index.ts';
+import type { Name } from './name.ts';
+
+/** Whose quote it is. */
+export type Owner = { readonly strategy: StrategyId; readonly key: string };
+
+/** Of the request that brings it: on its way, answered, never answered, or held back by something of ours. */
+export type Placing = 'flying' | 'answered' | 'silent' | 'not-sent';
+
+export type OwnOrder = NewOrder &
+  Owner & {
+    readonly slot: SlotId;
+    /** Monotonic and Unix ms. */
+    readonly sentAt: number;
+    readonly sentT: number;
+    /** The order that an edit replaces, until it is known what became of that. */
+    replaces: OwnOrder | undefined;
+    readonly isEdit: boolean;
+    readonly isOfFormerRun: boolean;
+    /** Undefined: that of the account at the time, which is known once the account was read later. */
+    readonly mode: PlayerMode | undefined;
+    placing: Placing;
+
+    // ——— its names
+    readonly said: Name;
+    id: Name | undefined;
+    /** `signature`: the id is that of an order that looks like it; a better link replaces this one. */
+    linkedBy: 'name' | 'signature';
+    /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
+    keptId: boolean;
+
+    // ——— belief
+    status: OrderStatus;
+    /** Fills that are known, micro-dollars. */
+    filled: Micros;
+    /** The most that may still fill, or may have filled unreported, micro-dollars. */
+    bound: Micros;
+    /** It came to rest. */
+    landed: boolean;
+    /** Monotonic ms since when it is open, and when it ended. */
+    openSince: number;
+    endedAt: number;
+
+    // ——— what it was counted as, so that a better belief can take it back
+    counted: Counted;
+    /** How often a cancel of it was refused because a cancel-all was running (423). */
+    lockedOut: number;
+  };
+
+export type Counted = {
+  placed: boolean;
+  refused: boolean;
+  cancelled: boolean;
+  undetermined: boolean;
+  byOthers: boolean;
+};
+
+export const ownOrder = (
+  { ref, market, side, rung, risk }: NewOrder,
+  { strategy, key }: Owner,
+  said: Name,
+  sent: {
+    readonly at: number;
+    readonly t: number;
+    readonly replaces?: OwnOrder | undefined;
+    readonly placing: Placing;
+    readonly isOfFormerRun: boolean;
+    readonly mode: PlayerMode | undefined;
+  },
+): OwnOrder => ({
+  ref,
+  market,
+  side,
+  rung,
+  risk,
+  strategy,
+  key,
+  slot: slotId(strategy, market, side, key),
+  sentAt: sent.at,
+  sentT: sent.t,
+  replaces: sent.replaces,
+  isEdit: sent.replaces !== undefined,
+  isOfFormerRun: sent.isOfFormerRun,
+  mode: sent.mode,
+  placing: sent.placing,
+  said,
+  id: undefined,
+  linkedBy: 'name',
+  keptId: false,
+  status: 'sending',
+  filled: 0 as Micros,
+  bound: 0 as Micros,
+  landed: false,
+  openSince: sent.at,
+  endedAt: 0,
+  counted: { placed: false, refused: false, cancelled: false, undetermined: false, byOthers: false },
+  lockedOut: 0,
+});
+
+/** The exchange's id of it, as far as one is known. */
+export const idOf = ({ id }: Pick<OwnOrder, 'id'>): OrderId | undefined => id?.orderId;
+
+/** What of an active order is left to take. */
+export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'filled'>): Micros =>
+  Math.max(0, order.risk * 10_000 - order.filled) as Micros;

@@ -1,0 +1,173 @@
+// Own orders as they are believed to be: which may rest, what they lock, what they were counted as. An order is *active* while
+// it rests or may come to rest: it holds its slot, and counts in exposure with everything that may still fill.
+import type { GameId, Market, MarketId } from '../domain/index.ts';
+import { isActive } from '../domain/index.ts';
+import type { Belief } from './belief.ts';
+import type { Changes } from './changes.ts';
+import type { Counted, OwnOrder } from './order.ts';
+
+export type Counts = {
+  placed: number;
+  edited: number;
+  cancelled: number;
+  fills: number;
+  riskFilled: number;
+  refused: number;
+  unknownEver: number;
+  /** Ended after a cancel of ours that was never answered: nothing says whether that ended them. */
+  undetermined: number;
+  /** Cancelled by nothing that we sent: an operator, the exchange, an expiry. */
+  cancelledByOthers: number;
+};
+
+const NONE: ReadonlySet<OwnOrder> = new Set();
+
+export class OwnOrders {
+  readonly counts: Counts = {
+    placed: 0,
+    edited: 0,
+    cancelled: 0,
+    fills: 0,
+    riskFilled: 0,
+    refused: 0,
+    unknownEver: 0,
+    undetermined: 0,
+    cancelledByOthers: 0,
+  };
+  readonly active = new Set<OwnOrder>();
+  readonly unknown = new Set<OwnOrder>();
+  /** Active orders that rest, since when (monotonic ms), and that no event of the user feed has named yet. */
+  readonly unconfirmed = new Map<OwnOrder, number>();
+  /** Games in which something is, or was, held or open, with those markets. */
+  readonly games = new Map<GameId, Map<MarketId, Market>>();
+  /** Stake that all of them may still lose. */
+  locked = 0;
+  /** In the order in which they ended. */
+  readonly ended = new Set<OwnOrder>();
+  readonly #activeIn = new Map<MarketId, Set<OwnOrder>>();
+  /** Ended ones of which something may have filled unreported. */
+  readonly #owingIn = new Map<MarketId, Set<OwnOrder>>();
+  readonly #changes: Changes;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  activeIn(market: MarketId): ReadonlySet<OwnOrder> {
+    return this.#activeIn.get(market) ?? NONE;
+  }
+
+  /** Ended orders that may have filled more than is known. */
+  owingIn(market: MarketId): ReadonlySet<OwnOrder> {
+    return this.#owingIn.get(market) ?? NONE;
+  }
+
+  /** Some order may have filled more than is known. */
+  get owes(): boolean {
+    return this.#owingIn.size > 0;
+  }
+
+  *owing(): Iterable<OwnOrder> {
+    for (const orders of this.#owingIn.values()) yield* orders;
+  }
+
+  /** Something is, or was, held or open there. */
+  remember(of: Market): void {
+    const markets = this.games.get(of.gameId);
+    if (markets === undefined) {
+      this.games.set(of.gameId, new Map([[of.id, of]]));
+      this.#changes.games.add(of.gameId);
+    } else markets.set(of.id, of);
+  }
+
+  /** A new one: what is believed of it is still to be said. */
+  add(order: OwnOrder): void {
+    this.remember(order.market);
+    this.active.add(order);
+    addIn(this.#activeIn, order);
+    this.#changes.touch(order.market);
+  }
+
+  /** Takes a belief over. True when its status changed. */
+  apply(order: OwnOrder, { status, filled, bound, landed }: Belief, now: number): boolean {
+    const before = order.status;
+    const isNew = status !== before;
+    if (!isNew && filled === order.filled && bound === order.bound && landed === order.landed) return false;
+    const was = isActive(before);
+    const is = isActive(status);
+    this.locked += bound - order.bound;
+    order.status = status;
+    order.filled = filled;
+    order.bound = bound;
+    order.landed = landed;
+    if (isNew) this.#turn(order, was, is, now);
+    if (!is && bound > 0) addIn(this.#owingIn, order);
+    else removeIn(this.#owingIn, order);
+    this.#changes.touch(order.market);
+    return isNew;
+  }
+
+  #turn(order: OwnOrder, was: boolean, is: boolean, now: number): void {
+    const { status } = order;
+    // settled: the chain of edits behind it may be forgotten
+    if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown')
+      order.replaces = undefined;
+    if (status === 'unknown') this.unknown.add(order);
+    else this.unknown.delete(order);
+    if (status === 'open') order.openSince = now;
+    if (is === was) return;
+    if (is) {
+      this.remember(order.market);
+      this.ended.delete(order);
+      this.active.add(order);
+      addIn(this.#activeIn, order);
+    } else {
+      order.endedAt = now;
+      this.active.delete(order);
+      this.unconfirmed.delete(order);
+      removeIn(this.#activeIn, order);
+      this.ended.add(order);
+    }
+  }
+
+  /** Counts it as what it is believed to be, and takes back what it was counted as before. */
+  recount(order: OwnOrder): void {
+    const { id, status, landed, counted } = order;
+    const isCancelled = status === 'cancelled' && id?.cancelAsked === true;
+    const isCertain = isCancelled && (id.cancelledByUs || !id.cancelSilent);
+    const is: Counted = {
+      placed: landed && !order.isOfFormerRun,
+      refused: status === 'refused',
+      cancelled: isCertain,
+      undetermined: isCancelled && !isCertain,
+      byOthers: status === 'cancelled' && landed && !isCancelled && id?.replaced !== true,
+    };
+    const { counts } = this;
+    const by = (what: keyof Counted): number => Number(is[what]) - Number(counted[what]);
+    counts[order.isEdit ? 'edited' : 'placed'] += by('placed');
+    counts.refused += by('refused');
+    counts.cancelled += by('cancelled');
+    counts.undetermined += by('undetermined');
+    counts.cancelledByOthers += by('byOthers');
+    order.counted = is;
+  }
+
+  /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */
+  forgetGame(gameId: GameId, isHeld: (market: MarketId) => boolean): readonly MarketId[] | undefined {
+    const markets = [...(this.games.get(gameId)?.keys() ?? [])];
+    if (markets.some((id) => this.activeIn(id).size > 0 || isHeld(id))) return undefined;
+    if (this.games.delete(gameId)) this.#changes.games.add(gameId);
+    return markets;
+  }
+}
+
+function addIn(orders: Map<MarketId, Set<OwnOrder>>, order: OwnOrder): void {
+  const inMarket = orders.get(order.market.id);
+  if (inMarket === undefined) orders.set(order.market.id, new Set([order]));
+  else inMarket.add(order);
+}
+
+function removeIn(orders: Map<MarketId, Set<OwnOrder>>, order: OwnOrder): void {
+  const inMarket = orders.get(order.market.id);
+  if (inMarket?.delete(order) === true && inMarket.size === 0) orders.delete(order.market.id);
+}

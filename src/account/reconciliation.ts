@@ -1,0 +1,387 @@
+// The account as the exchange lists it, held against what is believed (DESIGN rule 3). At the start it adopts what former
+// runs left, after a drop of the user feed it finds what was not reported, and once a minute it looks whether all is well. A
+// list is never believed against an order that changed after it was asked for: what differs is looked up by id.
+import type {
+  ExitCode,
+  GameId,
+  Micros,
+  OpenOrder,
+  OpenPlay,
+  OrderId,
+  OrderRef,
+  PlayerMode,
+  PositionEvent,
+  Read,
+  UnansweredOrder,
+} from '../domain/index.ts';
+import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
+import type { Mirror } from '../mirror/index.ts';
+import type { Account } from './account.ts';
+import { SETTLE_MS } from './account.ts';
+import type { ExternalOrder } from './external-orders.ts';
+import { GradeInquiries } from './grades.ts';
+import type { Owner } from './order.ts';
+import { ownerOf, runOf } from './references.ts';
+import { factOfRow, recordListedFill } from './reports.ts';
+
+/** While requests of a former run may still land. */
+const AT_FIRST_EVERY_MS = 5000;
+const RETRY_MS = 1000;
+/** While somebody else trades on the account. */
+const EXTERNAL_EVERY_MS = 5000;
+/** Books that cannot be read keep nobody from knowing what the account has. */
+const WAIT_FOR_BOOKS_MS = 10_000;
+
+export type ReconciliationSettings = {
+  readonly instance: string;
+  readonly playerMode: PlayerMode;
+  readonly lateArrivalMs: number;
+  /** What happens to open orders that no run of this instance placed. */
+  readonly foreign: 'leave' | 'cancel' | 'refuse';
+  readonly reconcileEveryMs: number;
+  /** Each reconciliation that found all as it was waits twice as long for the next: between two tapes may lie years. */
+  readonly reconcileBacksOff: boolean;
+};
+
+export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
+
+export class Reconciliation {
+  /** False until the account was read once: nothing is quoted before. */
+  complete = false;
+  /** How many open orders the newest list had, external ones included, and when it was asked for. */
+  listed: { readonly open: number; readonly readAt: number } | undefined;
+  /** Set when the run must not go on with what is on the account. */
+  refusal: Refusal | undefined;
+  /** External orders that are to be cancelled; whoever reads them clears them. */
+  toCancel: readonly OrderId[] = [];
+  readonly grades: GradeInquiries;
+  readonly #account: Account;
+  readonly #mirror: Mirror;
+  readonly #settings: ReconciliationSettings;
+  #questions: Read[] = [];
+  #now = 0;
+  #nextAt: number | undefined;
+  /** When the newest one was asked for, how long the next may wait, and what the run had done by then. */
+  #askedAt = 0;
+  #quietMs = 0;
+  #deeds = -1;
+  /** When something was reported that only a later list shows whole; the same of external orders. */
+  #newsAt = Number.NEGATIVE_INFINITY;
+  #externalAt = Number.NEGATIVE_INFINITY;
+  #bootedAt = Number.NEGATIVE_INFINITY;
+  #run = '';
+  #reading: 'open-orders' | 'plays' | undefined;
+  #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
+  /** Own orders in games that are not known yet; they are adopted when the game is. */
+  readonly #waitingOrders = new Map<OrderId, OpenOrder>();
+  /** Their games, and those of fills. */
+  readonly #waitsFor = new Set<GameId>();
+  /** External orders of the list before. */
+  #seenExternal: ReadonlySet<OrderId> = new Set();
+
+  constructor(account: Account, mirror: Mirror, settings: ReconciliationSettings) {
+    this.#account = account;
+    this.#mirror = mirror;
+    this.#settings = settings;
+    this.grades = new GradeInquiries(account, mirror);
+  }
+
+  begin(now: number): void {
+    this.#now = now;
+  }
+
+  /** Orders of the run before that were never answered: they may land, and count until it is known. */
+  applyBoot(run: string, unanswered: readonly UnansweredOrder[], t: number): void {
+    this.#run = run;
+    this.#bootedAt = this.#now;
+    for (const { order, sentT } of unanswered) {
+      const owner = ownerOf(order.ref, this.#settings.instance);
+      const { gameId, type, line } = order.market;
+      if (owner !== undefined)
+        this.#account.applyUnanswered(
+          { ...order, market: market(gameId, type, line) },
+          owner,
+          this.#now - Math.max(0, t - sentT),
+          sentT,
+        );
+    }
+  }
+
+  /**
+   * The user feed reported an order that is not known: ours, if a former run placed it and it landed late, or somebody
+   * else's. Without a reference it may also be one whose id is awaited.
+   */
+  applyUnknownOrder({ ref, gameId }: PositionEvent): void {
+    this.#waitsFor.add(gameId);
+    if (ref === undefined && this.#account.awaitsIds) return;
+    if (ref !== undefined && this.#account.isOwnReference(ref)) this.#want(this.#askedAt + RETRY_MS);
+    else {
+      this.#externalAt = this.#now;
+      this.#plan(this.#askedAt + EXTERNAL_EVERY_MS);
+    }
+  }
+
+  /** As soon as possible: the feed may have missed something. */
+  ask(): void {
+    this.#want(this.#now);
+  }
+
+  /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
+  #want(from: number): void {
+    this.#newsAt = this.#now;
+    this.#plan(from);
+  }
+
+  #plan(from: number): void {
+    if (this.#reading !== undefined) return;
+    const at = Math.max(this.#now, from);
+    this.#nextAt = Math.min(this.#nextAt ?? at, at);
+  }
+
+  /** When the account is read next. */
+  nextDue(deeds: number): number {
+    if (this.#nextAt === undefined) return Number.POSITIVE_INFINITY;
+    if (this.#doneSoFar(deeds) === this.#deeds) return this.#nextAt;
+    return Math.min(this.#nextAt, this.#askedAt + this.#settings.reconcileEveryMs);
+  }
+
+  /** Grows with everything that changes what the account has; `deeds`: requests sent. */
+  #doneSoFar(deeds: number): number {
+    const { placed, edited, cancelled, refused, fills } = this.#account.counts;
+    return deeds + placed + edited + cancelled + refused + fills;
+  }
+
+  #deedsNow = 0;
+
+  sweep(booksAreRead: boolean, deeds: number): void {
+    this.#deedsNow = deeds;
+    // sides are reported by participant: the games should be known first
+    const waitsForBooks = !booksAreRead && this.#now < this.#bootedAt + WAIT_FOR_BOOKS_MS;
+    if (waitsForBooks || this.#now < this.nextDue(deeds)) return;
+    this.#nextAt = this.#now + RETRY_MS;
+    this.#askedAt = this.#now;
+    this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
+    this.#questions.push({ what: this.#reading });
+  }
+
+  takeQuestions(): readonly Read[] {
+    const questions = [...this.#questions, ...this.grades.take()];
+    this.#questions = [];
+    return questions;
+  }
+
+  /** A list of open orders, whoever asked for it: orders without an answer may be in it, by reference or by signature. */
+  applyOpenOrders(list: readonly OpenOrder[], asked: number): void {
+    for (const row of list) {
+      const known = this.#account.find(row.orderId, row.ref);
+      if (known !== undefined && (known.ref === row.ref || known.id?.orderId === row.orderId)) {
+        if (known.status === 'unknown' && known.id === undefined) this.#recordRow(row, asked);
+        continue;
+      }
+      if (row.ref === undefined && this.#account.unknown.size > 0) this.#recordRow(row, asked);
+    }
+  }
+
+  #recordRow(row: OpenOrder, asked: number): void {
+    this.#account.record(factOfRow(row, this.#mirror.placeOf(row.gameId, row.place), asked, this.#now));
+  }
+
+  /** Undefined: the read failed, and is made again. */
+  applyOrders(list: readonly OpenOrder[] | undefined, asked: number): void {
+    // the end of a run reads lists of its own
+    if (this.#reading !== 'open-orders' || list === undefined) return;
+    this.#orders = { list, readAt: asked };
+    this.#reading = 'plays';
+    this.#questions.push({ what: 'plays' });
+  }
+
+  applyFills(fills: readonly OpenPlay[] | undefined): void {
+    if (fills === undefined) return;
+    const orders = this.#orders;
+    // the end of a run asks for fills alone
+    if (orders === undefined) {
+      for (const fill of fills) this.#recordFill(fill);
+      return;
+    }
+    this.#orders = undefined;
+    this.#reading = undefined;
+    const { list, readAt } = orders;
+    this.#planNext(readAt);
+    const external: OpenOrder[] = [];
+    this.#waitingOrders.clear();
+    for (const row of list) if (!this.#compareRow(row, readAt)) external.push(row);
+    this.#compareBelief(list, readAt);
+    this.#applyExternal(external);
+    for (const fill of fills) this.#recordFill(fill);
+    this.placeWaiting();
+    this.grades.ask(fills, this.#now);
+    this.#account.applyRead(readAt);
+    this.complete = true;
+    this.listed = { open: list.length, readAt };
+  }
+
+  #planNext(readAt: number): void {
+    const { reconcileEveryMs, reconcileBacksOff } = this.#settings;
+    const done = this.#doneSoFar(this.#deedsNow);
+    const isAsItWas = reconcileBacksOff && !this.#isYoung && done === this.#deeds;
+    this.#quietMs = isAsItWas ? 2 * this.#quietMs : reconcileEveryMs;
+    this.#deeds = done;
+    const againMs =
+      readAt < this.#newsAt ? RETRY_MS : readAt < this.#externalAt ? EXTERNAL_EVERY_MS : undefined;
+    this.#nextAt =
+      againMs === undefined
+        ? this.#now + (this.#isYoung ? AT_FIRST_EVERY_MS : this.#quietMs)
+        : Math.max(this.#now, this.#askedAt + againMs);
+  }
+
+  #recordFill(fill: OpenPlay): void {
+    const place = this.#mirror.placeOf(fill.gameId, fill.place);
+    if (place === undefined) this.#waitsFor.add(fill.gameId);
+    recordListedFill(this.#account, fill, place, this.#now);
+  }
+
+  /** What former runs sent may still arrive. */
+  get #isYoung(): boolean {
+    return this.#now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
+  }
+
+  // ——— open orders
+
+  /** False when it is not ours. */
+  #compareRow(row: OpenOrder, asked: number): boolean {
+    const account = this.#account;
+    const known = account.find(row.orderId, row.ref);
+    if (known !== undefined) {
+      const { status, endedAt } = known;
+      const isOver = !isActive(status) && status !== 'never-landed' && status !== 'refused';
+      if (status !== 'sending') this.#recordRow(row, asked);
+      const now = account.find(row.orderId, row.ref);
+      if (now !== undefined && row.filled !== undefined && row.filled > 0)
+        account.record({
+          ...{ ref: row.ref, orderId: row.orderId, from: 'list', asked, seenAt: this.#now },
+          says: { type: 'total', filled: row.filled },
+        });
+      // it ended, and a list that is newer than its end shows it: one of the two is wrong
+      if (isOver && !isActive(known.status) && asked - endedAt > SETTLE_MS) this.#inquire(known);
+      return true;
+    }
+    const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
+    if (owner === undefined || row.ref === undefined) return false;
+    if (row.odds === undefined || row.risk === undefined) return false;
+    this.#adopt(row, row.ref, owner, asked);
+    this.#watchRuns(row.orderId, row.ref);
+    return true;
+  }
+
+  #adopt(row: OpenOrder, ref: OrderRef, owner: Owner, asked: number): void {
+    const place = this.#mirror.placeOf(row.gameId, row.place);
+    if (place === undefined) {
+      this.#waitingOrders.set(row.orderId, row);
+      if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
+      return;
+    }
+    const { odds, risk, filled, orderId } = row;
+    if (odds === undefined || risk === undefined) return;
+    // whole cents, and rather more than less
+    const order = { ref, ...place, rung: rungOf(odds), risk: cents(Math.ceil(risk / 10_000)) };
+    const listed = factOfRow(row, place, asked, this.#now);
+    this.#account.applyAdopted(order, owner, listed);
+    if (filled !== undefined && filled > 0)
+      this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
+    this.#alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
+      orderId,
+      ref,
+      strategy: owner.strategy,
+      marketId: place.market.id,
+    });
+  }
+
+  /** Another run's order that no list showed, when nothing of former runs can still arrive: that one runs now. */
+  #watchRuns(orderId: OrderId, ref: OrderRef): void {
+    const run = runOf(ref);
+    if (!this.complete || this.#isYoung || run === this.#run || this.#seenExternal.has(orderId)) return;
+    const message = 'another bot of this instance places orders on the account: stop one of them';
+    this.#alert('error', 'SECOND_BOT', message, { run, orderId, ref }, `run ${run}`);
+  }
+
+  /** Orders that are believed to be open and that the list does not show. */
+  #compareBelief(list: readonly OpenOrder[], asked: number): void {
+    const listed = new Set(list.map(({ orderId }) => orderId));
+    for (const order of this.#account.active) {
+      const id = order.id?.orderId;
+      if (order.status !== 'open' || id === undefined || listed.has(id)) continue;
+      if (asked - order.openSince > SETTLE_MS) this.#inquire(order);
+    }
+  }
+
+  #inquire(order: Parameters<Account['inquire']>[0]): void {
+    const message = 'an order is open in one view and not in another: it is looked up';
+    const { ref, status, id } = order;
+    this.#alert('warn', 'VIEWS_DIFFER', message, { orderId: id?.orderId, ref, status });
+    this.#account.inquire(order);
+  }
+
+  #applyExternal(rows: readonly OpenOrder[]): void {
+    const { foreign } = this.#settings;
+    const placed: ExternalOrder[] = [];
+    const elsewhere = new Map<OrderId, Micros>();
+    for (const row of [...rows, ...this.#waitingOrders.values()]) {
+      const { orderId, gameId, odds, remaining = row.risk } = row;
+      const place = this.#mirror.placeOf(gameId, row.place);
+      if (remaining === undefined) continue;
+      if (place === undefined || odds === undefined) elsewhere.set(orderId, remaining);
+      else placed.push({ orderId, ...place, rung: rungOf(odds), remaining });
+    }
+    this.#account.applyExternal(placed, elsewhere);
+    const own = [...this.#waitingOrders.values()];
+    const isNew = ({ orderId }: OpenOrder): boolean => !this.#seenExternal.has(orderId);
+    const unplaced = own.filter(isNew);
+    const news = rows.filter(isNew);
+    this.#seenExternal = new Set([...rows, ...own].map(({ orderId }) => orderId));
+    for (const { orderId, ref, gameId } of unplaced) {
+      const message =
+        'an open order of another run is in a game that no book shows: it counts, and is left until one does';
+      this.#alert('warn', 'ORDER_ELSEWHERE', message, { orderId, ref, gameId });
+    }
+    for (const { orderId, ref } of news) {
+      const message = 'the account has an open order that no run of this instance placed';
+      this.#alert('warn', 'FOREIGN_ORDER', message, { orderId, ref, policy: foreign });
+    }
+    if (foreign === 'refuse' && rows.length > 0 && !this.complete)
+      this.refusal ??= {
+        code: EXIT.refused,
+        error: 'FOREIGN_ORDER',
+        reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
+      };
+    if (foreign === 'cancel') this.toCancel = rows.map(({ orderId }) => orderId);
+  }
+
+  // ——— games that are not known yet
+
+  /** What waits for a game has its place as soon as the game is known, before anything is quoted there. */
+  placeWaiting(): void {
+    if (!this.#mirror.takeKnown(this.#waitsFor)) return;
+    // before their orders, which were filled by them
+    this.#account.placeWaiting(({ gameId, place }) =>
+      place === undefined ? undefined : this.#mirror.placeOf(gameId, place),
+    );
+    for (const row of this.#waitingOrders.values()) {
+      if (this.#mirror.placeOf(row.gameId, row.place) === undefined) continue;
+      this.#waitingOrders.delete(row.orderId);
+      this.#account.external.leaveElsewhere(row.orderId);
+      this.#compareRow(row, this.listed?.readAt ?? this.#now);
+      // the list may be old
+      this.ask();
+    }
+  }
+
+  #alert(
+    level: 'info' | 'warn' | 'error',
+    code: string,
+    message: string,
+    fields: Readonly<Record<string, unknown>>,
+    once?: string,
+  ): void {
+    this.#account.alerts.push({ level, code, message, fields, once });
+  }
+}

@@ -1,0 +1,38 @@
+// What each strategy's own orders filled, market by market, as its views show it.
+import type { Fill, MarketId, StrategyId, TxId } from '../domain/index.ts';
+
+const NO_FILLS: readonly Fill[] = Object.freeze([]);
+
+type Filled = { readonly byTx: Map<TxId, Fill>; shown: readonly Fill[] | undefined };
+
+export class StrategyFills {
+  readonly #in = new Map<MarketId, Map<StrategyId, Filled>>();
+
+  /** Oldest first, frozen; the same array until something changes. */
+  of(strategy: StrategyId, market: MarketId): readonly Fill[] {
+    const filled = this.#in.get(market)?.get(strategy);
+    if (filled === undefined) return NO_FILLS;
+    return (filled.shown ??= Object.freeze([...filled.byTx.values()]));
+  }
+
+  add(strategy: StrategyId, fill: Fill): void {
+    const { id } = fill.market;
+    let strategies = this.#in.get(id);
+    if (strategies === undefined) this.#in.set(id, (strategies = new Map<StrategyId, Filled>()));
+    let filled = strategies.get(strategy);
+    if (filled === undefined)
+      strategies.set(strategy, (filled = { byTx: new Map<TxId, Fill>(), shown: undefined }));
+    filled.byTx.set(fill.txId, fill);
+    filled.shown = undefined;
+  }
+
+  /** It turned out to be another's. */
+  remove(strategy: StrategyId, market: MarketId, txId: TxId): void {
+    const filled = this.#in.get(market)?.get(strategy);
+    if (filled?.byTx.delete(txId) === true) filled.shown = undefined;
+  }
+
+  forget(market: MarketId): void {
+    this.#in.delete(market);
+  }
+}

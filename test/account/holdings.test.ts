@@ -1,0 +1,58 @@
+// Fills by themselves: what is held, in which mode it may be, and what settles it.
+import { expect, it } from 'vitest';
+import type { TxId } from '../../src/domain/index.ts';
+import { Account } from '../../src/account/index.ts';
+import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, usd, withAccount } from './scene.ts';
+
+const HERE = { market: MONEYLINE, side: 'home' } as const;
+const tx = (name: string): TxId => name as TxId;
+
+it('settles a fill once, however often that is reported', () => {
+  const account = withAccount();
+  account.record(
+    { orderId: id('x'), from: 'list', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 100) } },
+    HERE,
+  );
+  for (let times = 0; times < 3; times++) account.applyGraded(tx('t1'), usd(90));
+  account.applyGraded(tx('never held'), undefined);
+  account.record(
+    { orderId: id('x'), from: 'list', seenAt: 2, says: { type: 'fill', fill: fillOf('t1', 100) } },
+    HERE,
+  );
+  expect(account.holdings.realized).toBe(usd(90));
+  expect([...account.holdings.open]).toEqual([]);
+  expect(account.holdings.positions.size).toBe(0);
+});
+
+it('hedges nothing with a fill until the mode is confirmed after its order was sent', () => {
+  const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
+  account.applyBoot('run');
+  account.begin(1000);
+  account.applySent(orderOf(ref('1')), OWNER, { req: 1, t: 0 });
+  account.record({
+    ref: ref('1'),
+    from: 'event',
+    seenAt: 1001,
+    says: { type: 'fill', fill: fillOf('t1', 100) },
+  });
+  for (const asked of [900, 1000]) {
+    account.applyModeSure(asked);
+    expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(0);
+    expect(account.awaitsMode).toBe(true);
+  }
+  account.applyModeSure(1001);
+  expect(account.awaitsMode).toBe(false);
+  expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(usd(100));
+});
+
+it('never believes a fill of somebody else to be in the mode of the bot', () => {
+  const account = withAccount();
+  account.record(
+    { orderId: id('web'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } },
+    HERE,
+  );
+  account.applyModeSure(Number.POSITIVE_INFINITY);
+  expect(account.positionIn(MONEYLINE.id).staked).toBe(usd(50));
+  expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(0);
+  expect(account.counts.fills).toBe(0);
+});
