@@ -1,6 +1,6 @@
 // Commands and paper exchanges as child processes. Whatever a test started is ended by its pid when the test is over.
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -10,10 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
+import type { Order } from './command-host.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
+const HOST = join(ROOT, 'test/support/command-host.ts');
 export const BIN = join(ROOT, 'bin/oddsmaker.js');
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -91,6 +93,41 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
 
 export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   start(args, env).ended;
+
+let host: ChildProcess | undefined;
+let former: Promise<unknown> = Promise.resolve();
+afterAll(async () => {
+  if (host === undefined) return;
+  const gone = once(host, 'exit');
+  host.disconnect();
+  await gone;
+});
+
+/**
+ * A command that writes no log, in the one process that a test file has for all of them (command-host.ts): a process of its
+ * own, as `run` starts one, costs most of a second. It cannot show what a process does at its end, or what its log says.
+ */
+export function command(args: readonly string[]): Promise<Ended> {
+  const ended = former.then(
+    () =>
+      new Promise<Ended>((resolve, reject) => {
+        host ??= fork(HOST, { execArgv: [], silent: true });
+        const gone = (code: number | null): void => {
+          host = undefined;
+          reject(new Error(`the process of the commands ended with ${code} in: ${args.join(' ')}`));
+        };
+        host.once('exit', gone);
+        host.once('message', (message) => {
+          host?.off('exit', gone);
+          resolve(message as Ended);
+        });
+        host.send({ args } satisfies Order);
+      }),
+  );
+  // one after the other, whatever became of it
+  former = ended.catch(() => undefined);
+  return ended;
+}
 
 /** A paper exchange, ready. */
 export async function startExchange(...flags: readonly string[]): Promise<Exchange> {
