@@ -19,6 +19,7 @@ const ROOMS = ['domain', 'wire', 'mirror', 'account', 'risk', 'orders', 'engine'
 const LONG = 'test/**/*.long.test.ts';
 /** A few of their seeds in `npm test`, all in `npm run test:long` (test/support/seeds.ts). */
 const SEEDED = 'test/**/*.seeded.test.ts';
+const CLEAN_UP = './test/support/clean-up.ts';
 const isLong = process.env['SEEDS'] === 'all';
 const notHere = isLong ? [LONG, SEEDED] : [LONG];
 
@@ -27,7 +28,8 @@ const project = (
   test: TestProjectInlineConfiguration['test'],
 ): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { pool: 'forks', sequence: { groupOrder: order }, ...test },
+  // our code is imported once by each worker, not once by each file
+  test: { pool: 'forks', isolate: false, sequence: { groupOrder: order }, ...test },
 });
 
 export default defineConfig({
@@ -36,8 +38,9 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // it only ends what hangs: a process that starts on a busy machine takes seconds
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 5_000,
     reporters: ['default', './test/support/count-reporter.ts'],
     coverage: {
@@ -46,16 +49,23 @@ export default defineConfig({
       reportsDirectory: 'coverage',
     },
     projects: [
-      // our code is imported once for all of them
-      project(0, { name: 'rooms', include: ROOMS, exclude: notHere, isolate: false }),
+      project(0, { name: 'rooms', include: ROOMS, exclude: notHere }),
       // mostly they wait, so two at once cost each other little
       project(1, {
         name: 'processes',
         include: ['test/**/*.test.ts'],
         exclude: [...ROOMS, ...notHere],
+        setupFiles: CLEAN_UP,
         maxWorkers: 2,
+        maxConcurrency: 3,
       }),
-      project(2, { name: 'long', include: isLong ? [LONG, SEEDED] : [LONG], maxWorkers: 1 }),
+      project(2, {
+        name: 'long',
+        include: isLong ? [LONG, SEEDED] : [LONG],
+        setupFiles: CLEAN_UP,
+        maxWorkers: 1,
+        maxConcurrency: 3,
+      }),
     ],
   },
 });

@@ -28,7 +28,7 @@ const resultOf = (out: string, ...path: readonly string[]): Result =>
   JSON.parse(textOf(out, ...path, 'result.json')) as Result;
 
 describe('--vary', () => {
-  it('plays what each combination would be if it were written out', { timeout: 60_000 }, async () => {
+  it('plays what each combination would be if it were written out', async () => {
     const file = tape();
     const flags = ['--vary', 'main.edge=0.005,0.03', '--vary', 'risk.maxOpenOrders=2,40'];
     const told = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '1');

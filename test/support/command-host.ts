@@ -20,7 +20,7 @@ for (const stream of ['stdout', 'stderr'] as const)
   process[stream].write = (text: string | Uint8Array, ...more: readonly unknown[]): boolean => {
     said[stream] += String(text);
     const written = more.at(-1);
-    if (typeof written === 'function') process.nextTick(written as () => void);
+    if (typeof written === 'function') process.nextTick(written);
     return true;
   };
 
