@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../support/children.ts';
 import {
   closedPort,
-  command,
   exchangeSection,
   run,
   startDoor,
@@ -39,23 +38,25 @@ async function placeOrders(exchange: Exchange, username: string, count: number):
   await post(exchange, '/session/v2/place', { orders }, data.user.auth);
 }
 
-const ACCOUNTS = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
-let venue: Exchange;
-beforeAll(async () => {
-  const accounts = ACCOUNTS.flatMap((name) => ['--account', `${name}:${name}-pw`]);
-  venue = await startExchange('--traders', 'none', '--games', '1', ...accounts);
-});
-
-/** Of a configuration: this account there. */
-const accountOf = (username: (typeof ACCOUNTS)[number]): string =>
-  exchangeSection(venue.restUrl, venue.socketUrl, { username, password: `${username}-pw` });
+const exchange = (): Promise<Exchange> =>
+  startExchange(
+    '--traders',
+    'none',
+    '--games',
+    '1',
+    '--account',
+    'alice:alice-pw',
+    '--account',
+    'bob:bob-pw',
+  );
 
 describe('panic', () => {
   it('cancels everything on the account, whoever placed it, and nothing of others', async () => {
+    const venue = await exchange();
     await placeOrders(venue, 'alice', 8);
     await placeOrders(venue, 'bob', 2);
     expect((await storyOf(venue, 'alice')).openOrders).toBe(8);
-    const file = writeConfig(accountOf('alice') + BROKEN);
+    const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
     expect(stdout).toBe('nothing is open\n');
     expect(code).toBe(0);
@@ -65,30 +66,34 @@ describe('panic', () => {
   });
 
   it('confirms an account that has nothing open', async () => {
-    const { code, stdout } = await command(['panic', writeConfig(accountOf('carol'))]);
+    const venue = await exchange();
+    const { code, stdout } = await run([
+      'panic',
+      writeConfig(exchangeSection(venue.restUrl, venue.socketUrl)),
+    ]);
     expect(stdout).toBe('nothing is open\n');
     expect(code).toBe(0);
   });
 
   it('works although a variable of another section is not set', async () => {
-    const yaml = `${accountOf('dave')}ops: { token: "\${NOT_SET_HERE}" }\n`;
-    const { code, stderr } = await command(['panic', writeConfig(yaml)]);
+    const venue = await exchange();
+    const yaml = `${exchangeSection(venue.restUrl, venue.socketUrl)}ops: { token: "\${NOT_SET_HERE}" }\n`;
+    const { code, stderr } = await run(['panic', writeConfig(yaml)]);
     expect(code, stderr).toBe(0);
   });
 
   it('ends with 77 and the reason on a wrong password, after one request', async () => {
-    await placeOrders(venue, 'erin', 1);
+    const venue = await exchange();
+    await placeOrders(venue, 'alice', 1);
     const door = await startDoor(venue);
     const { code, stderr } = await run([
       'panic',
-      writeConfig(
-        exchangeSection(door.url, venue.socketUrl, { username: 'erin', password: 'wrong-pw' }) + BROKEN,
-      ),
+      writeConfig(exchangeSection(door.url, venue.socketUrl, { password: 'wrong-pw' }) + BROKEN),
     ]);
     expect(code).toBe(77);
     expect(stderr).toContain('InvalidCredentials');
     expect(door.calls.map(({ path }) => path)).toEqual(['/user/login']);
-    expect((await storyOf(venue, 'erin')).openOrders).toBe(1);
+    expect((await storyOf(venue, 'alice')).openOrders).toBe(1);
   });
 
   it('ends with 75 when the exchange does not answer', async () => {
@@ -103,13 +108,13 @@ describe('panic', () => {
 
   it('ends with 78 when its own section is wrong, with the place', async () => {
     const file = writeConfig('exchange:\n  restUrl: there\nrisk: {}\n');
-    const { code, stderr } = await command(['panic', file]);
+    const { code, stderr } = await run(['panic', file]);
     expect(code).toBe(78);
     expect(stderr).toContain(`${file}:2:12: exchange.restUrl: `);
   });
 
   it('says that an embedded exchange leaves nothing to cancel', async () => {
-    const { code, stderr } = await command(['panic', writeConfig('exchange: { embedded: {} }\n')]);
+    const { code, stderr } = await run(['panic', writeConfig('exchange: { embedded: {} }\n')]);
     expect(code).toBe(78);
     expect(stderr).toMatch(/nothing to cancel/);
   });
