@@ -1,9 +1,8 @@
 // Tapes made by hand, for tests whose fills can be worked out with pencil and paper: one game, times in seconds after
 // noon, ladders as short rows. The same calls write the market as its offerers see it, or as takers do.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { folder } from '../support/children.ts';
 
 /** Second 0 of every tape. */
 export const NOON = Date.parse('2030-01-01T12:00:00Z');
@@ -166,13 +165,4 @@ export class MadeTape {
   }
 }
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-export function newFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'oddsmaker-backtest-'));
-  folders.push(made);
-  return made;
-}
+export const newFolder = folder;

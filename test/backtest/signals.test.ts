@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
 import type { Ended } from '../support/children.ts';
-import { folder, NO_JOURNAL, ROOT, run, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, ROOT, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const FROM = Date.parse('2030-03-01T18:00:00Z');
@@ -37,7 +37,7 @@ async function backtest(strategies: string, ...flags: readonly string[]): Promis
   const config = writeConfig(
     `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\n${strategies}${NO_JOURNAL}`,
   );
-  const ended = await run(['backtest', config, '--out', out, '--latency', '80ms', ...flags]);
+  const ended = await command(['backtest', config, '--out', out, '--latency', '80ms', ...flags]);
   expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/^(oddsmaker: .*\n)*$/)]);
   const text = readFileSync(join(out, 'result.json'), 'utf8');
   return { ...ended, out, result: resultSchema.parse(JSON.parse(text)) };
@@ -70,7 +70,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(pessimistic(done).idle).toHaveProperty('no price of our own');
     expect(done.stderr).toBe('');
 
-    const verified = await run(['replay', '--verify', journal]);
+    const verified = await command(['replay', '--verify', journal]);
     expect(verified.code, verified.stderr).toBe(0);
     // what its bot was told is on it
     const again = await backtest(OWN_PRICE, '--tape', journal, '--fills', 'pessimistic', '--journal');
@@ -146,12 +146,12 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const bad = signals({ at: 1, values: { [FAIR]: 0.5 } }, { at: 2, values: { [FAIR]: '0.6' } });
     const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
     const flags = ['backtest', config, '--out', folder(), '--tape', market(), '--tape', bad];
-    const { code, stderr } = await run(flags);
+    const { code, stderr } = await command(flags);
     expect(code).toBe(65);
     expect(stderr).toContain(
       `${bad}:2: this signal cannot be read: signal ${FAIR}: expected a finite number`,
     );
-    const lenient = await run([...flags, '--lenient']);
+    const lenient = await command([...flags, '--lenient']);
     expect(lenient.code).toBe(0);
     expect(lenient.stderr).toContain(`left out: ${bad}:2: `);
   });
@@ -159,7 +159,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
   it('needs a tape of a market beside', async () => {
     const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
     const alone = signals({ at: 1, values: { [FAIR]: 0.5 } });
-    const { code, stderr } = await run(['backtest', config, '--out', folder(), '--tape', alone]);
+    const { code, stderr } = await command(['backtest', config, '--out', folder(), '--tape', alone]);
     expect(code).toBe(65);
     expect(stderr).toContain('no frame of a price feed');
   });

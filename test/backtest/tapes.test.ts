@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -596,12 +595,13 @@ it('years of silence are lived through, and a signal is heard in them', { timeou
   expect(told.code, told.stderr).toBe(0);
   expect(resultOf(told).frames).toBe(lines.length);
   const out = folder();
-  const { child, ended } = start(argsOf(out, ['--tape', years(200), '--fills', 'pessimistic']));
-  await sleep(3000);
+  const { child, ended } = start(argsOf(out, ['--tape', years(200), '--fills', 'pessimistic', '--journal']));
+  await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
   const from = performance.now();
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') as string });
-  expect(performance.now() - from).toBeLessThan(3000);
+  // the years themselves take longer
+  expect(performance.now() - from).toBeLessThan(10_000);
 });
 
 describe('a year in which nothing is quoted is lived through', { timeout: 60_000 }, () => {

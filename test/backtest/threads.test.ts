@@ -1,11 +1,10 @@
 // Scenarios at once: in threads or one after the other, the same bytes, and the same ends.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SCENARIOS } from '../../src/backtest/scenarios.ts';
-import { folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape } from './made-tape.ts';
 
@@ -71,34 +70,30 @@ function generated(seconds = 30): string {
 
 async function backtest(config: string, tape: string, ...flags: readonly string[]) {
   const out = folder();
-  const ended = await run(['backtest', config, '--tape', tape, '--out', out, ...flags]);
+  const ended = await command(['backtest', config, '--tape', tape, '--out', out, ...flags]);
   return { ...ended, out };
 }
 
-it(
-  'what a strategy leaves in a promise runs where the tape says, however fast the machine is',
-  { timeout: 60_000 },
-  async () => {
-    const strategies = folder();
-    writeFileSync(join(strategies, 'promises.ts'), PROMISES);
-    const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine }]\n`);
-    const tape = generated(400);
-    const told = [];
-    // from its lines, then from what was made of them
-    for (const env of [{}, { SLOW: '1' }, {}]) {
-      const out = folder();
-      const flags = ['--tape', tape, '--out', out, '--fills', 'pessimistic'];
-      const { code, stderr } = await run(['backtest', config, ...flags], env);
-      expect([code, stderr]).toEqual([0, '']);
-      told.push(WRITTEN.map((name) => [name, sha256In(out, name)]));
-    }
-    expect(told[2]).toEqual(told[0]);
-    expect(told[1]).toEqual(told[0]);
-  },
-);
+it('what a strategy leaves in a promise runs where the tape says, however fast the machine is', async () => {
+  const strategies = folder();
+  writeFileSync(join(strategies, 'promises.ts'), PROMISES);
+  const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine }]\n`);
+  const tape = generated(200);
+  const told = [];
+  // from its lines, then from what was made of them
+  for (const env of [{}, { SLOW: '1' }, {}]) {
+    const out = folder();
+    const flags = ['--tape', tape, '--out', out, '--fills', 'pessimistic'];
+    const { code, stderr } = await run(['backtest', config, ...flags], env);
+    expect([code, stderr]).toEqual([0, '']);
+    told.push(WRITTEN.map((name) => [name, sha256In(out, name)]));
+  }
+  expect(told[2]).toEqual(told[0]);
+  expect(told[1]).toEqual(told[0]);
+});
 
 describe('--threads', () => {
-  it('changes no byte of what is written, journals included', { timeout: 60_000 }, async () => {
+  it('changes no byte of what is written, journals included', async () => {
     const tape = generated();
     const journals = SCENARIOS.map((name) => `${name}.ndjson`);
     const config = configOf(STRATEGIES);
@@ -119,7 +114,7 @@ describe('--threads', () => {
     ]);
   });
 
-  it('leaves nothing to the next scenario that a strategy file keeps', { timeout: 60_000 }, async () => {
+  it('leaves nothing to the next scenario that a strategy file keeps', async () => {
     const strategies = folder();
     writeFileSync(join(strategies, 'keeps-count.ts'), KEEPS_COUNT);
     writeFileSync(join(strategies, 'count.ts'), COUNTS);
@@ -160,7 +155,7 @@ describe('--threads', () => {
       expect([told.code, told.stderr]).toEqual([0, '']);
       const journal = readFileSync(join(told.out, 'pessimistic.ndjson'), 'utf8');
       expect([journal.includes('"ref":"a.one.'), journal.includes('"ref":"a.two.')]).toEqual([true, false]);
-      const replay = await run(['replay', '--verify', join(told.out, 'pessimistic.ndjson')]);
+      const replay = await command(['replay', '--verify', join(told.out, 'pessimistic.ndjson')]);
       expect(replay.code, replay.stdout).toBe(0);
     }
   });
@@ -212,10 +207,11 @@ describe('--threads', () => {
           .replace('      })),', '      }; }),'),
       );
       const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
-      const told = await backtest(config, generated(), '--threads', threads);
+      const out = folder();
+      const told = await run(['backtest', config, '--tape', generated(), '--out', out, '--threads', threads]);
       expect([told.code, told.stdout]).toEqual([78, '']);
       expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
-      expect(readdirSync(told.out)).not.toContain('result.json');
+      expect(readdirSync(out)).not.toContain('result.json');
     },
   );
 
@@ -231,42 +227,20 @@ describe('--threads', () => {
           .replace('      })),', '      }; }),'),
       );
       const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+      const out = folder();
       const { child, ended, says } = start([
-        ...['backtest', config, '--tape', generated(), '--out', folder(), '--threads', threads],
+        ...['backtest', config, '--tape', generated(), '--out', out, '--threads', threads, '--journal'],
       ]);
       // a thread of its own leaves the process free to hear
       if (threads === '1')
         expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
-      else await sleep(3000);
+      else
+        await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       expect([code ?? child.signalCode, stdout]).toEqual([threads === '1' ? 'SIGINT' : 130, '']);
     },
   );
-
-  it('of 1: a strategy that takes long once leaves Ctrl-C as it was', { timeout: 60_000 }, async () => {
-    const file = join(folder(), 'slow.ts');
-    writeFileSync(
-      file,
-      KEEPS_COUNT.replace("import { more } from './count.ts';\n", 'const more = (): number => 0;\n')
-        .replace(
-          'let seen',
-          'const spin = (ms: number): void => {\n  for (const from = Date.now(); Date.now() < from + ms;);\n};\nlet seen',
-        )
-        .replace('({ market }) => ({', '({ market }) => { spin(seen === 0 ? 12_000 : 50); return {')
-        .replace('      })),', '      }; }),'),
-    );
-    const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
-    const { child, ended, says } = start([
-      ...['backtest', config, '--tape', generated(), '--out', folder(), '--threads', '1'],
-    ]);
-    expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
-    await sleep(9000);
-    child.kill('SIGINT');
-    const { code, stderr } = await ended;
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain('interrupted; no results were written');
-  });
 
   it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
     const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);

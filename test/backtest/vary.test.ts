@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { varied } from '../../src/cli/variations.ts';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const PLAIN = `exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`;
@@ -15,7 +15,7 @@ const tape = (): string => {
 
 async function backtest(config: string, tapeFile: string, ...flags: readonly string[]) {
   const out = folder();
-  const ended = await run(['backtest', config, '--tape', tapeFile, '--out', out, ...flags]);
+  const ended = await command(['backtest', config, '--tape', tapeFile, '--out', out, ...flags]);
   return { ...ended, out };
 }
 const textOf = (out: string, ...path: readonly string[]): string => readFileSync(join(out, ...path), 'utf8');
@@ -28,7 +28,7 @@ const resultOf = (out: string, ...path: readonly string[]): Result =>
   JSON.parse(textOf(out, ...path, 'result.json')) as Result;
 
 describe('--vary', () => {
-  it('plays what each combination would be if it were written out', { timeout: 60_000 }, async () => {
+  it('plays what each combination would be if it were written out', async () => {
     const file = tape();
     const flags = ['--vary', 'main.edge=0.005,0.03', '--vary', 'risk.maxOpenOrders=2,40'];
     const told = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '1');
@@ -108,7 +108,7 @@ describe('--vary', () => {
     const out = folder();
     const sweep = async (edges: readonly number[]): Promise<readonly string[]> => {
       const flags = ['--fills', 'pessimistic', '--journal', '--vary', `main.edge=${edges.join(',')}`];
-      const told = await run(['backtest', writeConfig(PLAIN), '--tape', tape(), '--out', out, ...flags]);
+      const told = await command(['backtest', writeConfig(PLAIN), '--tape', tape(), '--out', out, ...flags]);
       expect([told.code, told.stderr]).toEqual([0, '']);
       return readdirSync(out).sort();
     };
@@ -139,7 +139,7 @@ describe('--vary', () => {
         )
         .sort();
     const before = texts();
-    const late = await run([
+    const late = await command([
       ...[
         'backtest',
         writeConfig(PLAIN),

@@ -18,17 +18,27 @@ const told = z.looseObject({
 const exchangeOf = (bot = 0): number =>
   Number(readFileSync(`/proc/${bot}/task/${bot}/children`, 'utf8').trim().split(' ')[0]);
 
+/** Its first orders are placed, as its journal tells beside this file. */
+const isAnswered = (file: string): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        readdirSync(join(file, '..'))
+          .filter((name) => name.endsWith('.ndjson'))
+          .some((name) => readFileSync(join(file, '..', name), 'utf8').includes('createdSessions')),
+      { timeout: 50_000, interval: 100 },
+    )
+    .toBe(true);
+
 it(
   'a run whose embedded exchange is killed ends with 70 and its one object',
   { timeout: 60_000 },
   async () => {
     const file = writeConfig(
-      `exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}guard: { deadline: 60s }\n`,
+      `exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\nguard: { deadline: 60s }\n`,
     );
     const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /"msg":"quoting"/);
-    // its first orders are answered by then
-    await sleep(2000);
+    await isAnswered(file);
     process.kill(exchangeOf(bot.child.pid), 'SIGKILL');
     const { code, stdout, stderr } = await bot.ended;
     expect(code).toBe(70);
@@ -45,10 +55,9 @@ it(
   { timeout: 90_000 },
   async () => {
     const exchange = 'exchange: { embedded: {}, lateArrival: 2s, requestTimeout: 1s }\n';
-    const file = writeConfig(`${exchange}${STRATEGIES}${NO_JOURNAL}guard: { deadline: 60s }\n`);
+    const file = writeConfig(`${exchange}${STRATEGIES}journal: { dir: . }\nguard: { deadline: 60s }\n`);
     const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /"msg":"quoting"/);
-    await sleep(2000);
+    await isAnswered(file);
     process.kill(exchangeOf(bot.child.pid), 'SIGSTOP');
     bot.child.kill('SIGINT');
     const { code, stdout, stderr } = await bot.ended;
@@ -118,7 +127,8 @@ it('a run of whose files one throws a moment after it was loaded ends with 78 an
   expect(leaseIn(join(file, '..'))).toBeUndefined();
 });
 
-it.each([
+// each of them mostly waits
+it.concurrent.each([
   ["queueMicrotask(() => { throw new Error('loose'); });", 'check'],
   ["process.nextTick(() => { throw new Error('loose'); });", 'run'],
   ["setTimeout(() => { throw new Error('loose'); }, 0);", 'run'],
@@ -157,7 +167,7 @@ it('what a file leaves to be thrown while another loads is told as its own', asy
   expect(stderr).toMatch(/strategy early \(\.\/early\.ts\) threw outside a dispatch.*loose/);
 });
 
-it.each([
+it.concurrent.each([
   ['setInterval(() => undefined, 1000);', 65],
   ["setInterval(() => undefined, 1000); setTimeout(() => { throw new Error('later'); }, 900);", 65],
   ['setInterval(() => { process.exitCode = 0; }, 20);', 65],

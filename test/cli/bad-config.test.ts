@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const EMBEDDED = 'exchange: { embedded: {} }\n';
 
-describe.each(['run', 'check'])('%s', (command) => {
+describe.each(['run', 'check'])('%s', (name) => {
   it.each<[string, string, string, RegExp]>([
     ['an unknown key', `${EMBEDDED}${STRATEGIES}riks: {}\n`, ':4:1: ', /riks: unknown key/],
     ['a wrong value', `${EMBEDDED}${STRATEGIES}onExit: now\n`, ':4:9: ', /onExit: .*"cancel"/],
@@ -26,7 +26,7 @@ describe.each(['run', 'check'])('%s', (command) => {
     ],
   ])('refuses %s with its place', async (_what, yaml, place, says) => {
     const file = writeConfig(yaml);
-    const { code, stdout, stderr } = await run([command, file]);
+    const { code, stdout, stderr } = await command([name, file]);
     expect(stderr).toContain(`${file}${place}`);
     expect(stderr).toMatch(says);
     expect(stdout).toBe('');
@@ -35,7 +35,7 @@ describe.each(['run', 'check'])('%s', (command) => {
 
   it('refuses a file that is not there', async () => {
     const file = join(folder(), 'none.yaml');
-    const { code, stderr } = await run([command, file]);
+    const { code, stderr } = await run([name, file]);
     expect(code).toBe(78);
     expect(stderr).toContain(file);
   });
@@ -43,7 +43,7 @@ describe.each(['run', 'check'])('%s', (command) => {
   it('refuses a strategy that is not there, naming the place and the file', async () => {
     const home = folder();
     const file = writeConfig(`${EMBEDDED}strategies:\n  - { use: ./none.ts, id: main }\n`, home);
-    const { code, stderr } = await run([command, file]);
+    const { code, stderr } = await command([name, file]);
     expect(code).toBe(78);
     expect(stderr).toContain(`${file}:3:12: strategies.0.use: `);
     expect(stderr).toContain(join(home, 'none.ts'));
@@ -53,7 +53,7 @@ describe.each(['run', 'check'])('%s', (command) => {
     const home = folder();
     writeFileSync(join(home, 'own.ts'), "throw new Error('not today');\n");
     const file = writeConfig(`${EMBEDDED}strategies:\n  - { use: ./own.ts, id: main }\n`, home);
-    const { code, stderr } = await run([command, file]);
+    const { code, stderr } = await command([name, file]);
     expect(code).toBe(78);
     expect(stderr).toContain(`${file}:3:12: strategies.0.use: `);
     expect(stderr).toContain(`${join(home, 'own.ts')} does not load: not today`);
@@ -62,7 +62,7 @@ describe.each(['run', 'check'])('%s', (command) => {
   it('refuses parameters out of range, unknown and missing, naming the place and the file', async () => {
     const yaml = `${EMBEDDED}strategies:\n  - use: ${TWO_SIDED}\n    id: main\n    params:\n      edge: 2\n      egde: 1\n`;
     const file = writeConfig(yaml);
-    const { code, stderr } = await run([command, file]);
+    const { code, stderr } = await command([name, file]);
     expect(code).toBe(78);
     const [edge = '', ...more] = stderr.replace('oddsmaker: ', '').trim().split('\n');
     expect(edge).toContain(`${file}:6:13: strategies.0.params.edge: `);
@@ -82,7 +82,7 @@ describe('what check accepts for the embedded exchange, run accepts', () => {
     ['a password with colons', 'exchange: { embedded: {}, password: "s3cret:x:y:z" }'],
   ])('or both refuse it: %s', async (_what, exchange) => {
     const file = writeConfig(`${exchange}\n${STRATEGIES}${NO_JOURNAL}`);
-    const checked = await run(['check', file]);
+    const checked = await command(['check', file]);
     const ran = await run(['run', file, '--for', '500ms', '--json']);
     expect(ran.stderr).not.toContain('s3cret');
     expect([0, 78]).toContain(checked.code);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { exchangeSection, ROOT, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { command, exchangeSection, ROOT, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 describe('check', () => {
   it('prints what is in force, with the defaults, and hides the secrets', async () => {
@@ -13,7 +13,7 @@ describe('check', () => {
     const file = writeConfig(
       `${yaml}${STRATEGIES}ops: { token: t0ken-of-ops }\nrisk: { maxOrderRisk: 123 }\n`,
     );
-    const { code, stdout, stderr } = await run(['check', file]);
+    const { code, stdout, stderr } = await command(['check', file]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${file} is good.`);
     expect(stdout).toContain('"maxOrderRisk": 123');
@@ -30,7 +30,7 @@ describe('check', () => {
     const file = writeConfig(
       `exchange: { embedded: {}, profile: { bookPerspective: taker, pageSize: 100 } }\n${STRATEGIES}`,
     );
-    const { code, stdout } = await run(['check', file]);
+    const { code, stdout } = await command(['check', file]);
     expect(code).toBe(0);
     const rows = stdout.slice(stdout.indexOf('Wire profile:')).split('\n').slice(1, -1);
     const origins = Object.fromEntries(
@@ -52,7 +52,7 @@ describe('check', () => {
   it.each(readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml')))(
     'passes config/%s',
     async (name) => {
-      const { code, stdout, stderr } = await run(['check', join(ROOT, 'config', name)]);
+      const { code, stdout, stderr } = await command(['check', join(ROOT, 'config', name)]);
       expect(code, stderr).toBe(0);
       expect(stderr).toBe('');
       expect(stdout).toContain('is good.');

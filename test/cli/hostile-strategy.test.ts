@@ -2,11 +2,13 @@
 // contract and leaves nothing open behind.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Exchange } from '../support/children.ts';
 import {
   exchangeSection,
   folder,
   NO_JOURNAL,
+  QUICK_WINDOWS,
   run,
   start,
   startExchange,
@@ -42,78 +44,87 @@ export default defineStrategy({
 });
 `;
 
-it.each([
-  ['throws', "throw new Error('mischief');"],
-  ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
-  ['throws what has no text', 'throw Object.create(null);'],
-  ['throws an error of odd parts', "throw Object.assign(new Error('mischief'), { stack: 42, message: 1n });"],
-  ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
-  ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
-  ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
-  ['emits what nobody can read', 'return 1n;'],
-  ['would end the process', 'process.exit(0);'],
-  ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
-])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
-  const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
-  const home = folder();
-  writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
-  const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
-    home,
-  );
-  const bot = start(['run', file, '--json']);
-  // the bot starts with used-up windows, so it is some seconds until the first order rests and the mischief is done
-  await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
-  bot.child.kill('SIGINT');
-  const { code, stderr, stdout } = await bot.ended;
-  expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
-  expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
-  expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
-  expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
+const ACCOUNTS = 13;
+let exchange: Exchange;
+let taken = 0;
+beforeAll(async () => {
+  const accounts = Array.from({ length: ACCOUNTS }, (_none, at) => ['--account', `bot${at}:bot-pw`]);
+  exchange = await startExchange('--games', '2', ...accounts.flat());
 });
 
-it.each([
-  [
-    'whose timer or promise threw',
-    "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);",
-  ],
-  ['who had the process ended', 'queueMicrotask(process.exit); setTimeout(process.exit, 20);'],
-])('stops in order, with 70, when nobody can tell %s', async (_what, mischief) => {
-  const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+/** The configuration of a bot with this strategy file, on an account of its own. */
+function botOf(text: string, more = NO_JOURNAL): { readonly file: string; readonly username: string } {
   const home = folder();
-  writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
-  const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
-    home,
-  );
-  const { code, stderr, stdout } = await start(['run', file, '--json']).ended;
-  expect(code, stderr).toBe(70);
-  expect(stderr).toContain('THROWN_OUTSIDE');
-  expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
-  expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
-});
-
-it('goes on when a strategy logs what is no JSON, or no text', async () => {
-  const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
-  const home = folder();
-  const text = strategy('')
-    .replace('create: () => (views$) =>', 'create: ({ log }) => (views$) =>')
-    .replace(
-      'const quotes =',
-      "const loop: Record<string, unknown> = {}; loop['self'] = loop; log('odd', { big: 1n }); log('round', loop); log(new Error('an error') as never);\n        const quotes =",
-    );
+  const username = `bot${(taken += 1) - 1}`;
   writeFileSync(join(home, 'hostile.ts'), text);
+  const account = exchangeSection(exchange.restUrl, exchange.socketUrl, { username, password: 'bot-pw' });
   const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\njournal: { dir: ./run }\n`,
+    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${more}`,
     home,
   );
-  const { code, stderr } = await start(['run', file, '--json', '--for', '7s']).ended;
-  expect(code, stderr).toBe(0);
-  expect(stderr).toMatch(/"big":"1"/);
-  expect(stderr).toMatch(/"unreadable":"Converting circular/);
-  expect(stderr).toMatch(/an error/);
-  expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
+  return { file, username };
+}
+
+// a bot mostly waits, so some of them go side by side
+describe.concurrent('over the whole process', () => {
+  it.each([
+    ['throws', "throw new Error('mischief');"],
+    ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
+    ['throws what has no text', 'throw Object.create(null);'],
+    [
+      'throws an error of odd parts',
+      "throw Object.assign(new Error('mischief'), { stack: 42, message: 1n });",
+    ],
+    ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
+    ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
+    ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
+    ['emits what nobody can read', 'return 1n;'],
+    ['would end the process', 'process.exit(0);'],
+    ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
+  ])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
+    const { file, username } = botOf(strategy(mischief));
+    const bot = start(['run', file, '--json']);
+    // the bot starts with used-up windows: it is a second until the first order rests and the mischief is done
+    await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
+    bot.child.kill('SIGINT');
+    const { code, stderr, stdout } = await bot.ended;
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+    expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
+    expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
+    expect((await storyOf(exchange, username)).openOrders).toBe(0);
+  });
+
+  it.each([
+    [
+      'whose timer or promise threw',
+      "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);",
+    ],
+    ['who had the process ended', 'queueMicrotask(process.exit); setTimeout(process.exit, 20);'],
+  ])('stops in order, with 70, when nobody can tell %s', async (_what, mischief) => {
+    const { file, username } = botOf(strategy(mischief));
+    const { code, stderr, stdout } = await start(['run', file, '--json']).ended;
+    expect(code, stderr).toBe(70);
+    expect(stderr).toContain('THROWN_OUTSIDE');
+    expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+    expect((await storyOf(exchange, username)).openOrders).toBe(0);
+  });
+
+  it('goes on when a strategy logs what is no JSON, or no text', async () => {
+    const text = strategy('')
+      .replace('create: () => (views$) =>', 'create: ({ log }) => (views$) =>')
+      .replace(
+        'const quotes =',
+        "const loop: Record<string, unknown> = {}; loop['self'] = loop; log('odd', { big: 1n }); log('round', loop); log(new Error('an error') as never);\n        const quotes =",
+      );
+    const { file, username } = botOf(text, 'journal: { dir: ./run }\n');
+    const { code, stderr } = await start(['run', file, '--json', '--for', '4s']).ended;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/"big":"1"/);
+    expect(stderr).toMatch(/"unreadable":"Converting circular/);
+    expect(stderr).toMatch(/an error/);
+    expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
+  });
 });
 
 it.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { stampedName } from '../../src/record/stamped-name.ts';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const frame = (ts: number): string =>
@@ -34,7 +34,7 @@ const tapeOf = (name: string, content: string | Buffer | undefined): string => {
 describe('a bad tape', () => {
   it.each(TAPES)('ends the exchange with 65, file and line: %s', async (_what, name, content, line) => {
     const tape = tapeOf(name, content);
-    const { code, stdout, stderr } = await run(['exchange', '--tape', tape]);
+    const { code, stdout, stderr } = await command(['exchange', '--tape', tape]);
     expect(stderr).toContain(`${tape}${line}`);
     expect(stdout).toBe('');
     expect(code).toBe(65);
@@ -45,7 +45,9 @@ describe('a bad tape', () => {
     async (_what, name, content, line) => {
       const tape = tapeOf(name, content);
       const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
-      const { code, stdout, stderr } = await run(['run', file, '--tape', tape, '--for', '2s', '--json']);
+      const { code, stdout, stderr } = await command([
+        ...['run', file, '--tape', tape, '--for', '2s', '--json'],
+      ]);
       expect(stderr).toContain(`${tape}${line}`);
       // a program that waits for the object of --json gets one, of a run that did nothing
       expect(JSON.parse(stdout)).toMatchObject({
@@ -63,7 +65,7 @@ describe('a bad tape', () => {
     const file = writeConfig(
       `exchange: { embedded: { tapes: [./none.ndjson] } }\n${STRATEGIES}${NO_JOURNAL}`,
     );
-    const { code, stderr } = await run(['run', file, '--for', '1s']);
+    const { code, stderr } = await command(['run', file, '--for', '1s']);
     expect(code).toBe(65);
     expect(stderr).toContain(`${file.replace('bot.yaml', 'none.ndjson')}:1: there is no such file`);
   });
@@ -117,7 +119,7 @@ it('plays the segments of a recorder one behind the other, up to where one is to
 it('is told to start where the tape still tells something', async () => {
   const tape = join(folder(), 'short.ndjson.gz');
   writeGeneratedTape(tape, 5);
-  const { code, stdout, stderr } = await run(['exchange', '--tape', tape, '--from', '2h']);
+  const { code, stdout, stderr } = await command(['exchange', '--tape', tape, '--from', '2h']);
   expect(stderr).toMatch(
     /short\.ndjson\.gz:1: the tape tells nothing after 2030-03-01T20:00:00\.000Z: start earlier/,
   );
@@ -127,14 +129,14 @@ it('is told to start where the tape still tells something', async () => {
 
 it('has no start without a tape', async () => {
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const { code, stderr } = await run(['run', file, '--from', '2h', '--for', '1s']);
+  const { code, stderr } = await command(['run', file, '--from', '2h', '--for', '1s']);
   expect(stderr).toContain('--from needs a tape');
   expect(code).toBe(2);
 });
 
 it('asks for a tape where the configuration wants one', async () => {
   const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
-  const { code, stderr } = await run(['run', file, '--for', '1s']);
+  const { code, stderr } = await command(['run', file, '--for', '1s']);
   expect(code).toBe(78);
   expect(stderr).toContain(`${file}:1:`);
   expect(stderr).toMatch(/exchange\.embedded\.tapes: expected a recorded feed, here or with --tape/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, writeConfig, STRATEGIES } from '../support/children.ts';
+import { command, run, writeConfig, STRATEGIES } from '../support/children.ts';
 
 describe('--help', () => {
   it.each<[string, readonly string[], readonly number[]]>([
@@ -28,22 +28,22 @@ describe('--help', () => {
     ['replay', ['<journal>', '--verify', '--config', '--json'], [0, 2, 65, 70, 78]],
     ['conform', ['<journal>', '--json'], [0, 2, 65]],
     ['why', ['<journal>', '<order>', '--json'], [0, 2, 65]],
-  ])('of %s teaches flags, exit codes and examples', async (command, flags, codes) => {
-    const { code, stdout, stderr } = await run([command, '--help']);
+  ])('of %s teaches flags, exit codes and examples', async (name, flags, codes) => {
+    const { code, stdout, stderr } = await command([name, '--help']);
     expect(code).toBe(0);
     expect(stderr).toBe('');
     for (const flag of flags) expect(stdout).toContain(flag);
     const exits = /^Exit:[^]*?\n\n|^Exit:[^]*$/m.exec(stdout)?.[0] ?? '';
     for (const exit of codes) expect(exits).toMatch(new RegExp(`\\b${exit}\\b`));
-    expect(stdout).toContain(`oddsmaker ${command}`);
+    expect(stdout).toContain(`oddsmaker ${name}`);
     expect(stdout).toContain('Examples:');
   });
 
   it('of the whole lists every command and where to start', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    for (const command of ['run', 'exchange', 'check', 'record', 'panic', 'replay', 'conform', 'why'])
-      expect(stdout).toMatch(new RegExp(`^  ${command}\\b.*\\w`, 'm'));
+    for (const name of ['run', 'exchange', 'check', 'record', 'panic', 'replay', 'conform', 'why'])
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*\\w`, 'm'));
     expect(stdout).toContain('oddsmaker run config/paper.yaml');
   });
 });
@@ -68,7 +68,7 @@ describe('a command line that is wrong', () => {
     ['an unknown setting', ['exchange', '--profile', 'colour=red'], /--profile.*colour/],
     ['a tape that has no traders', ['exchange', '--traders', 'tape'], /needs at least one --tape/],
   ])('with %s ends with 2 and says what is wrong', async (_what, args, says) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await command(args);
     expect(stderr).toMatch(says);
     expect(stdout).toBe('');
     expect(code).toBe(2);
@@ -82,7 +82,7 @@ describe('a command line that is wrong', () => {
   it('with a tape for an exchange elsewhere says where that is named', async () => {
     const yaml = `exchange:\n  restUrl: http://127.0.0.1:9\n  socketUrl: http://127.0.0.1:9\n  username: a\n  password: b\n${STRATEGIES}`;
     const file = writeConfig(yaml);
-    const { code, stderr } = await run(['run', file, '--tape', 'x.ndjson']);
+    const { code, stderr } = await command(['run', file, '--tape', 'x.ndjson']);
     expect(code).toBe(2);
     expect(stderr).toContain(
       `--tape, --from and --speed are for an embedded exchange: ${file} connects to another one (exchange.restUrl)`,

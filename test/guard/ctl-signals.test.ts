@@ -21,7 +21,7 @@ describe('ctl signal', () => {
       return told?.['markets'] === 2;
     });
     const name = `fair:${venue.games[0]?.id}/moneyline`;
-    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '12s');
+    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '60s');
     expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot took it: signal\n', '']);
     await quotes(2);
     expect(await status()).toMatchObject({
@@ -38,6 +38,7 @@ describe('ctl signal', () => {
     expect((await ctl('status')).stdout).toMatch(
       /^signals +fair:.* 0\.5 for \d+ s; nobody 7 for \d+ s \(no/m,
     );
+    await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '1s');
     await eventually('nothing rests', async () => (await story()).openOrders === 0);
     expect(await status()).toMatchObject({ signals: {}, state: 'quoting' });
     bot.child.kill('SIGINT');

@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { main } from '../../src/cli/main.ts';
 import type { Log, RunFiles } from '../../src/ops/index.ts';
 import { runFiles } from '../../src/ops/index.ts';
-import type { Exchange, Running, Story } from '../support/children.ts';
+import type { Ended, Exchange, Running, Story } from '../support/children.ts';
 import {
+  command as hosted,
   exchangeSection,
   folder,
-  run,
   start,
+  QUICK_WINDOWS,
   startExchange,
   storyOf,
   writeConfig,
@@ -40,17 +41,14 @@ export type Scene = {
   readonly startBot: () => Running;
   readonly story: () => Promise<Story>;
   /** One command of the operator. */
-  readonly ctl: (...args: readonly string[]) => ReturnType<typeof run>;
+  readonly ctl: (...args: readonly string[]) => Promise<Ended>;
   /** The bot's own view, by ctl. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
   readonly quotes: (atLeast?: number) => Promise<Story>;
 };
 
-/** The windows of the venue, cut in five: the first permits come after one second instead of five. */
 const QUICK = [
-  '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
-  '  lateArrival: 2s',
-  'orders: { reserve: 1 }',
+  QUICK_WINDOWS,
   'risk: { resumeAfter: 250ms }',
   'markets: { leagues: [NBA], types: [moneyline], lines: main }',
   'guard: { deadline: 2s }',
@@ -63,7 +61,7 @@ export async function scene(strategies = STRATEGIES): Promise<Scene> {
   const at = folder();
   const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + strategies, at);
   const story = (): Promise<Story> => storyOf(venue, 'alice');
-  const ctl = (...args: readonly string[]): ReturnType<typeof run> => run(['ctl', config, ...args]);
+  const ctl = (...args: readonly string[]): Promise<Ended> => hosted(['ctl', config, ...args]);
   return {
     venue,
     config,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { METRICS } from '../../src/ops/metrics.ts';
 import type { Running } from '../support/children.ts';
-import { folder, run, start, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { command, folder, run, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const configOf = (ops: string): string =>
   writeConfig(
@@ -61,7 +61,7 @@ describe('the admin port', () => {
       timeout: 30_000,
       interval: 100,
     });
-    expect(await run(['ctl', config, 'pause'])).toMatchObject({ code: 0 });
+    expect(await command(['ctl', config, 'pause'])).toMatchObject({ code: 0 });
     await vi.waitFor(async () => expect((await counted()).get('oddsmaker_orders_open')).toBe(0), {
       timeout: 10_000,
       interval: 50,
@@ -174,7 +174,7 @@ describe('the admin port', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  it.each(['{ host: 0.0.0.0 }', '{ host: "::", token: "" }', '{ host: 192.0.2.1, token: word }'])(
+  it.concurrent.each(['{ host: 0.0.0.0 }', '{ host: "::", token: "" }', '{ host: 192.0.2.1, token: word }'])(
     'at an address that is not to be opened (%s) keeps no bot from running',
     { timeout: 60_000 },
     async (ops) => {

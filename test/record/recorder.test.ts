@@ -278,8 +278,8 @@ describe('oddsmaker record', () => {
         dir,
       );
       const [recorded, bot] = await Promise.all([
-        run(['record', config, '--for', '9s']),
-        run(['run', config, '--for', '8s', '--json']),
+        run(['record', config, '--for', '6s']),
+        run(['run', config, '--for', '5s', '--json']),
       ]);
       expect(recorded.code, recorded.stderr).toBe(0);
       expect(bot.code, bot.stderr).toBe(0);
@@ -302,7 +302,7 @@ describe('oddsmaker record', () => {
             `exchange: { embedded: {} }\nmarkets: { leagues: [NBA] }\njournal: { dir: null }\n${STRATEGIES}`,
           ),
         ],
-        ...['--tape', files[0] ?? '', '--for', '3s', '--json'],
+        ...['--tape', files[0] ?? '', '--for', '1500ms', '--json'],
       ]);
       expect(played.code, played.stderr).toBe(0);
       expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);

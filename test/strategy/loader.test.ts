@@ -1,6 +1,8 @@
-// The real loader, in a process of its own: vitest would transform the modules itself.
+// The real loader, in a process of its own for all files: vitest would transform the modules itself.
+import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,30 +35,35 @@ export default defineStrategy({
 });
 `;
 
-/** Loads a file as the bot does and runs it once; prints what came of it. */
+/** Loads files as the bot does, each in a life of its own, and runs them once; answers with what came of it. */
 const SCRIPT = `
+// as it is now: strategies find another one
+const exit = process.exit.bind(process);
 const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
-const { loadStrategy } = await import(src('strategy/loader.ts'));
+const { beginLife, loadStrategy } = await import(src('strategy/loader.ts'));
 const { checkParams } = await import(src('strategy/params.ts'));
 const { StrategyHost } = await import(src('strategy/host.ts'));
 const { market } = await import(src('domain/index.ts'));
-try {
-  const loaded = await loadStrategy(process.argv[1]);
-  const entry = checkParams('main', loaded.strategy, { risk: 12.5 });
-  const intents = [];
-  const host = new StrategyHost([entry], { get: () => undefined }, {
-    reportAsync: () => intents.push('async'),
-    fault: (...fault) => intents.push(fault),
-    log: () => undefined,
-  });
-  const of = market('g1', 'moneyline');
-  host.dispatch(of, () => ({ market: of }));
-  host.runTimers(100);
-  for (const { intent } of host.takeIntents()) intents.push(intent);
-  console.log(JSON.stringify({ name: loaded.strategy.name, file: loaded.file, sha256: loaded.sha256, intents }));
-} catch (error) {
-  console.log(JSON.stringify({ code: error.code, exit: error.exit, message: error.message }));
-}
+process.on('disconnect', () => exit());
+process.on('message', async (file) => {
+  try {
+    const loaded = await loadStrategy(file, beginLife());
+    const entry = checkParams('main', loaded.strategy, { risk: 12.5 });
+    const intents = [];
+    const host = new StrategyHost([entry], { get: () => undefined }, {
+      reportAsync: () => intents.push('async'),
+      fault: (...fault) => intents.push(fault),
+      log: () => undefined,
+    });
+    const of = market('g1', 'moneyline');
+    host.dispatch(of, () => ({ market: of }));
+    host.runTimers(100);
+    for (const { intent } of host.takeIntents()) intents.push(intent);
+    process.send({ name: loaded.strategy.name, file: loaded.file, sha256: loaded.sha256, intents });
+  } catch (error) {
+    process.send({ code: error.code, exit: error.exit, message: error.message });
+  }
+});
 `;
 
 type Loaded = {
@@ -71,10 +78,22 @@ type Loaded = {
 
 describe('the loader', () => {
   let folder = '';
+  let child: ChildProcess;
+  let said = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'strategy-loader-'));
+    child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT], {
+      cwd: folder,
+      env: { ...process.env, PROJECT_SRC: new URL('../../src/', import.meta.url).href },
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
   });
-  afterAll(() => {
+  afterAll(async () => {
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+    expect(said).toBe('');
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -85,20 +104,11 @@ describe('the loader', () => {
   };
 
   async function load(file: string): Promise<Loaded> {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, file], {
-      cwd: folder,
-      env: { ...process.env, PROJECT_SRC: new URL('../../src/', import.meta.url).href },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await new Promise((resolve) => child.once('close', resolve));
-    expect(stdout, stderr).not.toBe('');
+    child.send(file);
+    const [loaded] = (await once(child, 'message')) as [Loaded];
     // the standard error of a run is its log
-    expect(stderr).toBe('');
-    return JSON.parse(stdout) as Loaded;
+    expect(said).toBe('');
+    return loaded;
   }
 
   it('runs a file from anywhere on disk with our oddsmaker/strategy, rxjs and zod', async () => {

@@ -1,6 +1,7 @@
-// Commands and paper exchanges as child processes. Whatever a test started is ended by its pid when the test is over.
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
+// Commands and paper exchanges as child processes. Whatever a test started is ended by its pid when the test is over, of
+// concurrent ones when all of them are; what `beforeAll` started serves the whole file.
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -10,10 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import type { Order } from './command-host.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
+const HOST = join(ROOT, 'test/support/command-host.ts');
 export const BIN = join(ROOT, 'bin/oddsmaker.js');
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -46,23 +48,49 @@ export type Call = {
   readonly answer: string;
 };
 
-const running = new Set<{ readonly child: Child; readonly gone: Promise<unknown> }>();
-const servers = new Set<Server>();
-const folders: string[] = [];
+/** What is ended with a test, or with the file. */
+class Started {
+  readonly children = new Set<{ readonly child: Child; readonly gone: Promise<unknown> }>();
+  readonly servers = new Set<Server>();
+  readonly folders: string[] = [];
 
-afterEach(async () => {
-  for (const { child, gone } of running) {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  async end(): Promise<void> {
+    for (const { child, gone } of this.children) {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await gone;
+    }
+    this.children.clear();
+    for (const server of this.servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    this.servers.clear();
+    for (const folder of this.folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const ofTests = new Started();
+const ofFile = new Started();
+let testsRunning = 0;
+const started = (): Started => (testsRunning > 0 ? ofTests : ofFile);
+
+/** Called around tests and behind each file by clean-up.ts. */
+export const cleanUp = {
+  beforeTest: (): void => {
+    testsRunning += 1;
+  },
+  afterTest: async (): Promise<void> => {
+    testsRunning -= 1;
+    if (testsRunning === 0) await ofTests.end();
+  },
+  afterFile: async (): Promise<void> => {
+    await ofFile.end();
+    if (host === undefined) return;
+    const gone = once(host, 'exit');
+    host.disconnect();
     await gone;
-  }
-  running.clear();
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-  servers.clear();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+  },
+};
 
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const child = spawn(process.execPath, [BIN, ...args], {
@@ -71,7 +99,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   });
   const said = { stdout: '', stderr: '' };
   const gone = once(child, 'close');
-  running.add({ child, gone });
+  started().children.add({ child, gone });
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
   return {
@@ -91,6 +119,35 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
 
 export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   start(args, env).ended;
+
+let host: ChildProcess | undefined;
+let former: Promise<unknown> = Promise.resolve();
+
+/**
+ * A command that writes no log, in the one process that a test file has for all of them (command-host.ts): a process of its
+ * own, as `run` starts one, costs most of a second. It cannot show what a process does at its end, or what its log says.
+ */
+export function command(args: readonly string[]): Promise<Ended> {
+  const ended = former.then(
+    () =>
+      new Promise<Ended>((resolve, reject) => {
+        host ??= fork(HOST, { execArgv: [], silent: true });
+        const gone = (code: number | null): void => {
+          host = undefined;
+          reject(new Error(`the process of the commands ended with ${code} in: ${args.join(' ')}`));
+        };
+        host.once('exit', gone);
+        host.once('message', (message) => {
+          host?.off('exit', gone);
+          resolve(message as Ended);
+        });
+        host.send({ args } satisfies Order);
+      }),
+  );
+  // one after the other, whatever became of it
+  former = ended.catch(() => undefined);
+  return ended;
+}
 
 /** A paper exchange, ready. */
 export async function startExchange(...flags: readonly string[]): Promise<Exchange> {
@@ -129,7 +186,7 @@ export async function startDoor(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  servers.add(server);
+  started().servers.add(server);
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
@@ -145,7 +202,7 @@ export async function closedPort(): Promise<number> {
 
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'oddsmaker-cli-'));
-  folders.push(made);
+  started().folders.push(made);
   return made;
 }
 
@@ -157,6 +214,16 @@ export function writeConfig(yaml: string, into = folder()): string {
 
 export const STRATEGIES = `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 100 } }\n`;
 export const NO_JOURNAL = 'journal: { dir: null }\n';
+
+/**
+ * Behind an `exchangeSection`: the windows of the exchange cut in five. They count as used up at the start, so the first
+ * orders go out after one second instead of five.
+ */
+export const QUICK_WINDOWS = [
+  '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
+  '  lateArrival: 2s',
+  'orders: { reserve: 1 }',
+].join('\n');
 
 export const exchangeSection = (
   restUrl: string,

@@ -1,6 +1,6 @@
 // The commands of the model: what the strategies, the exchange, the network and the operator may do. Indices are taken
 // modulo what there is at that moment, so that a list of commands stays meaningful while it is shrunk. A printed
-// counterexample is a call of `play` (model.test.ts) with these functions.
+// counterexample is a call of `play` (model.seeded.test.ts) with these functions.
 import type fc from 'fast-check';
 import type { Bucket, Rung } from '../../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars } from '../../../src/domain/index.ts';

@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
+import { seeds } from '../support/seeds.ts';
 import type { FaultyRun } from './harness.ts';
 import { runFaulty } from './harness.ts';
 
-const RUNS = Number(process.env['HUNT'] ?? 150);
+const RUNS = seeds(20, 150);
 
 const SENT = ['place', 'edit', 'cancel'];
 const DELAYS = [

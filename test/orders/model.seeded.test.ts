@@ -2,6 +2,7 @@
 // hold is in model/laws.ts, what may happen in model/moves.ts. HUNT=30000 looks for longer.
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { seeds } from '../support/seeds.ts';
 import { Bot } from './model/bot.ts';
 import { moves } from './model/draw.ts';
 import type { Move } from './model/moves.ts';
@@ -24,7 +25,7 @@ import type { Setup } from './model/scene.ts';
 import { SETUP, setups } from './model/scene.ts';
 import { World } from './model/world.ts';
 
-const RUNS = Number(process.env['HUNT'] ?? 800);
+const RUNS = seeds(200, 800);
 
 function play(setup: Setup, commands: Iterable<Move>): void {
   const real = new Bot(setup);

@@ -2,6 +2,7 @@
 // fails is named with its scenario and replays: `runFaulty` with that plan and seed does the same again.
 import { describe, expect, it } from 'vitest';
 import type { WireProfile } from '../../src/wire/index.ts';
+import { seeds } from '../support/seeds.ts';
 import { runFaulty } from './harness.ts';
 
 type Rule = Readonly<Record<string, unknown>>;
@@ -47,7 +48,9 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'games close and open': [{ fault: 'close-game', every: '4s', for: '2s' }],
   'answers are nonsense': [{ fault: 'nonsense', on: [...SENT, 'read'], rate: 0.06 }],
 };
-const SEEDS = 10;
+const SEEDS = seeds(2, 10);
+/** Of what has several plans. */
+const SEEDS_OF_EACH = seeds(1, 5);
 
 describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
   it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
@@ -93,9 +96,9 @@ const PROFILES = {
 } as const;
 
 describe.each(Object.entries(PROFILES))('where %s', (_name, exchange) => {
-  it('keeps every rule, 5 seeds of each plan', { timeout: 120_000 }, () => {
+  it(`keeps every rule, ${SEEDS_OF_EACH} seeds of each plan`, { timeout: 120_000 }, () => {
     for (const rules of [EVERYTHING, ...LOSSES])
-      for (let seed = 1; seed <= 5; seed++) {
+      for (let seed = 1; seed <= SEEDS_OF_EACH; seed++) {
         const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, ...exchange });
         expect({ seed, rules, broken, code: ended?.code }).toEqual({ seed, rules, broken: [], code: 0 });
       }
@@ -143,10 +146,10 @@ const KILLED: readonly {
 
 describe('when the bot is killed and started again', () => {
   it.each(KILLED)(
-    'while $what, it has the same positions, no orphan and no duplicate, 10 seeds of two kills',
+    `while $what, it has the same positions, no orphan and no duplicate, ${SEEDS} seeds of two kills`,
     { timeout: 120_000 },
     ({ rules, profile = {} }) => {
-      for (let seed = 1; seed <= 10; seed++) {
+      for (let seed = 1; seed <= SEEDS; seed++) {
         const killsAt = [7 + seed * 0.37, 22 + seed * 0.41];
         const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, seconds: 50, killsAt, profile });
         expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
@@ -190,7 +193,7 @@ describe('where hardly any cancel permits are left', () => {
     let bulks = 0;
     const profile = { maxIdsPerCancel: 1 };
     const settings = { orders: { maxIdsPerCancel: 1 } };
-    for (let seed = 1; seed <= 10; seed++) {
+    for (let seed = 1; seed <= SEEDS; seed++) {
       const rules = [
         { fault: 'no-answer', on: SENT, rate: 0.05 },
         { fault: 'disconnect', every: { min: 5000, max: 9000 } },

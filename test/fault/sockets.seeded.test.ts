@@ -13,6 +13,7 @@ import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLog, runFiles, SafetyNet } from '../../src/ops/index.ts';
 import { cli } from '../support/journals.ts';
+import { seeds } from '../support/seeds.ts';
 import { Judge } from './judge.ts';
 import type { Rule } from './live.ts';
 import { comesTrue, replay, startVenue, writeBotConfig } from './live.ts';
@@ -207,15 +208,19 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
 }
 
 describe.concurrent('over real sockets', () => {
-  it.each(SCENARIOS)('keeps every rule when $name (seed $seed)', { timeout: 50_000 }, async (scenario) => {
-    const { seed, endsWith = 0 } = scenario;
-    failed.add(seed);
-    const { broken, code, fills, journal } = await trade(scenario);
-    journals.set(seed, journal);
-    expect({ seed, broken, code }, journal).toEqual({ seed, broken: [], code: endsWith });
-    expect(fills, journal).toBeGreaterThan(0);
-    failed.delete(seed);
-  });
+  it.each(SCENARIOS.slice(-seeds(2, SCENARIOS.length)))(
+    'keeps every rule when $name (seed $seed)',
+    { timeout: 50_000 },
+    async (scenario) => {
+      const { seed, endsWith = 0 } = scenario;
+      failed.add(seed);
+      const { broken, code, fills, journal } = await trade(scenario);
+      journals.set(seed, journal);
+      expect({ seed, broken, code }, journal).toEqual({ seed, broken: [], code: endsWith });
+      expect(fills, journal).toBeGreaterThan(0);
+      failed.delete(seed);
+    },
+  );
 });
 
 describe('the journal of a run in which everything goes wrong', () => {
