@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Command, RequestId, StampedInput } from '../domain/index.ts';
-import { messageOf } from '../domain/index.ts';
 import type { FeedInput } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
-import { leftUnpacked } from '../record/journal-leftovers.ts';
 import { JournalWriter } from '../record/journal.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { stampedName } from '../record/stamped-name.ts';
@@ -83,21 +81,16 @@ export class BotRecords {
   }
 }
 
-/** Undefined: none is to be written. What former runs left unpacked is packed beside it. */
+/** Undefined: none is to be written. */
 function openJournal(
   loaded: LoadedConfig,
   { strategies }: LoadedCore,
-  { run, username, log }: { readonly run: string; readonly username: string; readonly log: Log },
+  { run, log }: { readonly run: string; readonly log: Log },
 ): JournalWriter | undefined {
   const { dir } = loaded.config.journal;
   if (dir === null) return undefined;
   const folder = loaded.resolve(dir);
-  const name = stampedName(Date.now(), `${run}.ndjson`);
+  const name = stampedName(Date.now(), `${run}.ndjson.zst`);
   const report = diskReport(log, { journal: name });
-  const journal = new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
-  leftUnpacked(folder, username).then(
-    (files) => journal.pack(files),
-    (error: unknown) => report.problem(`parts of former journals stay unpacked: ${messageOf(error)}`),
-  );
-  return journal;
+  return new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
 }
