@@ -6,7 +6,7 @@ import { loadOffline, readEffective, redacted } from '../config/index.ts';
 import { hiddenPaths, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
-import type { JournalHeader, RecordedStrategy } from '../record/journal.ts';
+import type { JournalHeader, RecordedFile, RecordedStrategy } from '../record/journal.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
@@ -129,11 +129,13 @@ function otherImports(
   then: RecordedStrategy | undefined,
 ): readonly string[] {
   // a journal of a former version does not tell
-  if (!Array.isArray(then?.imports)) return [];
+  const before: unknown = then?.imports;
+  if (!Array.isArray(before)) return [];
+  const importsThen = before as readonly RecordedFile[];
   const hashes = new Set(now?.imports?.map(({ sha256 }) => sha256));
-  const hashesThen = new Set(then.imports.map(({ sha256 }) => sha256));
+  const hashesThen = new Set(importsThen.map(({ sha256 }) => sha256));
   const names = [
-    ...then.imports.filter(({ sha256 }) => !hashes.has(sha256)),
+    ...importsThen.filter(({ sha256 }) => !hashes.has(sha256)),
     ...(now?.imports ?? []).filter(({ sha256 }) => !hashesThen.has(sha256)),
   ].map(({ file }) => file);
   return [...new Set(names)];

@@ -15,7 +15,7 @@ import type {
 } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { BookedPlay } from '../orders/index.ts';
-import { shownRun } from '../orders/index.ts';
+import { runOf, shownRun } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
@@ -337,6 +337,15 @@ export class Core {
   /** Every play that waits for its game. */
   plays(): Iterable<BookedPlay> {
     return this.#parts.manager.ledger.plays.open;
+  }
+
+  /** The runs that placed orders with fills that wait for their games; undefined: not of all fills is that known. */
+  runsWithOpenPlays(): ReadonlySet<string> | undefined {
+    const { census, manager } = this.#parts;
+    const { plays } = manager.ledger;
+    const refs = [...plays.open].map(({ ref }) => ref);
+    if (!census.complete || plays.stakedElsewhere > 0 || refs.includes(undefined)) return undefined;
+    return new Set(refs.map((ref) => runOf(ref ?? '')));
   }
 
   /** Some play waits for this game, known or not. */

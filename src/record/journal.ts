@@ -113,7 +113,7 @@ export class JournalWriter {
     if (commands.length > 0) this.#push({ seq: input.seq, out: commands });
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chainOrTurn();
-    // what starts next must know of it (window-use.ts)
+    // what starts next must know of it (last-requests.ts)
     if (commands.some(isSent)) this.#last.secure();
     if (this.#unpacked >= MANY_UNPACKED) this.#pack();
     else this.#packLater(PACK_MS);

@@ -215,14 +215,20 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
 const isHalfHeader = (bytes: Buffer): boolean =>
   HEADER_BEGINS.startsWith(bytes.toString('latin1', 0, HEADER_BEGINS.length));
 
-/** The account and the player mode of the run that wrote a journal; undefined: it does not tell. */
-export async function ownerIn(file: string): Promise<{ username: unknown; mode: unknown } | undefined> {
-  for await (const bytes of unpackedLines(file)) {
-    const header = parse(bytes.toString());
-    return { username: exchangeOf(header, 'username'), mode: exchangeOf(header, 'playerMode') };
-  }
+/** Whose run a journal is of, as its configuration tells it. */
+export type JournalOwner = { readonly username: unknown; readonly mode: unknown; readonly restUrl: unknown };
+
+/** Undefined: it does not tell. */
+export async function ownerIn(file: string): Promise<JournalOwner | undefined> {
+  for await (const bytes of unpackedLines(file)) return ownerOf(parse(bytes.toString()));
   return undefined;
 }
+
+export const ownerOf = (header: unknown): JournalOwner => ({
+  username: exchangeOf(header, 'username'),
+  mode: exchangeOf(header, 'playerMode'),
+  restUrl: exchangeOf(header, 'restUrl'),
+});
 
 /** What tells of no request is not read. */
 function lineIn(bytes: Buffer): Line | undefined {
