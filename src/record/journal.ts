@@ -26,7 +26,7 @@ const PACK_MS = 500;
 const RETRY_MS = 1000;
 /** Bytes that are kept for a disk: some minutes of a busy bot. */
 const MAX_HELD = 64 * 1024 * 1024;
-const MANY_WAITING = 8 * 1024 * 1024;
+const MANY_HELD = 8 * 1024 * 1024;
 /** So many are packed at once, however fast they come. */
 const MANY_UNPACKED = 1024 * 1024;
 /** Bytes of the text of one part: a minute of 300 busy games, half an hour of 18 busy markets. */
@@ -236,7 +236,8 @@ export class JournalWriter {
   /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
   async ready(): Promise<void> {
     await setImmediate();
-    while (this.waiting > MANY_WAITING && !this.#broken && !this.#isRefused) await sleep(5);
+    const isFull = (): boolean => this.#sum(({ held }) => held) > MANY_HELD;
+    while (isFull() && !this.#broken && !this.#isRefused) await sleep(5);
   }
 
   /** Writes what is left, with the closing chain record. */
