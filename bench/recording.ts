@@ -33,7 +33,7 @@ export async function recording(): Promise<readonly Row[]> {
       ...disk,
     });
     const journal = new JournalWriter(
-      join(folder, 'journal.ndjson'),
+      join(folder, 'journal.ndjson.zst'),
       { version: 'bench', config: {}, strategies: [], profile: {} },
       disk,
     );

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
+import { readTails } from '../record/journal-tail.ts';
 import type { LeftOut } from './compact-format.ts';
 import { describeCompact, readCompact } from './compact-reader.ts';
 import { CompactWriter } from './compact-writer.ts';
@@ -36,7 +37,10 @@ const PROBLEMS_TOLD = 5;
 
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  // of a journal whose run was killed
+  const tails = readTails(file);
+  await pipeline(createReadStream(file), hash, { end: false });
+  for (const { bytes } of tails) hash.update(bytes);
   return hash.digest('hex');
 }
 

@@ -77,7 +77,7 @@ export const reporter =
           torn: counts[index]?.torn ?? false,
         })),
         config: redacted(loaded.config),
-        strategies: [...strategies],
+        strategies: strategies.map(({ file, sha256 }) => ({ file, sha256 })),
         ...inputs,
         calibratedShare: share,
         calibratedBy:

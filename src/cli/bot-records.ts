@@ -1,12 +1,13 @@
 // What a run writes while it trades: the journal of every step, and a tape where one is asked for.
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
 import type { Command, RequestId, StampedInput } from '../domain/index.ts';
-import { messageOf } from '../domain/index.ts';
 import type { FeedInput } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
-import { leftUnpacked } from '../record/journal-leftovers.ts';
 import { JournalWriter } from '../record/journal.ts';
+import { JournalRetention } from '../record/journal-retention.ts';
+import { ownerOf } from '../record/last-requests.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { stampedName } from '../record/stamped-name.ts';
 import { readCall } from '../wire/index.ts';
@@ -23,6 +24,7 @@ export type Kept = {
 export class BotRecords {
   readonly journal: JournalWriter | undefined;
   readonly #recorder: Recorder | undefined;
+  readonly #retention: JournalRetention | undefined;
   readonly #loaded: LoadedConfig;
   /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
   readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
@@ -32,7 +34,7 @@ export class BotRecords {
     loadedCore: LoadedCore,
     parts: {
       readonly run: string;
-      readonly username: string;
+      readonly runsWithOpenPlays: () => ReadonlySet<string> | undefined;
       readonly recorder: Recorder | undefined;
       readonly log: Log;
     },
@@ -40,6 +42,8 @@ export class BotRecords {
     this.#loaded = loaded;
     this.#recorder = parts.recorder;
     this.journal = openJournal(loaded, loadedCore, parts);
+    if (this.journal !== undefined)
+      this.#retention = retentionOf(loaded, this.journal.file, parts.runsWithOpenPlays, parts.log);
   }
 
   /** So far; complete once it is closed. */
@@ -78,26 +82,44 @@ export class BotRecords {
   }
 
   async close(): Promise<void> {
+    await this.#retention?.close();
     await this.journal?.close();
     await this.#recorder?.close();
   }
 }
 
-/** Undefined: none is to be written. What former runs left unpacked is packed beside it. */
+/** Undefined: none is to be written. */
 function openJournal(
   loaded: LoadedConfig,
   { strategies }: LoadedCore,
-  { run, username, log }: { readonly run: string; readonly username: string; readonly log: Log },
+  { run, log }: { readonly run: string; readonly log: Log },
 ): JournalWriter | undefined {
   const { dir } = loaded.config.journal;
   if (dir === null) return undefined;
   const folder = loaded.resolve(dir);
-  const name = stampedName(Date.now(), `${run}.ndjson`);
+  const name = stampedName(Date.now(), `${run}.ndjson.zst`);
   const report = diskReport(log, { journal: name });
-  const journal = new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
-  leftUnpacked(folder, username).then(
-    (files) => journal.pack(files),
-    (error: unknown) => report.problem(`parts of former journals stay unpacked: ${messageOf(error)}`),
-  );
-  return journal;
+  return new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
+}
+
+function retentionOf(
+  { config }: LoadedConfig,
+  running: string,
+  runs: () => ReadonlySet<string> | undefined,
+  log: Log,
+): JournalRetention {
+  const { dir, keep, most } = config.journal;
+  return new JournalRetention({
+    running,
+    // as its journals tell it
+    owner: ownerOf({ config: redacted(config) }),
+    rules: { keepMs: keep ?? undefined, mostBytes: most ?? undefined },
+    runs,
+    removed: (journals, bytes) => {
+      log.info('old journals were removed', { dir, journals, bytes });
+    },
+    problem: (message) => {
+      log.warn(message, { dir });
+    },
+  });
 }

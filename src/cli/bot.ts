@@ -132,7 +132,8 @@ export class Bot {
       now,
     );
     this.#records = new BotRecords(loaded, loadedCore, {
-      ...{ run: this.#run, username: target.username, log },
+      ...{ run: this.#run, log },
+      runsWithOpenPlays: () => this.#core.runsWithOpenPlays(),
       recorder: parts.recorder?.(() => this.#session.token),
     });
   }

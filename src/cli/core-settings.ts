@@ -1,18 +1,22 @@
 // From a validated configuration to what the core needs: strategies loaded, units converted.
+import { dirname, resolve } from 'node:path';
 import type { GameId, StrategyId } from '../domain/index.ts';
 import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
+import type { RecordedStrategy } from '../record/journal.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
 import { loadStrategy, ThrownMeanwhile } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { blamed } from './blame.ts';
+import { recordedStrategy } from './recorded-strategies.ts';
 
 export type LoadedCore = {
   readonly settings: CoreSettings;
-  readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
+  /** As a journal keeps them. */
+  readonly strategies: readonly RecordedStrategy[];
   readonly modules: readonly StrategyModule[];
 };
 
@@ -26,7 +30,7 @@ export function expirationMinutesOf({ config }: LoadedConfig): number | undefine
 export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife): Promise<LoadedCore> {
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
-  const files: { file: string; sha256: string }[] = [];
+  const files: RecordedStrategy[] = [];
   const modules: StrategyModule[] = [];
   for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
@@ -49,7 +53,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }
     entries.push(entry);
-    files.push({ file: use, sha256: found.sha256 });
+    files.push(recordedStrategy(use, found, dirname(resolve(loaded.file))));
     modules.push({ id: entry.id, file: use, url: found.url });
   }
   const { exchange, markets, orders, risk } = config;

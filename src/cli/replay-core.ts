@@ -1,27 +1,30 @@
 // What a journal is replayed with: the configuration of its header, or the one of a file, the strategy files where they
-// are found now, and what of all that is not as it was when the journal was written.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+// are found now, or as the journal has them, and what of all that is not as it was when the journal was written.
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadOffline, readEffective, redacted } from '../config/index.ts';
 import { hiddenPaths, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
-import type { JournalHeader } from '../record/journal.ts';
+import type { JournalHeader, RecordedFile, RecordedStrategy } from '../record/journal.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
+import type { UnpackedStrategies } from './recorded-strategies.ts';
+import { changeOf, hashAt, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 import { buildVersion } from './version.ts';
 
 export type ReplayedStrategy = {
   readonly id: string;
-  /** As the configuration names it, and where it is. */
+  /** As the configuration names it, and where it is: in the journal itself, where `ofJournal` says why. */
   readonly use: string;
   readonly file: string;
+  readonly ofJournal: string | undefined;
   readonly sha256: string;
   /** Of the file that the run loaded; undefined: the run had no strategy of this id. */
   readonly recorded: string | undefined;
+  /** Files that it imports, or imported then, and that are not the same now. */
+  readonly otherImports: readonly string[];
 };
 
 export type Replayed = {
@@ -36,6 +39,8 @@ export type Replayed = {
   readonly hidden: readonly string[];
   /** Something that the core depends on is not as it was: other commands are no bug. */
   readonly changed: boolean;
+  /** The replay is over: files that were made for it go. */
+  readonly close: () => void;
 };
 
 /** @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID, STRATEGY_* */
@@ -49,18 +54,55 @@ export async function loadReplay(
   const hashes = new Map(
     recorded.strategies.map(({ id }, index) => [id, textOf(header.strategies?.[index]?.sha256)]),
   );
+  const places = configFile === undefined ? placesOfStrategies(journal, header, recorded, hashes) : undefined;
+  try {
+    return await replayedWith(journal, header, { recorded, hidden, hashes, places, configFile });
+  } catch (error) {
+    places?.unpacked?.close();
+    throw error;
+  }
+}
+
+/** Where strategy files are, by their names in the configuration; and why they are the journal's own. */
+type Places = {
+  readonly files: ReadonlyMap<string, string>;
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly unpacked: UnpackedStrategies | undefined;
+};
+
+async function replayedWith(
+  journal: string,
+  header: JournalHeader,
+  {
+    recorded,
+    hidden,
+    hashes,
+    places,
+    configFile,
+  }: {
+    readonly recorded: Config;
+    readonly hidden: readonly string[];
+    readonly hashes: ReadonlyMap<string, string | undefined>;
+    readonly places: Places | undefined;
+    readonly configFile: string | undefined;
+  },
+): Promise<Replayed> {
   const loaded =
-    configFile === undefined
-      ? configOfJournal(journal, header, recorded, hashes, hidden)
-      : loadOffline(configFile, process.env);
+    places === undefined
+      ? loadOffline(configFile ?? '', process.env)
+      : configOfJournal(journal, recorded, places.files, hidden);
   const { settings, strategies: files } = await loadCoreSettings(loaded);
-  const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => ({
-    id,
-    use,
-    file: loaded.resolve(use),
-    sha256: files[index]?.sha256 ?? '',
-    recorded: hashes.get(id),
-  }));
+  const thenById = new Map(recorded.strategies.map(({ id }, index) => [id, header.strategies?.[index]]));
+  const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => {
+    const ofJournal = places?.reasons.get(use);
+    return {
+      ...{ id, use, ofJournal },
+      file: ofJournal === undefined ? loaded.resolve(use) : journal,
+      sha256: files[index]?.sha256 ?? '',
+      recorded: hashes.get(id),
+      otherImports: otherImports(files[index], thenById.get(id)),
+    };
+  });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
   return {
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
@@ -73,9 +115,56 @@ export async function loadReplay(
     hidden,
     changed:
       version.recorded !== version.now ||
-      strategies.some((strategy) => strategy.sha256 !== strategy.recorded) ||
+      strategies.some(
+        ({ sha256, recorded: then, otherImports: { length } }) => sha256 !== then || length > 0,
+      ) ||
       (await readByCore(loaded, recorded)) !== (await readByCore(loaded, loaded.config)),
+    close: () => places?.unpacked?.close(),
   };
+}
+
+/** Names are from the folder of a configuration file, which need not be the same one: the files tell which is which. */
+function otherImports(
+  now: RecordedStrategy | undefined,
+  then: RecordedStrategy | undefined,
+): readonly string[] {
+  // a journal of a former version does not tell
+  const before: unknown = then?.imports;
+  if (!Array.isArray(before)) return [];
+  const importsThen = before as readonly RecordedFile[];
+  const hashes = new Set(now?.imports?.map(({ sha256 }) => sha256));
+  const hashesThen = new Set(importsThen.map(({ sha256 }) => sha256));
+  const names = [
+    ...importsThen.filter(({ sha256 }) => !hashes.has(sha256)),
+    ...(now?.imports ?? []).filter(({ sha256 }) => !hashesThen.has(sha256)),
+  ].map(({ file }) => file);
+  return [...new Set(names)];
+}
+
+/** All as they are on the disk, if they are as they were there; or else all as the journal has them, if it does. */
+function placesOfStrategies(
+  journal: string,
+  header: JournalHeader,
+  { strategies }: Config,
+  hashes: ReadonlyMap<string, string | undefined>,
+): Places {
+  const found = strategies.map(({ id, use }) => findStrategy(journal, header, use, hashes.get(id)));
+  const whole = wholeStrategies(header);
+  const changes = whole?.map((one, index) => changeOf(one, found[index]));
+  const isAsThen = changes?.every((change) => change === undefined) === true;
+  const unpacked =
+    whole === undefined || isAsThen || whole.length !== strategies.length
+      ? undefined
+      : unpackStrategies(journal, whole, placesOf(journal, header)[0] ?? '.');
+  const files = new Map<string, string>();
+  const reasons = new Map<string, string>();
+  for (const [index, { use }] of strategies.entries()) {
+    const file = unpacked?.files[index] ?? found[index];
+    if (file === undefined) throw notFound(journal, use);
+    files.set(use, file);
+    if (unpacked !== undefined) reasons.set(use, changes?.[index] ?? 'another one is not as it was');
+  }
+  return { files, reasons, unpacked };
 }
 
 function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
@@ -96,14 +185,10 @@ const hiddenParams = ({ strategies }: Config): readonly string[] =>
 
 function configOfJournal(
   journal: string,
-  header: JournalHeader,
   config: Config,
-  hashes: ReadonlyMap<string, string | undefined>,
+  files: ReadonlyMap<string, string>,
   hidden: readonly string[],
 ): LoadedConfig {
-  const files = new Map(
-    config.strategies.map(({ id, use }) => [use, findStrategy(journal, header, use, hashes.get(id))]),
-  );
   return {
     config,
     file: journal,
@@ -125,20 +210,21 @@ function findStrategy(
   header: JournalHeader,
   use: string,
   sha256: string | undefined,
-): string {
+): string | undefined {
   const places = placesOf(journal, header).map((folder) => resolve(folder, use));
   const there = [...new Set(places)].flatMap((file) => {
-    const hash = hashOf(file);
+    const hash = hashAt(file);
     return hash === undefined ? [] : [{ file, hash }];
   });
-  const found = there.find(({ hash }) => hash === sha256) ?? there[0];
-  if (found !== undefined) return found.file;
-  throw new OddsmakerError(
+  return (there.find(({ hash }) => hash === sha256) ?? there[0])?.file;
+}
+
+const notFound = (journal: string, use: string): OddsmakerError =>
+  new OddsmakerError(
     'STRATEGY_NOT_FOUND',
     `the strategy file ${use} of ${journal} is not where its configuration file was, nor in the current folder, nor in one ` +
-      'above the journal: name the configuration file with --config',
+      'above the journal, and the journal does not have its source: name the configuration file with --config',
   );
-}
 
 /** Folders that the strategy files may be relative to, likeliest first. */
 function placesOf(journal: string, { configFile }: JournalHeader): readonly string[] {
@@ -147,14 +233,6 @@ function placesOf(journal: string, { configFile }: JournalHeader): readonly stri
   for (let next = dirname(folder); next !== above.at(-1); next = dirname(next)) above.push(next);
   const named = textOf(configFile);
   return [...(named === undefined ? [] : [dirname(resolve(folder, named))]), process.cwd(), ...above];
-}
-
-function hashOf(file: string): string | undefined {
-  try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex');
-  } catch {
-    return undefined;
-  }
 }
 
 /** All that the core is told of a configuration, but for the code of the strategies, and secrets. */

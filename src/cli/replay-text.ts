@@ -78,9 +78,17 @@ const hiddenText = (path: string, { config }: Replayed): string =>
     ? `${path}: the journal hides it, and it is not known here: name the configuration file with --config`
     : `${path}: the journal hides it, so whether it is as then is not known`;
 
-function strategyText({ id, use, file, sha256, recorded }: ReplayedStrategy): string {
-  const where = file === resolve(use) ? use : `${use} (${relative(process.cwd(), file)})`;
+function strategyText(strategy: ReplayedStrategy): string {
+  const { id, use, file, ofJournal, sha256, recorded, otherImports } = strategy;
+  const where =
+    ofJournal !== undefined
+      ? `${use} (from the source in the journal: ${ofJournal})`
+      : file === resolve(use)
+        ? use
+        : `${use} (${relative(process.cwd(), file)})`;
   if (recorded === undefined) return `${id}: ${where}: CHANGED, the run had no strategy of this name`;
+  if (recorded === sha256 && otherImports.length > 0)
+    return `${id}: ${where}: CHANGED, what it imports is not as then: ${otherImports.join(', ')}`;
   return recorded === sha256
     ? `${id}: ${where}, as then (sha256 ${short(sha256)})`
     : `${id}: ${where}: CHANGED, sha256 was ${short(recorded)}, is ${short(sha256)}`;

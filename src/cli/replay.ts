@@ -11,6 +11,7 @@ import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
 import { headerOf, tearText, tolerant } from './journals.ts';
 import { JournalProgress } from './journal-progress.ts';
+import type { Replayed } from './replay-core.ts';
 import { loadReplay } from './replay-core.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
 import type { ReplayReport } from './replay-text.ts';
@@ -21,14 +22,15 @@ The first difference is shown: the input, the two lists of commands, the keys th
 that the commands name as their cause, and the last steps about the same markets, orders and requests).
 
 The configuration is the journal's own (secrets are hidden in it; the core needs none). Its strategy files are looked for
-where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it: the
-first place where the file is as it was, or else the first where there is one. With --config the run is replayed with that
+where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it. Where
+one of them, or a file that it imports, is gone or was changed, all are taken from the sources in the journal: replay only
+journals that you trust, since they have code in them. With --config the run is replayed with that
 file instead, strategies relative to it, and every key that is not as the journal tells it is named. Variables of the
 environment that it names must be set, but for secrets, which the core does not need. One that is a parameter of a strategy it
 does: the journal hides it, so it must come from --config, and whether it is the one of then cannot be told.
 
 Whatever is not as it was is named first: the version (behind its + what the core's code was), a configuration key, a strategy
-file (by its sha256; what that file imports is not covered). The comparison runs all the same.
+file, or one that it imports (by its sha256). The comparison runs all the same.
 
 --json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config, strategies,
 hidden, changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,
@@ -68,6 +70,14 @@ export function registerReplay(program: Command, finish: (code: number) => void)
 async function replay(file: string, flags: Flags): Promise<ExitCode> {
   const header = await headerOf(file);
   const replayed = await loadReplay(file, header, flags.config);
+  try {
+    return await replayWith(file, replayed, flags.json === true);
+  } finally {
+    replayed.close();
+  }
+}
+
+async function replayWith(file: string, replayed: Replayed, json: boolean): Promise<ExitCode> {
   const verifier = new Verifier(replayed.core);
   const progress = new JournalProgress(process.stderr);
   let first: JournalStep | undefined;
@@ -107,9 +117,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
   };
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
-  process.stdout.write(
-    flags.json === true ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report),
-  );
+  process.stdout.write(json ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report));
   return exitOf(report);
 }
 

@@ -1,4 +1,4 @@
-// The effective configuration as a journal's header tells it, secrets hidden and durations in ms, read back against the
+// The effective configuration as a journal's header tells it, secrets hidden, durations in ms and sizes in bytes, read back against the
 // schema of this version.
 import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
@@ -26,9 +26,10 @@ export function readEffective(value: unknown): Result<Config> {
   return bad(problems.join('; '));
 }
 
-/** With durations as the YAML file spells them. */
+/** With durations and sizes as the YAML file spells them. */
 function asWritten(value: unknown, shape: Shape | undefined): unknown {
-  if (typeof value === 'number') return isDuration(shape) ? `${value}ms` : value;
+  if (typeof value === 'number')
+    return isOf('duration', shape) ? `${value}ms` : isOf('size', shape) ? `${value}B` : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => asWritten(one, shape?.items));
   return Object.fromEntries(
@@ -36,8 +37,8 @@ function asWritten(value: unknown, shape: Shape | undefined): unknown {
   );
 }
 
-const isDuration = (shape: Shape | undefined): boolean =>
-  shape?.title === 'duration' || shape?.anyOf?.some(isDuration) === true;
+const isOf = (title: 'duration' | 'size', shape: Shape | undefined): boolean =>
+  shape?.title === title || shape?.anyOf?.some((one) => isOf(title, one)) === true;
 
 const partOf = (shape: Shape | undefined, key: string): Shape | undefined =>
   shape?.properties?.[key] ?? shape?.anyOf?.map((one) => partOf(one, key)).find((one) => one !== undefined);

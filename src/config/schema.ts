@@ -1,7 +1,7 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { parseDuration, parseTapeStart } from '../domain/index.ts';
+import { parseAge, parseDuration, parseSize, parseTapeStart } from '../domain/index.ts';
 
 /** Timers count to 24 days; nobody waits for a day. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -22,6 +22,32 @@ const duration = (fallback: string) =>
       });
       return z.NEVER;
     });
+
+const age = z
+  .string()
+  .meta({ title: 'duration' })
+  .transform((text, context) => {
+    const ms = parseAge(text);
+    if (ms !== undefined) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: `expected a duration such as 12h or 30d, received "${text}"`,
+    });
+    return z.NEVER;
+  });
+
+const size = z
+  .string()
+  .meta({ title: 'size' })
+  .transform((text, context) => {
+    const bytes = parseSize(text);
+    if (bytes !== undefined) return bytes;
+    context.addIssue({
+      code: 'custom',
+      message: `expected a size such as 500MB or 20GB, received "${text}"`,
+    });
+    return z.NEVER;
+  });
 
 const window = (requests: number, span: string, what: string) =>
   z
@@ -272,6 +298,16 @@ export const configSchema = z.strictObject({
         .nullable()
         .default('./data/journal')
         .describe('folder of the journals; null writes none'),
+      keep: z
+        .union([z.null(), age], 'expected null, or a duration such as 12h or 30d')
+        .prefault('30d')
+        .describe('older journals are removed, unless a fill in them may not be settled; null keeps all'),
+      most: z
+        .union([z.null(), size], 'expected null, or a size such as 500MB or 20GB')
+        .prefault('20GB')
+        .describe(
+          'of more than this the oldest journals are removed, never the running one, nor one in which a fill may not be settled; null keeps all',
+        ),
     })
     .prefault({}),
   guard: z

@@ -1,4 +1,4 @@
-// Durations (`250ms`, `5s`, `10m`, `2h`), times, and starts of tapes, as text.
+// Durations (`250ms`, `5s`, `10m`, `2h`), ages (`30d`), times, and starts of tapes, as text.
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** Milliseconds, or undefined when the text is not a duration. */
@@ -6,6 +6,14 @@ export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
   const unit = match?.[2] as keyof typeof UNIT_MS | undefined;
   return match?.[1] === undefined || unit === undefined ? undefined : Number(match[1]) * UNIT_MS[unit];
+}
+
+const DAY_MS = 86_400_000;
+
+/** A duration, or days: milliseconds, or undefined when the text is neither. */
+export function parseAge(text: string): number | undefined {
+  const [, days] = /^(\d+(?:\.\d+)?)d$/.exec(text.trim()) ?? [];
+  return days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
 }
 
 /** Where a replay starts: an ISO time, or an offset from the first line of the tape. */

@@ -19,4 +19,5 @@ export * from './window.ts';
 export * from './errors.ts';
 export * from './secrets.ts';
 export * from './durations.ts';
+export * from './sizes.ts';
 export * from './signal.ts';

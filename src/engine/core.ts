@@ -16,7 +16,7 @@ import type {
 } from '../domain/index.ts';
 import { EXIT, microsOfDollars } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
-import { recordEvent, shownRun } from '../account/index.ts';
+import { recordEvent, runOf, shownRun } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
@@ -371,6 +371,19 @@ export class Core {
   /** Every fill that waits for its game. */
   fills(): Iterable<HeldFill> {
     return this.#parts.account.holdings.open;
+  }
+
+  /** The runs that placed orders with fills that wait for their games; undefined: not of all fills is that known. */
+  runsWithOpenPlays(): ReadonlySet<string> | undefined {
+    const { account, reconciliation } = this.#parts;
+    if (!reconciliation.complete || account.holdings.stakedElsewhere > 0) return undefined;
+    const runs = new Set<string>();
+    for (const { ref, name } of account.holdings.open) {
+      const of = name?.ref ?? ref ?? name?.holder?.ref;
+      if (of === undefined) return undefined;
+      runs.add(runOf(of));
+    }
+    return runs;
   }
 
   /** Some fill waits for this game, known or not. */

@@ -5,3 +5,7 @@ export type DiskReport = {
   /** It takes again. */
   readonly resumed: (message: string) => void;
 };
+
+/** What a call of the file system throws. */
+export const asSystemError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));

@@ -1,7 +1,8 @@
-// A long journal is kept in parts: `run.ndjson`, `run.part0002.ndjson`, … Parts that ended long ago are packed
-// (`….ndjson.zst`). Whichever is named, the whole journal is meant, as far as it is there.
+// A long journal is kept in parts: `run.ndjson.zst`, `run.part0002.ndjson.zst`, … (of a backtest, and of former versions,
+// not packed). Whichever is named, the whole journal is meant, as far as it is there.
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { packedFileOf } from './journal-tail.ts';
 
 export type JournalPart = {
   /** From 1. */
@@ -30,9 +31,9 @@ export function nameOfPart(file: string): Name | undefined {
 
 const numberText = (number: number): string => String(number).padStart(4, '0');
 
-/** The file of a part that is not packed. `first`: that of the first. */
+/** The file of a part. `first`: that of the first. */
 export const partFile = (first: string, number: number): string =>
-  number === 1 ? first : first.replace(/\.ndjson$/, `.part${numberText(number)}.ndjson`);
+  number === 1 ? first : first.replace(/\.ndjson(\.zst)?$/, `.part${numberText(number)}.ndjson$1`);
 
 /** What a folder has of journals: of each run the parts by number, one that is there packed as well as it is unpacked. */
 export function partsIn(entries: readonly string[], folder: string): Map<string, Map<number, JournalPart>> {
@@ -53,7 +54,7 @@ export function partsIn(entries: readonly string[], folder: string): Map<string,
  * behind it here. The named file alone when nothing is found.
  */
 export function partsOf(told: string): readonly JournalPart[] {
-  const file = behindLink(told);
+  const file = behindLink(packedFileOf(told));
   const named = nameOfPart(file);
   if (named === undefined) return [{ number: 1, file }];
   const folder = dirname(file);
@@ -74,7 +75,7 @@ export function missingPart(
   told: string,
   isFolder: boolean,
 ): { readonly after: JournalPart; readonly behind: number } | undefined {
-  const file = behindLink(told);
+  const file = behindLink(packedFileOf(told));
   const folder = isFolder ? file : dirname(file);
   const runs = partsIn(entriesOf(folder), folder);
   const found = isFolder

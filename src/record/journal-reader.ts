@@ -23,6 +23,8 @@ export type Tear = {
 
 export type JournalVisit = {
   readonly header?: (header: JournalHeader) => void;
+  /** The run went on with another configuration or other strategies: what its header would be behind this record. */
+  readonly reloaded?: (header: JournalHeader, seq: number) => void;
   /** Every input with its commands, in order; they may be forgotten at once. */
   readonly step: (step: JournalStep) => void;
   /** A journal that breaks off is read up to there, and this is told; without it, such a journal is refused. */
@@ -82,6 +84,8 @@ class Scan {
   #step: { readonly input: StampedInput; commands: readonly Command[] | undefined } | undefined;
   #seq = 0;
   #verified = 0;
+  /** The line before is a chain record or a header. */
+  #isBetween = false;
   /** The chain record that was read last, while nothing followed. */
   #chain: { readonly text: string; readonly next: unknown; readonly isClosing: boolean } | undefined;
   /** The packed file of the part ends in the middle. */
@@ -115,6 +119,7 @@ class Scan {
       }
       if (this.#line === 1) this.#begin(line, before);
       else if (line.chain !== undefined) this.#check(line);
+      else if (line.journal === 1) this.#reload(line as unknown as JournalHeader);
       else if (this.#record(line)) return false;
       this.#hash.update(bytes).update('\n');
     }
@@ -165,6 +170,14 @@ class Scan {
     } else if (after?.chain !== this.#chain?.text || after?.seq !== this.#seq)
       throw this.#invalid(`this part does not follow on ${before.file}: one of them was changed`);
     this.#chain = undefined;
+    this.#isBetween = true;
+  }
+
+  #reload(header: JournalHeader): void {
+    this.#tell();
+    this.#chain = undefined;
+    this.#isBetween = true;
+    this.#visit.reloaded?.(header, this.#seq);
   }
 
   #beginAfter(seq: number): void {
@@ -180,8 +193,8 @@ class Scan {
       throw this.#invalid('this chain record belongs elsewhere: the journal was changed');
     const text = this.#hash.copy().digest('hex');
     if (chain !== text) throw this.#invalid('the chain does not match: something before was changed');
-    const isSecond = this.#chain !== undefined || this.#line === 2;
-    this.#chain = { text, next, isClosing: isClosing(this.#seq, isSecond) };
+    this.#chain = { text, next, isClosing: isClosing(this.#seq, this.#isBetween) };
+    this.#isBetween = true;
     this.#verified = this.#seq;
     this.#tell();
   }
@@ -204,6 +217,7 @@ class Scan {
       this.#step.commands = line.out as readonly Command[];
     } else throw this.#invalid('not a journal record');
     this.#chain = undefined;
+    this.#isBetween = false;
     return false;
   }
 

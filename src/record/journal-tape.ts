@@ -44,7 +44,9 @@ export class JournalTape {
 
   /** What a line says of the market, the feeds or signals; nothing: another one, or what is wrong with it. */
   read(line: Json): TapeRecord | string | undefined {
-    const { seq, t, in: input, out, chain } = line;
+    const { seq, t, in: input, out, chain, journal } = line;
+    // the run went on with another configuration
+    if (journal === 1) return undefined;
     if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
     if (isRecord(input)) {
       if (typeof t !== 'number') return 'this line is not a record of a journal: "t" must be milliseconds';

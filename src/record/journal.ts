@@ -1,38 +1,57 @@
 // The journal: every input and every command of one run, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
-// and the last one are followed by the sha256 of everything before, so that tampering and tears both show. Lines are
-// gathered and written behind the bot's back; only `close` waits for the disk. What a disk refuses waits in memory, and is
-// written once it takes again; when too much waits, the journal ends there for good, torn. A long journal goes on in
-// another part, whose first line has the chain of the one before; parts that ended are packed, all but the last of them:
-// what starts next reads the tails of the last two (last-requests.ts).
+// and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
+// a request is in the kernel before `record` returns (DESIGN rule 15); everything else is within half a second, packed
+// where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much
+// waits, the journal ends there for good, torn. A long journal goes on in another part, whose first line has the chain of
+// the one before.
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Command, StampedInput } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
-import { Packer } from './journal-packer.ts';
+import type { FileReport, JournalFile } from './journal-file.ts';
 import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
+import { PackedFile } from './packed-file.ts';
+import { PlainFile } from './plain-file.ts';
 
 export const CHAIN_EVERY = 1000;
 /** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */
 export const isClosing = (seq: number, isSecond: boolean): boolean => isSecond || seq % CHAIN_EVERY !== 0;
-const FLUSH_MS = 50;
+/** A kill may lose what came since, and what was being packed: together less than a second. */
+const PACK_MS = 500;
 const RETRY_MS = 1000;
-/** Characters that wait for a disk: some minutes of a busy bot. */
-const MAX_WAITING = 64 * 1024 * 1024;
-const MANY_WAITING = 8 * 1024 * 1024;
-/** Characters of one part: a minute of 300 busy games, an hour of a few. */
-const PART_CHARS = 256 * 1024 * 1024;
+/** Bytes that are kept for a disk: some minutes of a busy bot. */
+const MAX_HELD = 64 * 1024 * 1024;
+const MANY_HELD = 8 * 1024 * 1024;
+/** So many are packed at once, however fast they come. */
+const MANY_UNPACKED = 1024 * 1024;
+/** Bytes of the text of one part: a minute of 300 busy games, half an hour of 18 busy markets. */
+const PART_BYTES = 256 * 1024 * 1024;
+
+/** A file as a strategy was loaded from it. */
+export type RecordedFile = {
+  readonly file: string;
+  readonly sha256: string;
+  /** Absent: it is no text, or too long to be kept. */
+  readonly source?: string;
+};
+
+export type RecordedStrategy = RecordedFile & {
+  /** Where it truly lies, from the folder of the configuration file; absent: where `file` says. */
+  readonly at?: string;
+  /** Files of its own that it imports, and that these import, named from the folder of the configuration file. */
+  readonly imports?: readonly RecordedFile[];
+};
 
 export type JournalHeader = {
   readonly version: string;
   /** Effective configuration, secrets hidden. */
   readonly config: unknown;
-  readonly strategies: readonly { readonly file: string; readonly sha256: string }[];
+  readonly strategies: readonly RecordedStrategy[];
   readonly profile: unknown;
   /** From the folder of the journal to the configuration file. */
   readonly configFile?: string;
@@ -42,50 +61,43 @@ export type JournalHeader = {
   readonly after?: FormerPart;
 };
 
-/** One file of a journal, and what waits for it. */
-type Part = { readonly number: number; readonly file: string; readonly fd: number; lines: string[] };
-
 export class JournalWriter {
   readonly file: string;
-  readonly #header: JournalHeader;
   readonly #report: DiskReport;
-  readonly #partChars: number;
-  readonly #packer: Packer;
+  readonly #partBytes: number;
+  #header: JournalHeader;
   /** The last one is gone on with; those before it until all of them is on the disk. */
-  readonly #parts: Part[];
+  readonly #files: JournalFile[] = [];
   /** Of the last part. */
+  #number = 1;
   #hash: Hash = createHash('sha256');
-  #chars = 0;
+  #length = 0;
+  #unpacked = 0;
   #cannotTurn = false;
-  /** The file of the part that ended last. */
-  #newestEnded: string | undefined;
   #seq = 0;
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
-  #writing = false;
   #isRefused = false;
-  /** What the disk refused, until it is tried again. */
-  #retry: { readonly timer: NodeJS.Timeout; readonly again: () => void } | undefined;
-  /** Characters that are not handed to the disk yet. */
-  #waiting = 0;
   #closed = false;
   #broken = false;
 
-  /** `partChars`: a part that has as many characters ends. */
-  constructor(file: string, header: JournalHeader, report: DiskReport, partChars = PART_CHARS) {
+  /** `file`: packed when its name ends with `.zst`. `partBytes`: a part whose text has as many bytes ends. @throws the error of the file system */
+  constructor(file: string, header: JournalHeader, report: DiskReport, partBytes = PART_BYTES) {
     this.file = file;
     this.#header = header;
     this.#report = report;
-    this.#partChars = partChars;
-    this.#packer = new Packer(report.problem);
+    this.#partBytes = partBytes;
     makeFolder(dirname(file));
-    this.#parts = [{ number: 1, file, fd: openSync(file, 'wx'), lines: [] }];
-    this.#push(JSON.stringify({ journal: 1, ...header }));
+    this.#files.push(this.#open(file));
+    this.#push({ journal: 1, ...header });
+    this.#pack();
+    // whose it is can be told from the first moment on
+    this.#last.secure();
   }
 
-  /** Characters that wait for the disk. */
+  /** Bytes that wait for the disk. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#sum(({ waiting }) => waiting);
   }
 
   /** The run went on behind its end. */
@@ -93,60 +105,72 @@ export class JournalWriter {
     return this.#broken;
   }
 
-  /** Packs files of other runs behind its back. */
-  pack(files: readonly string[]): void {
-    for (const file of files) this.#packer.add(file);
-  }
-
+  /** What was handed over when this returns, unless the disk refuses: every step that sends, and all before it. */
   record(input: StampedInput, commands: readonly Command[]): void {
     if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
-    this.#push(JSON.stringify({ seq: input.seq, t: input.t, mono: input.mono, in: input.in }));
-    if (commands.length > 0) this.#push(JSON.stringify({ seq: input.seq, out: commands }));
+    this.#push({ seq: input.seq, t: input.t, mono: input.mono, in: input.in });
+    if (commands.length > 0) this.#push({ seq: input.seq, out: commands });
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chainOrTurn();
-    // a restart must know what was sent (window-use.ts)
-    if (commands.some((command) => 'permit' in command)) this.#flush();
-    else
-      this.#timer ??= setTimeout(() => {
-        this.#flush();
-      }, FLUSH_MS);
+    // what starts next must know of it (last-requests.ts)
+    if (commands.some(isSent)) this.#last.secure();
+    if (this.#unpacked >= MANY_UNPACKED) this.#pack();
+    else this.#packLater(PACK_MS);
   }
 
-  #push(line: string): void {
-    const text = `${line}\n`;
-    this.#hash.update(text);
-    this.#last.lines.push(text);
-    this.#chars += text.length;
-    this.#waiting += text.length;
+  /** The run goes on with another configuration or other strategies than its header tells. */
+  recordHeader(header: JournalHeader): void {
+    if (this.#broken || this.#closed) return;
+    this.#header = header;
+    this.#push({ journal: 1, ...header });
+    this.#packLater(PACK_MS);
+  }
+
+  #push(line: unknown): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    this.#hash.update(bytes);
+    this.#last.appendLine(bytes);
+    this.#length += bytes.length;
+    this.#unpacked += bytes.length;
   }
 
   /** `next`: the number of the part that follows. */
   #chain(next?: number): string {
     const chain = this.#hash.copy().digest('hex');
-    this.#push(JSON.stringify({ seq: this.#seq, chain, next }));
+    this.#push({ seq: this.#seq, chain, next });
     return chain;
   }
 
   #chainOrTurn(): void {
-    const { number: part } = this.#last;
-    const next = this.#chars < this.#partChars ? undefined : this.#openPart(part + 1);
-    const chain = this.#chain(next?.number);
+    const part = this.#number;
+    const next = this.#length < this.#partBytes ? undefined : this.#openPart(part + 1);
+    const chain = this.#chain(next === undefined ? undefined : part + 1);
     if (next === undefined) return;
-    this.#parts.push(next);
+    // a kill must not leave a hole before the next one
+    this.#last.secure();
+    this.#last.finish();
+    this.#files.push(next);
+    this.#number += 1;
     this.#hash = createHash('sha256');
-    this.#chars = 0;
+    this.#length = 0;
     const after: FormerPart = { part, seq: this.#seq, chain };
-    this.#push(JSON.stringify({ journal: 1, ...this.#header, after }));
+    this.#push({ journal: 1, ...this.#header, after });
+    this.#last.secure();
+  }
+
+  #open(file: string): JournalFile {
+    return file.endsWith('.zst')
+      ? new PackedFile(file, this.#fileReport)
+      : new PlainFile(file, this.#fileReport);
   }
 
   /** Undefined: it cannot be opened, so the one before goes on. */
-  #openPart(number: number): Part | undefined {
-    const file = partFile(this.file, number);
+  #openPart(number: number): JournalFile | undefined {
     try {
-      const fd = openSync(file, 'wx');
+      const file = this.#open(partFile(this.file, number));
       this.#cannotTurn = false;
-      return { number, file, fd, lines: [] };
+      return file;
     } catch (error) {
       if (!this.#cannotTurn)
         this.#report.problem(
@@ -157,128 +181,85 @@ export class JournalWriter {
     }
   }
 
-  #flush(): void {
+  #packLater(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#pack(), ms);
+  }
+
+  #pack(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const part = this.#first;
-    if (this.#writing || part.lines.length === 0) {
-      if (this.#waiting > MAX_WAITING) this.#break('too much waits for the disk');
-      return;
-    }
-    const text = part.lines.join('');
-    part.lines = [];
-    this.#waiting -= text.length;
-    this.#writing = true;
-    this.#write(part, Buffer.from(text), 0);
+    this.#unpacked = 0;
+    for (const file of this.#files) file.pack();
+    while (this.#files.length > 1 && this.#files[0]?.isDone === true) this.#files.shift();
+    if (this.#sum(({ held }) => held) > MAX_HELD) this.#break('too much waits for the disk');
+    else if (this.#isRefused || this.#files.length > 1) this.#packLater(RETRY_MS);
   }
 
-  #write(part: Part, bytes: Buffer, from: number): void {
-    write(part.fd, bytes, from, bytes.length - from, null, (error, written) => {
-      if (this.#broken) {
-        this.#writing = false;
-        return;
-      }
-      if (error !== null) {
-        this.#refused(error, () => this.#write(part, bytes, from));
-        return;
-      }
-      if (from + written < bytes.length) {
-        this.#write(part, bytes, from + written);
-        return;
-      }
-      if (this.#isRefused) this.#report.resumed('the journal is written again; nothing of it is missing');
-      this.#isRefused = false;
-      this.#writing = false;
-      if (part !== this.#last && part.lines.length === 0) this.#leave(part);
-      if (this.#first.lines.length > 0)
-        this.#timer ??= setTimeout(() => {
-          this.#flush();
-        }, FLUSH_MS);
-    });
+  get #last(): JournalFile {
+    return this.#files.at(-1) as JournalFile;
   }
 
-  /** All of it is on the disk. */
-  #leave(part: Part): void {
-    this.#parts.shift();
-    this.#closeFile(part);
-    if (this.#newestEnded !== undefined) this.#packer.add(this.#newestEnded);
-    this.#newestEnded = part.file;
-  }
-
-  #closeFile({ fd, file }: Part): void {
-    try {
-      closeSync(fd);
-    } catch (error) {
-      this.#report.problem(`${file} may lack its end: ${messageOf(error)}`);
-    }
-  }
-
-  get #first(): Part {
-    return this.#parts[0] as Part;
-  }
-
-  get #last(): Part {
-    return this.#parts.at(-1) as Part;
+  #sum(bytesOf: (file: JournalFile) => number): number {
+    return this.#files.reduce((sum, file) => sum + bytesOf(file), 0);
   }
 
   /** A journal that cannot be written must not stop the bot, nor fill its memory. */
-  #refused({ message }: Error, again: () => void): void {
-    if (this.#closed) {
-      this.#writing = false;
-      this.#break(message);
-      return;
-    }
-    if (!this.#isRefused)
-      this.#report.problem(`the journal cannot be written, tried again every second: ${message}`);
-    this.#isRefused = true;
-    const timer = setTimeout(() => {
-      this.#retry = undefined;
-      again();
-    }, RETRY_MS);
-    this.#retry = { timer, again };
-  }
+  readonly #fileReport: FileReport = {
+    refused: ({ message }) => {
+      if (!this.#isRefused && !this.#closed)
+        this.#report.problem(`the journal cannot be written, tried again every second: ${message}`);
+      this.#isRefused = true;
+      this.#refusals += 1;
+      this.#refusal = message;
+      if (!this.#closed) this.#packLater(RETRY_MS);
+    },
+    taken: () => {
+      if (!this.#isRefused || this.waiting > 0) return;
+      this.#isRefused = false;
+      this.#report.resumed('the journal is written again; nothing of it is missing');
+    },
+    failed: ({ message }) => this.#break(message),
+  };
+  #refusals = 0;
+  /** The last one. */
+  #refusal = '';
 
   #break(reason: string): void {
-    // a write that is under way tells its end itself
-    if (this.#retry !== undefined) this.#writing = false;
-    clearTimeout(this.#retry?.timer);
-    this.#retry = undefined;
-    for (const part of this.#parts) part.lines = [];
-    this.#waiting = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#broken) return;
     this.#broken = true;
+    for (const file of this.#files) file.abandon();
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
   /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
   async ready(): Promise<void> {
     await setImmediate();
-    while (this.#waiting > MANY_WAITING && !this.#broken && !this.#isRefused) await sleep(5);
+    const isFull = (): boolean => this.#sum(({ held }) => held) > MANY_HELD;
+    while (isFull() && !this.#broken && !this.#isRefused) await sleep(5);
   }
 
   /** Writes what is left, with the closing chain record. */
   async close(): Promise<void> {
+    if (!this.#closed && !this.#broken) this.#chain();
     this.#closed = true;
-    if (this.#retry !== undefined) {
-      const { timer, again } = this.#retry;
-      clearTimeout(timer);
-      this.#retry = undefined;
-      // the last try
-      again();
-    }
-    while (this.#writing) await sleep(5);
-    // the write that just ended may have planned another: it would find this descriptor closed, or somebody else's
     clearTimeout(this.#timer);
-    try {
-      if (this.#broken) return;
-      this.#chain();
-      // all of it, or it throws
-      for (const { fd, lines } of this.#parts) appendFileSync(fd, lines.join(''));
-    } catch (error) {
-      this.#break(messageOf(error));
-    } finally {
-      for (const part of this.#parts) this.#closeFile(part);
-      await this.#packer.close();
+    this.#last.finish();
+    while (this.#files.some(({ isDone }) => !isDone)) {
+      const before = this.#refusals;
+      for (const file of this.#files) file.pack();
+      await Promise.all(this.#files.map((file) => file.idle()));
+      // that was the last try
+      if (this.#refusals > before) break;
     }
+    for (const file of this.#files) if (!file.isDone) file.secure();
+    if (this.waiting > 0) this.#break(this.#refusal);
+    // what its packed file lacks is in its tail
+    for (const file of this.#files) file.abandon();
   }
 }
+
+/** A request that changes something at the exchange. */
+const isSent = (command: Command): boolean =>
+  'permit' in command || command.type === 'cancel-all' || command.type === 'switch-mode';

@@ -1,14 +1,14 @@
 // What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
-// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). Only their tails are read, which
-// may reach into the parts before the last one. A journal without its closing record may lack the last requests, and says so.
-import { open, readdir, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). The last part of each is unpacked,
+// and those before it as far as they matter; of the lines, only those that may tell of a request are read as JSON. A journal
+// without its closing record may lack the last requests, and says so.
+import { readdir, stat } from 'node:fs/promises';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
 import { systemCodeOf } from '../domain/index.ts';
 import { isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsIn } from './journal-parts.ts';
-import { unpackedLines } from './unpacked.ts';
+import { isCutOff, unpackedLines } from './unpacked.ts';
 
 export type LastRequests = {
   /** Every request of the last runs is in here; false: there may be more. */
@@ -18,8 +18,11 @@ export type LastRequests = {
   readonly unanswered: readonly UnansweredOrder[];
 };
 
-const FIRST_TAIL_BYTES = 1 << 20;
-const HEADER_BYTES = 1 << 20;
+/** Of a line with an input: its time, and what it is. */
+const INPUT = /^\{"seq":\d+,"t":(-?\d+(?:\.\d+)?),"mono":[^,]+,"in":\{"type":"([a-z-]+)"/;
+const INPUT_BYTES = 160;
+const HEADER_BEGINS = '{"journal":1,';
+const COMMANDS = /^\{"seq":\d+,"out":/;
 const CLOCK_SLACK_MS = 1000;
 
 type Line = {
@@ -146,8 +149,7 @@ async function readTail(
   const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;
   for (const { number, file } of parts) {
-    const read = file.endsWith('.ndjson') ? readPart : readPacked;
-    const part = await read(file, username, sinceMs).catch((error: unknown) => {
+    const part = await readPart(file, username, sinceMs).catch((error: unknown) => {
       // of the last one, more is not known than that it is there
       if (tails.length === 0 && systemCodeOf(error) !== 'ENOENT') throw error;
       return undefined;
@@ -160,6 +162,8 @@ async function readTail(
       closed = false;
       continue;
     }
+    // one that ended before the run did has its end
+    if (tails.length > 0 && part.isCut) return tailOf(tails.reverse().flat(), false);
     closed ??= part.closed;
     tails.push(part.records);
     if (number === 1 || reachesBack(part.records, sinceMs)) return tailOf(tails.reverse().flat(), closed);
@@ -173,73 +177,72 @@ const reachesBack = (records: readonly Line[], sinceMs: number): boolean => {
   return typeof first === 'number' && first < sinceMs;
 };
 
-type PartTail = { readonly records: readonly Line[]; readonly closed: boolean };
+type PartTail = {
+  readonly records: readonly Line[];
+  /** It has the closing record. */
+  readonly closed: boolean;
+  /** It ends in the middle. */
+  readonly isCut: boolean;
+};
 
 /** What was recorded since then, and some before. Undefined: it is not of this account. */
 async function readPart(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
-  const handle = await open(file);
+  let records: Line[] | undefined;
+  let former: Line | undefined;
+  let end: Line | undefined;
+  let isCut = false;
   try {
-    const { size } = await handle.stat();
-    const header = await headerIn(handle, size);
-    // nobody can tell whose it is: its disk was full, or a kill came before its first line was written
-    if (header === 'torn') return { records: [], closed: false };
-    if (usernameOf(header) !== username) return undefined;
-    for (let length = FIRST_TAIL_BYTES; ; length *= 4) {
-      const from = Math.max(0, size - length);
-      const lines = (await bytesOf(handle, from, size - from)).split('\n');
-      // the first one may be cut
-      const records = (from === 0 ? lines : lines.slice(1)).flatMap((line) => parse(line) ?? []);
-      if (from > 0 && !reachesBack(records, sinceMs)) continue;
-      return { records, closed: hasEnd(lines) };
+    for await (const bytes of unpackedLines(file)) {
+      former = end;
+      end = lineIn(bytes);
+      if (records === undefined) {
+        if (end === undefined && isHalfHeader(bytes)) break;
+        if (usernameOf(end) !== username) return undefined;
+        records = [];
+      }
+      if (end === undefined) continue;
+      if (typeof end.t === 'number' && end.t < sinceMs) records = [];
+      records.push(end);
     }
-  } finally {
-    await handle.close();
+  } catch (error) {
+    if (!isCutOff(error)) throw error;
+    isCut = true;
   }
+  return { records: records ?? [], closed: isEnd(end, former) && !isCut, isCut };
 }
 
-/** The account of the run that wrote a part, that is not packed; undefined: it does not tell. */
-export async function usernameIn(file: string): Promise<unknown> {
-  const handle = await open(file);
-  try {
-    return usernameOf(await headerIn(handle, (await handle.stat()).size));
-  } finally {
-    await handle.close();
-  }
+/** Nobody can tell whose journal it is: its disk was full, or a kill came before its first line was written. */
+const isHalfHeader = (bytes: Buffer): boolean =>
+  HEADER_BEGINS.startsWith(bytes.toString('latin1', 0, HEADER_BEGINS.length));
+
+/** Whose run a journal is of, as its configuration tells it. */
+export type JournalOwner = { readonly username: unknown; readonly mode: unknown; readonly restUrl: unknown };
+
+/** Undefined: it does not tell. */
+export async function ownerIn(file: string): Promise<JournalOwner | undefined> {
+  for await (const bytes of unpackedLines(file)) return ownerOf(parse(bytes.toString()));
+  return undefined;
 }
 
-async function headerIn(handle: FileHandle, size: number): Promise<Line | 'torn' | undefined> {
-  const text = await bytesOf(handle, 0, Math.min(size, HEADER_BYTES));
-  const end = text.indexOf('\n');
-  return end < 0 && size < HEADER_BYTES ? 'torn' : parse(text.slice(0, Math.max(0, end)));
-}
+export const ownerOf = (header: unknown): JournalOwner => ({
+  username: exchangeOf(header, 'username'),
+  mode: exchangeOf(header, 'playerMode'),
+  restUrl: exchangeOf(header, 'restUrl'),
+});
 
-const hasEnd = (lines: readonly string[]): boolean =>
-  lines.at(-1) === '' && isEnd(parse(lines.at(-2) ?? ''), parse(lines.at(-3) ?? ''));
+/** What tells of no request is not read. */
+function lineIn(bytes: Buffer): Line | undefined {
+  const head = bytes.toString('latin1', 0, INPUT_BYTES);
+  const [, t, type] = INPUT.exec(head) ?? [];
+  if (type !== undefined && type !== 'reply' && type !== 'failure') return { t: Number(t) };
+  if (COMMANDS.test(head) && !bytes.includes('"permit":')) return {};
+  return parse(bytes.toString());
+}
 
 /** The last line of a journal, and the one before it. */
 function isEnd(end: Line | undefined, former: Line | undefined): boolean {
   if (end?.chain === undefined || end.next !== undefined) return false;
   return isClosing(Number(end.seq), former?.chain !== undefined || former?.journal !== undefined);
-}
-
-/** The same of a part that has no tail to begin with: all of it is unpacked. */
-async function readPacked(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
-  let records: Line[] | undefined;
-  let former: Line | undefined;
-  let end: Line | undefined;
-  for await (const bytes of unpackedLines(file)) {
-    const line = parse(bytes.toString());
-    former = end;
-    end = line;
-    if (records === undefined) {
-      if (usernameOf(line) !== username) return undefined;
-      records = [];
-    }
-    if (line === undefined) continue;
-    if (typeof line.t === 'number' && line.t < sinceMs) records = [];
-    records.push(line);
-  }
-  return records === undefined ? undefined : { records, closed: isEnd(end, former) };
 }
 
 function tailOf(records: readonly Line[], closed: boolean): Tail {
@@ -261,12 +264,6 @@ const isOrder = (order: NewOrder): boolean =>
   Number.isSafeInteger(order.rung) &&
   Number.isSafeInteger(order.risk);
 
-async function bytesOf(handle: FileHandle, position: number, length: number): Promise<string> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await handle.read(buffer, 0, length, position);
-  return buffer.toString('utf8', 0, bytesRead);
-}
-
 /** Undefined: torn, or not an object. */
 function parse(text: string): Line | undefined {
   try {
@@ -277,8 +274,10 @@ function parse(text: string): Line | undefined {
   }
 }
 
-function usernameOf(header: unknown): unknown {
-  const at = (value: unknown, key: string): unknown =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  return at(at(at(header, 'config'), 'exchange'), 'username');
+const usernameOf = (header: unknown): unknown => exchangeOf(header, 'username');
+
+function exchangeOf(header: unknown, key: string): unknown {
+  const at = (value: unknown, name: string): unknown =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return at(at(at(header, 'config'), 'exchange'), key);
 }

@@ -1,38 +1,69 @@
-// Reads files that may be packed, by file ending: .gz, .zst, or as they are.
+// Reads files that may be packed, by file ending: .gz, .zst, or as they are. Of a packed journal the tail belongs to it.
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemCodeOf } from '../domain/index.ts';
 import { present } from './journal-parts.ts';
+import { packedFileOf, readTails } from './journal-tail.ts';
+import { FrameFollower } from './zstd-frames.ts';
 
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
+const CUT_OFF = 'Z_BUF_ERROR';
 
 /**
  * The file, unpacked. It may be packed in several pieces, one behind the other. `progress`: told how many bytes of the file
- * were read so far.
+ * were read so far. One that is cut off throws behind what can be read of it (`isCutOff`).
  */
 export async function* unpackedChunks(
   told: string,
   progress?: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  const file = present(told);
-  const unpacker = file.endsWith('.gz')
-    ? createGunzip
-    : file.endsWith('.zst')
-      ? createZstdDecompress
-      : undefined;
+  const file = present(packedFileOf(told));
+  const tails = readTails(file);
+  let length = 0;
+  let cut: Error | undefined;
+  try {
+    for await (const chunk of packedChunks(file, progress)) {
+      length += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !isCutOff(error)) throw error;
+    cut = error;
+  }
+  for (const { at, to, bytes } of tails) {
+    if (at > length || to < length) continue;
+    // it goes on where the file was cut off
+    cut = undefined;
+    if (to > length) yield bytes.subarray(length - at);
+    length = to;
+  }
+  if (cut !== undefined) throw cut;
+}
+
+async function* packedChunks(
+  file: string,
+  progress: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Buffer> {
   for (let start = 0; ;) {
     const raw = createReadStream(file, { start, highWaterMark: CHUNK });
     const before = start;
     if (progress !== undefined) raw.on('data', () => progress(before + raw.bytesRead));
-    if (unpacker === undefined) {
+    if (!/\.(?:gz|zst)$/.test(file)) {
       yield* raw as AsyncIterable<Buffer>;
       return;
     }
-    const unpack = unpacker({ chunkSize: CHUNK });
+    const follower = new FrameFollower();
+    const isZstd = file.endsWith('.zst');
+    if (isZstd) raw.on('data', (chunk) => follower.follow(chunk as Buffer));
+    const unpack = isZstd
+      ? createZstdDecompress({ chunkSize: CHUNK, finishFlush: constants.ZSTD_e_flush })
+      : createGunzip({ chunkSize: CHUNK });
     // the reader sees the error of either stream on the last one
     yield* pipeline(raw, unpack, () => {}) as AsyncIterable<Buffer>;
+    if (isZstd && follower.frames === 0 && unpack.bytesWritten > 0)
+      throw Object.assign(new Error('unexpected end of file'), { code: CUT_OFF });
     // zstd ends with the first piece, and says nothing of what follows
     start += unpack.bytesWritten;
     if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
@@ -57,5 +88,4 @@ export async function* unpackedLines(file: string): AsyncGenerator<Buffer> {
 
 /** A packed file that ends before what it packs does. */
 export const isCutOff = (error: unknown): boolean =>
-  error instanceof Error &&
-  (systemCodeOf(error) === 'Z_BUF_ERROR' || error.message.includes('unexpected end'));
+  error instanceof Error && (systemCodeOf(error) === CUT_OFF || error.message.includes('unexpected end'));

@@ -17,7 +17,12 @@ export type LoadedStrategy = {
   /** Where it truly lies, as stacks tell it. */
   readonly url: string;
   readonly sha256: string;
+  readonly source: Buffer;
+  /** Files of its own that it imports, and that these import; packages are not among them. */
+  readonly imports: readonly ImportedFile[];
 };
+
+export type ImportedFile = { readonly file: string; readonly source: Buffer };
 
 const OWN = new Map([
   ['oddsmaker/strategy', './index.ts'],
@@ -39,14 +44,16 @@ export function shareOurPackages(areAllTheirs = false): void {
       if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true };
       if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
         return next(specifier, { ...context, parentURL: import.meta.url });
-      const found = next(specifier, context);
       const parent = context.parentURL ?? '';
+      const home = IS_PACKAGE.test(specifier) ? homeOf(parent) : undefined;
+      const found = next(specifier, home === undefined ? context : { ...context, parentURL: home });
       const isPart = PARTS.has(found.url) || ((areAllTheirs || PARTS.has(parent)) && isTheirs(found.url));
       if (!isPart) return found;
       const life = LIFE.exec(parent)?.[0] ?? '';
       LIVES.get(life)?.add(found.url);
       const url = found.url + life;
       PARTS.add(url);
+      IMPORTS.set(parent, (IMPORTS.get(parent) ?? new Set()).add(url));
       return { ...found, url, format: formatOf(found.url, found.format) };
     },
   });
@@ -54,6 +61,22 @@ export function shareOurPackages(areAllTheirs = false): void {
 
 /** Strategy files and what they import of their own, packages apart. */
 const PARTS = new Set<string>();
+/** What each of them imports of these. */
+const IMPORTS = new Map<string, Set<string>>();
+
+const IS_PACKAGE = /^(?![./#])(?!(?:node|file|data):)/;
+/** Folders that have no packages of their own, and where those are looked for instead. */
+const HOMES = new Map<string, string>();
+
+/** Files in a folder find packages as if they were in the other one. */
+export function findPackagesIn(home: string, folder: string): void {
+  HOMES.set(pathToFileURL(`${folder}/`).href, pathToFileURL(`${home}/`).href);
+}
+
+function homeOf(parent: string): string | undefined {
+  for (const [folder, home] of HOMES) if (parent.startsWith(folder)) return home;
+  return undefined;
+}
 const isTheirs = (url: string): boolean =>
   url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OURS);
 /** A line that imports or exports, and nothing that only CommonJS has: what has both, or neither, Node judges. */
@@ -174,7 +197,23 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   if (!isStrategy(module.default)) {
     throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} ${lackOf(module.default)}`);
   }
-  return { strategy: module.default, file, url, sha256: createHash('sha256').update(source).digest('hex') };
+  return {
+    ...{ strategy: module.default, file, url, source },
+    sha256: createHash('sha256').update(source).digest('hex'),
+    imports: importsOf(url + (life ?? '')),
+  };
+}
+
+/** As they are now: they were read just before. */
+function importsOf(url: string): readonly ImportedFile[] {
+  const found = new Set([url]);
+  // a set goes on with what is added meanwhile
+  for (const one of found) for (const imported of IMPORTS.get(one) ?? []) found.add(imported);
+  found.delete(url);
+  return [...found]
+    .map((one) => fileURLToPath(one.replace(LIFE, '')))
+    .sort()
+    .map((file) => ({ file, source: readFileSync(file) }));
 }
 
 /** What is wrong, where as far as it is known, and what to do about the mistakes that Node itself explains least. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   closedPort,
@@ -123,7 +124,7 @@ it('keeps password, session token and admin token out of journal, log and summar
   );
   expect(tokens.size).toBeGreaterThan(0);
   const [name = ''] = readdirSync(join(home, 'journals'));
-  const journal = readFileSync(join(home, 'journals', name), 'utf8');
+  const journal = zstdDecompressSync(readFileSync(join(home, 'journals', name))).toString();
   expect(journal).toMatch(/^\{"journal":1,/);
   expect(journal.split('\n').length).toBeGreaterThan(50);
   for (const secret of [password, 'admin-very-secret', ...tokens]) {

@@ -88,12 +88,20 @@ function quoting(risk: string): string {
 let at = '';
 let made: FaultyJournal = { config: '', journal: '' };
 let steps: readonly JournalStep[] = [];
+/** The same, of a version that kept no sources. */
+const FORMER = 'former.ndjson';
 let files = 0;
 const copy = (): string => join(at, 'run', `copy-${(files += 1)}.ndjson`);
 beforeAll(async () => {
   at = mkdtempSync(join(tmpdir(), 'oddsmaker-replay-'));
   made = await writeFaultyJournal(at);
   ({ steps } = await readJournal(made.journal));
+  await rewrite(made.journal, join(at, 'run', FORMER), {
+    header: ({ strategies, ...header }) => ({
+      ...header,
+      strategies: strategies.map(({ file, sha256 }) => ({ file, sha256 })),
+    }),
+  });
 });
 afterAll(() => rmSync(at, { recursive: true, force: true }));
 
@@ -281,12 +289,12 @@ const inputAt = (seq: number): Input => {
 
 describe('what is not as it was', () => {
   /** The whole folder somewhere else: another path is another module. */
-  function moved(change: (source: string) => string): string {
+  function moved(change: (source: string) => string, journal = FORMER): string {
     const to = folder();
     cpSync(at, to, { recursive: true });
     const file = join(to, 'quotes.ts');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
-    return join(to, 'run', 'journal.ndjson');
+    return join(to, 'run', journal);
   }
 
   it('is a strategy file: it is named, and the same commands are the same commands', async () => {
@@ -518,7 +526,7 @@ describe('a journal that is no good', () => {
 describe('without what it needs', () => {
   it('says where a strategy file was looked for, and how to name its place', async () => {
     const to = folder();
-    cpSync(made.journal, join(to, 'journal.ndjson'));
+    cpSync(join(at, 'run', FORMER), join(to, 'journal.ndjson'));
     const { code, err } = await cli('replay', '--verify', join(to, 'journal.ndjson'));
     expect(code).toBe(78);
     expect(err).toMatch(/the strategy file \.\/quotes\.ts .*--config/);
@@ -534,7 +542,7 @@ describe('without what it needs', () => {
       const to = folder();
       cpSync(at, to, { recursive: true });
       writeFileSync(join(to, 'quotes.ts'), source);
-      const { code, err } = await cli('replay', '--verify', join(to, 'run', 'journal.ndjson'));
+      const { code, err } = await cli('replay', '--verify', join(to, 'run', FORMER));
       expect(code).toBe(78);
       expect(err).toMatch(says);
     }

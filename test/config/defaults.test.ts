@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, redacted } from '../../src/config/index.ts';
-import { parseDuration } from '../../src/domain/index.ts';
+import { parseAge, parseDuration, parseSize } from '../../src/domain/index.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
@@ -64,7 +64,7 @@ describe('the defaults', () => {
         resumeAfter: 5000,
       },
       record: { dir: null },
-      journal: { dir: './data/journal' },
+      journal: { dir: './data/journal', keep: 30 * 86_400_000, most: 20e9 },
       guard: { deadline: 10_000 },
       ops: { host: '127.0.0.1', port: 9464, token: null },
       log: { level: 'info' },
@@ -127,6 +127,39 @@ describe('a file for a real exchange', () => {
   it('shows that there is no secret where there is none', () => {
     const { config } = load(LEAST);
     expect(redacted(config)).toEqual(config);
+  });
+});
+
+describe('ages and sizes', () => {
+  it.each([
+    ['30d', 30 * 86_400_000],
+    ['1.5d', 129_600_000],
+    ['12h', 43_200_000],
+  ])('%j is %d ms', (text, ms) => {
+    expect(parseAge(text)).toBe(ms);
+  });
+
+  it.each([
+    ['20GB', 20e9],
+    ['500 MB', 5e8],
+    ['1.5kb', 1500],
+    ['0B', 0],
+  ])('%j is %d bytes', (text, bytes) => {
+    expect(parseSize(text)).toBe(bytes);
+  });
+
+  it.each(['', '20', 'GB', '-1GB', '20 apples', '2e3GB'])('%j is no size', (text) => {
+    expect(parseSize(text)).toBeUndefined();
+  });
+
+  it('keep all journals where they are null, and are refused with their place', () => {
+    expect(load(`${LEAST}\njournal: { keep: null, most: null }\n`).config.journal).toMatchObject({
+      keep: null,
+      most: null,
+    });
+    expect(() => load(`${LEAST}\njournal: { keep: soon, most: 5 }\n`)).toThrow(
+      /journal\.keep.*\n.*journal\.most/s,
+    );
   });
 });
 

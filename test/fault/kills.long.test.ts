@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Account, WindowLimits } from '../../src/paper/index.ts';
+import { scanJournal } from '../../src/record/journal-reader.ts';
 import { start } from '../support/children.ts';
 import { Judge } from './judge.ts';
 import type { Rule } from './live.ts';
@@ -72,6 +73,8 @@ async function killed({ seed, afterMs, rules }: Kill): Promise<Verdict> {
     first.child.kill('SIGKILL');
     await first.ended;
     const fillsBefore = account.fills;
+    if (account.byReference.size > 0)
+      await checkSent(account, journalsOf(loadConfig(config, process.env)).at(-1) ?? '', judge);
 
     const second = start(['run', config, '--json']);
     if (!(await comesTrue(() => livesOf(account).length === 2, 25_000)))
@@ -95,6 +98,21 @@ async function killed({ seed, afterMs, rules }: Kill): Promise<Verdict> {
   } finally {
     await exchange.close();
   }
+}
+
+/** Whatever the exchange was sent, the journal of the killed life tells of. */
+async function checkSent({ byReference }: Account, journal: string, judge: Judge): Promise<void> {
+  const told = new Set<unknown>();
+  await scanJournal(journal, {
+    step: ({ commands }) => {
+      for (const command of commands)
+        if (command.type === 'place') for (const { ref } of command.orders) told.add(ref);
+        else if (command.type === 'edit') told.add(command.order.ref);
+    },
+    torn: () => undefined,
+  });
+  for (const reference of byReference.keys())
+    if (!told.has(reference)) judge.say('the journal lacks what was sent', reference);
 }
 
 /** A reference ends with run-number. */

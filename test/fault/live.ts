@@ -97,7 +97,7 @@ export function writeBotConfig({ exchange, limits }: Venue, folder: string): str
 export function journalsOf(config: LoadedConfig): readonly string[] {
   const folder = config.resolve('./run');
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.ndjson'))
+    .filter((name) => name.endsWith('.ndjson.zst'))
     .sort()
     .map((name) => join(folder, name));
 }

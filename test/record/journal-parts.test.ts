@@ -1,7 +1,6 @@
 // A journal that is too long for one file.
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,19 +9,17 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Command, Input } from '../../src/domain/index.ts';
 import type { DiskReport } from '../../src/record/disk-report.ts';
 import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
-import { leftUnpacked } from '../../src/record/journal-leftovers.ts';
 import { partFile, partsOf } from '../../src/record/journal-parts.ts';
 import type { Tear } from '../../src/record/journal-reader.ts';
 import { readJournal, scanJournal } from '../../src/record/journal-reader.ts';
@@ -45,19 +42,16 @@ function fresh(): string {
 }
 const named = (file: string): string[] => readdirSync(join(file, '..')).sort();
 
-/** `until`: waited for before it is closed, which breaks off the packing. */
 async function written(
   count: number,
   {
     file = fresh(),
     partChars = EVERY_TIME,
-    until,
     disk = GOOD_DISK,
     header = HEADER,
   }: {
     file?: string;
     partChars?: number;
-    until?: (file: string) => void;
     disk?: DiskReport;
     header?: JournalHeader;
   } = {},
@@ -66,19 +60,9 @@ async function written(
   for (let seq = 1; seq <= count; seq++) {
     writer.record({ seq, t: 1000 + seq, mono: seq, in: TICK }, seq % 3 === 0 ? [wake(seq)] : []);
   }
-  if (until !== undefined) await vi.waitFor(() => until(file), { timeout: 10_000 });
   await writer.close();
   return file;
 }
-
-const packed =
-  (...parts: readonly number[]) =>
-  (file: string) => {
-    for (const part of parts) {
-      expect(existsSync(`${partFile(file, part)}.zst`)).toBe(true);
-      expect(existsSync(partFile(file, part))).toBe(false);
-    }
-  };
 
 type Scanned = {
   readonly seqs: readonly number[];
@@ -106,23 +90,23 @@ const refusal = (file: string): Promise<unknown> =>
   );
 
 describe('a long journal', () => {
-  it('goes on in other parts, of which all that ended but the last are packed', async () => {
-    const file = await written(3500, { until: packed(1, 2) });
-    expect(named(file)).toEqual([
-      'run.ndjson.zst',
-      'run.part0002.ndjson.zst',
-      'run.part0003.ndjson',
-      'run.part0004.ndjson',
-    ]);
-    const first = zstdDecompressSync(readFileSync(`${file}.zst`))
-      .toString()
-      .split('\n');
-    const last = JSON.parse(first.at(-2) ?? '') as { chain: string };
+  it.each([
+    ['', (bytes: Buffer) => bytes],
+    ['.zst', zstdDecompressSync],
+  ])('goes on in other parts, each packed as the first is: "%s"', async (packing, unpacked) => {
+    const file = await written(3500, { file: `${fresh()}${packing}` });
+    expect(named(file)).toEqual(
+      ['run.ndjson', 'run.part0002.ndjson', 'run.part0003.ndjson', 'run.part0004.ndjson'].map(
+        (name) => `${name}${packing}`,
+      ),
+    );
+    const linesOf = (part: number): string[] =>
+      unpacked(readFileSync(partFile(file, part)))
+        .toString()
+        .split('\n');
+    const last = JSON.parse(linesOf(1).at(-2) ?? '') as { chain: string };
     expect(last).toEqual({ seq: 1000, chain: expect.stringMatching(/^\w{64}$/) as string, next: 2 });
-    const second = zstdDecompressSync(readFileSync(`${partFile(file, 2)}.zst`))
-      .toString()
-      .split('\n');
-    expect(JSON.parse(second[0] ?? '')).toEqual({
+    expect(JSON.parse(linesOf(2)[0] ?? '')).toEqual({
       journal: 1,
       ...HEADER,
       after: { part: 1, seq: 1000, chain: last.chain },
@@ -135,7 +119,12 @@ describe('a long journal', () => {
   });
 
   it.each([1, 3, 4])('is read whole when its part %d is named', async (part) => {
-    const file = await written(3500, { until: packed(1, 2) });
+    const file = await written(3500);
+    // as a former version did while its run went on
+    for (const old of [file, partFile(file, 2)]) {
+      writeFileSync(`${old}.zst`, zstdCompressSync(readFileSync(old)));
+      rmSync(old);
+    }
     const names = [file, `${file}.zst`, partFile(file, part), `${partFile(file, part)}.zst`];
     for (const name of names) {
       const { header, steps } = await readJournal(name);
@@ -250,64 +239,14 @@ describe('a long journal', () => {
   });
 
   it('prefers the part that is not packed: a kill may have come before it was taken away', async () => {
-    const file = await written(2500, { until: packed(1) });
-    writeFileSync(file, zstdDecompressSync(readFileSync(`${file}.zst`)));
+    const file = await written(2500);
     writeFileSync(`${file}.zst`, 'half');
     expect((await readJournal(file)).steps).toHaveLength(2500);
   });
 
-  it('that cannot be packed says so, and misses nothing', async () => {
-    const said: string[] = [];
-    const disk = { ...GOOD_DISK, problem: (message: string) => void said.push(message) };
-    const file = fresh();
-    // in the place of the packed part
-    mkdirSync(`${file}.zst`);
-    await written(3500, {
-      file,
-      disk,
-      until: () => {
-        expect(said.length).toBeGreaterThan(0);
-        packed(2)(file);
-      },
-    });
-    expect(said[0]).toMatch(/run\.ndjson stays unpacked: EISDIR/);
-    // the others are
-    packed(2)(file);
-    expect(named(file)).not.toContain('run.ndjson.zst.draft');
-    rmSync(`${file}.zst`, { recursive: true });
-    expect((await readJournal(file)).steps).toHaveLength(3500);
-  });
-
-  it('left unpacked by a run is packed by the next one of its account, and looks no newer', async () => {
-    const header = { ...HEADER, config: { exchange: { username: 'alice' } } };
-    const file = await written(3500, { header });
-    const folder = join(file, '..');
-    await written(10, { file: join(folder, 'short.ndjson'), header });
-    await written(2500, { file: join(folder, 'of-bob.ndjson') });
-    const unpacked = [1, 2, 3, 4].map((number) => partFile(file, number)).filter((one) => existsSync(one));
-    expect(unpacked).toEqual(expect.arrayContaining([partFile(file, 3), partFile(file, 4)]));
-    for (const one of unpacked) utimesSync(one, 1000, 1000);
-    // a kill came while it was packed
-    writeFileSync(`${partFile(file, 3)}.zst.draft`, 'half');
-    // what nobody can read keeps nothing else
-    symlinkSync('gone', join(folder, 'broken.ndjson'));
-    writeFileSync(join(folder, 'broken.part0002.ndjson'), 'x');
-    const left = await leftUnpacked(folder, 'alice');
-    expect([...left].sort()).toEqual(unpacked.sort());
-    expect(await leftUnpacked(folder, 'carol')).toEqual([]);
-    const next = new JournalWriter(join(folder, 'next.ndjson'), header, GOOD_DISK);
-    next.pack(left);
-    await vi.waitFor(() => packed(1, 2, 3, 4)(file), { timeout: 10_000 });
-    await next.close();
-    for (const one of unpacked) expect(statSync(`${one}.zst`).mtimeMs).toBe(1_000_000);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
-    expect((await readJournal(file)).steps).toHaveLength(3500);
-    expect(await leftUnpacked(folder, 'alice')).toEqual([]);
-  });
-
   it('is read up to where a packed part is cut off', async () => {
-    const file = await written(3500, { until: packed(1, 2) });
-    const second = `${partFile(file, 2)}.zst`;
+    const file = await written(3500, { file: `${fresh()}.zst` });
+    const second = partFile(file, 2);
     truncateSync(second, statSync(second).size - 200);
     expect(await refusal(file)).toMatch(/part0002\.ndjson\.zst:\d+: the file cannot be read/);
     const { seqs, tears } = await scanned(file);

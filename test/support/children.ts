@@ -38,6 +38,7 @@ export type Exchange = {
 /** The venue's own story of an account. */
 export type Story = {
   readonly openOrders: number;
+  readonly fills: number;
   readonly requests: Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
 };
 export type Call = {

@@ -1,0 +1,62 @@
+// A run removes old journals of its account, and keeps those with fills whose games are not settled.
+import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { JournalWriter } from '../../src/record/journal.ts';
+import { stampedName } from '../../src/record/stamped-name.ts';
+import {
+  exchangeSection,
+  folder,
+  start,
+  startExchange,
+  STRATEGIES,
+  storyOf,
+  writeConfig,
+} from '../support/children.ts';
+import { GOOD_DISK } from '../support/disk.ts';
+
+const OLD = Date.parse('2020-01-01T00:00:00Z');
+
+it(
+  'keeps the journal of a run whose fills are not settled, and removes the one before it',
+  { timeout: 90_000 },
+  async () => {
+    const exchange = await startExchange('--account', 'alice:alice-pw', '--games', '4');
+    const home = folder();
+    const journals = join(home, 'run');
+    mkdirSync(journals);
+    const settings = `${exchangeSection(exchange.restUrl, exchange.socketUrl)}${STRATEGIES}`;
+    const first = start(['run', writeConfig(`${settings}journal: { dir: ./run }\n`, home)]);
+    await expect
+      .poll(async () => (await storyOf(exchange, 'alice')).fills, { timeout: 40_000 })
+      .toBeGreaterThan(0);
+    first.child.kill('SIGINT');
+    expect((await first.ended).code).toBe(0);
+    const [filled = ''] = readdirSync(journals);
+
+    const settled = join(journals, stampedName(OLD, 'settled.ndjson.zst'));
+    const { restUrl } = exchange;
+    const writer = new JournalWriter(
+      settled,
+      {
+        version: '1',
+        config: { exchange: { username: 'alice', playerMode: 'coins', restUrl } },
+        strategies: [],
+        profile: {},
+      },
+      GOOD_DISK,
+    );
+    await writer.close();
+    utimesSync(settled, OLD / 1000, OLD / 1000);
+
+    const config = writeConfig(`${settings}journal: { dir: ./run, keep: 1ms, most: 1B }\n`, home);
+    const second = start(['run', config]);
+    await second.says('stderr', /old journals were removed/);
+    await second.says('stderr', /the journals take more than journal\.most, and none may be removed/);
+    expect(existsSync(settled)).toBe(false);
+    expect(existsSync(join(journals, filled))).toBe(true);
+    second.child.kill('SIGINT');
+    expect((await second.ended).code).toBe(0);
+    expect(readdirSync(journals).filter((name) => name.endsWith('.zst'))).toHaveLength(2);
+  },
+);
