@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type {
   Bucket,
   Command,
@@ -146,6 +146,29 @@ describe('the request windows', () => {
     expect(usage(place, 25, 5000)).toBeGreaterThanOrEqual(0.95);
     expect(usage(cancel, 30, 2000)).toBeGreaterThanOrEqual(0.9);
   }, 40_000);
+
+  it('hands out permits at the same pace while the wall clock is set back and forth', async () => {
+    const rule = { requests: 2, windowMs: 100, marginMs: 20 };
+    const window = new PermitWindow(rule, () => performance.now());
+    open.push(window);
+    let granted = 0;
+    window.permits$.subscribe((permit) => {
+      granted += 1;
+      window.spend(permit, performance.now());
+      window.end(permit, performance.now());
+    });
+    await expect.poll(() => granted, { timeout: 2000, interval: 5 }).toBeGreaterThan(2);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      for (const step of [-40_000, -3_600_000, 3_600_000]) {
+        vi.setSystemTime(Date.now() + step);
+        const before = granted;
+        await expect.poll(() => granted, { timeout: 2000, interval: 5 }).toBeGreaterThan(before + 4);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
   it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
     const window = new PermitWindow({ ...WINDOWS.place, marginMs: MARGIN_MS }, () => performance.now());
