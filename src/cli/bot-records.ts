@@ -7,7 +7,7 @@ import type { FeedInput } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import { leftUnpacked } from '../record/journal-leftovers.ts';
 import { JournalWriter } from '../record/journal.ts';
-import type { Recorder } from '../record/recorder.ts';
+import type { Recorder, Times } from '../record/recorder.ts';
 import { stampedName } from '../record/stamped-name.ts';
 import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -52,8 +52,8 @@ export class BotRecords {
   }
 
   /** One message of a feed, as it came. */
-  feed(input: FeedInput): void {
-    if (this.#recorder !== undefined) tape(this.#recorder, input);
+  feed(input: FeedInput, times: Times): void {
+    if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
 
   step(input: StampedInput, commands: readonly Command[]): void {

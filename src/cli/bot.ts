@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { ERROR_CODES, EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
-import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
+import type { BotFigures, Clocks, Log, SafetyNet } from '../ops/index.ts';
+import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
@@ -52,6 +53,7 @@ export class Bot {
   readonly #session: Session;
   readonly #rest: RestClient;
   readonly #records: BotRecords;
+  readonly #clock: WallClock;
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -61,6 +63,10 @@ export class Bot {
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
+  /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
+  readonly #alerts = new Map<string, number>(
+    Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
+  );
   /** Frames that a newer one replaced before they were read. */
   #outrun = 0;
   readonly #startWaiting = new AbortController();
@@ -81,6 +87,7 @@ export class Bot {
       readonly net: BotNet;
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
+      readonly clocks?: Clocks;
     },
   ) {
     const { log } = parts;
@@ -108,7 +115,12 @@ export class Bot {
         this.#measure();
       },
     });
-    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
+    this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
+      this.#shell.next({ type: 'clock', ...news });
+    });
+    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
+      this.#clock.applyDate(...times);
+    });
     this.#session = sessionFor(this.#rest, exchange, target, log);
     const now = (): number => performance.now();
     this.#gateway = new Gateway(
@@ -149,6 +161,7 @@ export class Bot {
       ages: { prices: this.#feedAge('prices'), user: this.#feedAge('user') },
       drops: { ...this.#drops },
       outrun: this.#outrun,
+      alerts: Object.fromEntries(this.#alerts),
       requests: this.#gateway.requests,
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
@@ -261,7 +274,8 @@ export class Bot {
         // the feeds need the token, so they are subscribed after the login
         this.#feeds,
       );
-      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
+      const clock = { wall: this.#clock.now, mono: () => performance.now() };
+      runCore(this.#core, inputs$, clock, (input, commands) => {
         this.#net.loopCompleted();
         this.#records.step(input, commands);
       }).subscribe({
@@ -324,7 +338,7 @@ export class Bot {
         tap((input) => {
           if (input.type === 'frame') this.#frameAt[feed] = performance.now();
           else if (input.status === 'down') this.#drops[feed] += 1;
-          this.#records.feed(input);
+          this.#records.feed(input, { t: this.#clock.now(), mono: performance.now() });
         }),
       );
     // behind the recorder: a tape holds what came
@@ -351,7 +365,7 @@ export class Bot {
         );
         break;
       case 'alert':
-        this.#log[command.level](command.message, { code: command.code, ...command.fields });
+        this.#alert(command);
         break;
       case 'exit':
         finish({ code: command.code as ExitCode, reason: command.reason });
@@ -359,6 +373,16 @@ export class Bot {
       default:
         this.#gateway.execute(command);
     }
+  }
+
+  /** What somebody should look at has the key `alert` in the log, and is counted. */
+  #alert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
+    if (level === 'info') {
+      this.#log.info(message, { code, ...fields });
+      return;
+    }
+    this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
+    this.#log[level](message, { alert: code, code, ...fields });
   }
 
   #measure(): void {

@@ -265,6 +265,11 @@ export const ERROR_CODES = {
     means: 'The event loop stood still for a while, measured by a timer that came late.',
     remedy: 'Give the process more of the machine; look for strategies that compute for long.',
   },
+  CLOCK_STEPPED: {
+    means:
+      'The wall clock of the machine was set by more than a second while the bot ran, or is not the one of the exchange. Permits and time-outs do not notice. Until the exchange has told its time, no game is quoted that starts within the step.',
+    remedy: 'Let a daemon (chrony, ntpd) slew the clock, and find out who set it.',
+  },
   FEED_SUSPECT: {
     means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
     remedy: 'None if it passes; otherwise check the user feed.',

@@ -19,6 +19,7 @@ import { shownRun } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
+import { applyClock } from './clock-news.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -92,7 +93,7 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, census, closing, desk, manager, market, signals, trading } = this.#parts;
+    const { account, census, closing, desk, manager, market, mirror, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot':
         manager.sender.applyBoot(shownRun(input.run, this.#playerMode));
@@ -153,6 +154,11 @@ export class Core {
         break;
       case 'session-lost':
         account.applyLost(input.reason);
+        break;
+      case 'clock':
+        applyClock(input, desk, mirror);
+        // any answer of the exchange tells its time
+        if (input.news === 'stepped') account.askUser();
         break;
       case 'tick':
         this.#wakes.applyTick();
