@@ -13,7 +13,11 @@ import type { BotFigures, Clocks, Log, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
+import { placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
+import { isOfStrategy } from './blame.ts';
+import type { Fault } from './strategy-faults.ts';
+import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -39,6 +43,8 @@ export type BotResult = {
   readonly requests: RequestCounts;
   readonly http: Readonly<Record<string, number>>;
   readonly durationMs: number;
+  /** Of strategies that were taken off for good. */
+  readonly faults: readonly Fault[];
 };
 
 /** What can be seen of a bot, but for what its safety net knows. */
@@ -63,6 +69,8 @@ export class Bot {
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
+  /** Strategies, or instances of them, that were taken off for good. */
+  readonly faults = new StrategyFaults();
   /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
   readonly #alerts = new Map<string, number>(
     Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
@@ -100,12 +108,12 @@ export class Bot {
     this.#run = randomBytes(4).toString('hex');
     this.#modules = loadedCore.modules;
     this.#core = new Core(loadedCore.settings, {
-      reportAsync: (strategy) => {
+      reportAsync: (strategy, place) => {
         this.#shell.next({
           type: 'strategy-fault',
           strategy,
           code: 'ASYNC_EMISSION',
-          detail: 'it emitted outside a dispatch: give the scheduler to its time operators',
+          detail: `it emitted outside a dispatch: give the scheduler to its time operators${place}`,
         });
       },
       enter: (strategy) => {
@@ -202,6 +210,11 @@ export class Bot {
     return closed === undefined ? 'quoting' : 'not quoting';
   }
 
+  /** Whose code runs right now. */
+  get running(): StrategyId | undefined {
+    return this.#entered?.strategy;
+  }
+
   /** What it came to so far. */
   result(code: ExitCode, reason: string): BotResult {
     return {
@@ -211,6 +224,7 @@ export class Bot {
       requests: this.#gateway.requests,
       http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),
+      faults: this.faults.all,
     };
   }
 
@@ -254,7 +268,7 @@ export class Bot {
         type: 'strategy-fault',
         strategy: id,
         code: 'ASYNC_EMISSION',
-        detail: `it threw outside a dispatch: ${error.message}`,
+        detail: `it threw outside a dispatch: ${error.message}${placeOf(error)}`,
       });
     if (guilty.length > 0) return;
     this.#loose ??= error;
@@ -310,10 +324,14 @@ export class Bot {
         (this.#session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit !== undefined;
-      const loose = code === EXIT.done ? this.#loose : undefined;
-      return loose === undefined
+      if (code !== EXIT.done) return this.result(code, reason);
+      const loose = this.#loose;
+      if (loose !== undefined)
+        return this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
+      const { told } = this.faults;
+      return told === undefined
         ? this.result(code, reason)
-        : this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
+        : this.result(EXIT.badConfig, `${reason}; ${told}`);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
@@ -382,7 +400,17 @@ export class Bot {
       return;
     }
     this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
-    this.#log[level](message, { alert: code, code, ...fields });
+    const fault = isOfStrategy(code) ? faultOf(this.#modules, code, fields) : undefined;
+    // it may be meant, unlike everything else that takes one off
+    if (fault !== undefined && code !== 'STRATEGY_COMPLETED') this.faults.add(fault);
+    const { file, line }: Partial<Fault> = fault ?? {};
+    this.#log[level](message, {
+      alert: code,
+      code,
+      ...fields,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+    });
   }
 
   #measure(): void {

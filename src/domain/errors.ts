@@ -200,6 +200,11 @@ export const ERROR_CODES = {
     means: 'A strategy took longer than its time for one input and is quarantined.',
     remedy: 'Make it faster, or do the work apart from the bot.',
   },
+  STRATEGY_STUCK: {
+    means:
+      'A strategy has not returned for half of guard.deadline: a loop without an end. Everything on the account is cancelled, and the run ends with 78, or with 74 when it could not be confirmed that nothing is open.',
+    remedy: 'Mend the line named.',
+  },
   NOT_SENT: {
     means: 'Requests are held back before they leave: a fence, a lost lease, or no connection.',
     remedy: 'See the reason it gives; `oddsmaker ctl <config> status` tells of fence and lease.',

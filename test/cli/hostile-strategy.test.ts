@@ -14,6 +14,8 @@ import {
   writeConfig,
 } from '../support/children.ts';
 
+type Fault = { readonly text: string; readonly file?: string; readonly line?: number };
+
 /** Quotes well behind the book; does its mischief once orders rest. */
 const strategy = (mischief: string): string => `
 import { map } from 'rxjs';
@@ -53,7 +55,7 @@ it.each([
   ['emits what nobody can read', 'return 1n;'],
   ['would end the process', 'process.exit(0);'],
   ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
-])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
+])('goes on, leaves nothing open and ends with 78 by line when a strategy %s', async (what, mischief) => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const home = folder();
   writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
@@ -66,8 +68,18 @@ it.each([
   await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
   bot.child.kill('SIGINT');
   const { code, stderr, stdout } = await bot.ended;
-  expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+  expect(code, stderr).toBe(what === 'prints' ? 0 : 78);
+  const { openAtExit, faults } = JSON.parse(stdout) as { openAtExit: unknown; faults: readonly Fault[] };
+  expect(openAtExit).toBe(0);
+  expect(faults).toHaveLength(what === 'prints' ? 0 : 1);
+  for (const fault of faults) {
+    expect(fault).toMatchObject({ strategy: 'bad', file: join(home, 'hostile.ts') });
+    // `map` hands on what the strategy returned: its code does not run any more
+    expect(fault.line, fault.text).toBe(
+      what.includes('nobody can read') || what.includes('no text') ? undefined : 10,
+    );
+    expect(stderr).toContain(`"file":"${join(home, 'hostile.ts')}"`);
+  }
   expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
   expect((await storyOf(exchange, 'alice')).requests.place).toBeGreaterThan(0);
   expect((await storyOf(exchange, 'alice')).openOrders).toBe(0);
