@@ -1,6 +1,7 @@
 // Strategies that a live run took off for good, with the line at fault where that can be told: at its end it says so and exits
 // with 78, since nobody watched it quote less than was asked for.
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { StrategyModule } from '../strategy/thrown.ts';
 
 /** As `run --json` tells it (DESIGN §6). */
@@ -49,7 +50,8 @@ export function faultOf(
   const text = String(detail);
   const [, place, line] = PLACE.exec(text) ?? [];
   // alerts name files without folders, which differ from machine to machine
-  const own = modules.find(({ id }) => id === strategy)?.file;
+  const url = modules.find((module) => module.id === strategy)?.url;
+  const own = url?.startsWith('file:') === true ? fileURLToPath(url) : url;
   const file = place === undefined || basename(place) === basename(own ?? '') ? own : place;
   return {
     strategy: String(strategy),
