@@ -72,8 +72,8 @@ export function watchRun(
   thread.unref();
   return () => {
     clearInterval(timer);
-    delete calls[Symbol.for(NAME_STRATEGY)];
-    delete calls[Symbol.for(END_RUN)];
+    calls[Symbol.for(NAME_STRATEGY)] = undefined;
+    calls[Symbol.for(END_RUN)] = undefined;
     void thread.terminate();
   };
 }
