@@ -39,7 +39,7 @@ export class VirtualRun {
   constructor(options: VirtualRunOptions) {
     this.#options = options;
     this.#startMs = options.exchange.nowMs;
-    const reportAsync = (strategy: StrategyId, what = 'it emitted outside a dispatch'): void =>
+    const reportAsync = (strategy: StrategyId, what: string): void =>
       this.input({
         type: 'strategy-fault',
         strategy,
@@ -51,7 +51,7 @@ export class VirtualRun {
     });
     this.core = new Core(options.settings, {
       // nothing of a replay is measured
-      reportAsync,
+      reportAsync: (strategy, place) => reportAsync(strategy, `it emitted outside a dispatch${place}`),
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
     });

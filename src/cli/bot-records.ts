@@ -8,7 +8,7 @@ import type { Log } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import { JournalRetention } from '../record/journal-retention.ts';
 import { ownerOf } from '../record/last-requests.ts';
-import type { Recorder } from '../record/recorder.ts';
+import type { Recorder, Times } from '../record/recorder.ts';
 import { stampedName } from '../record/stamped-name.ts';
 import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -56,8 +56,8 @@ export class BotRecords {
   }
 
   /** One message of a feed, as it came. */
-  feed(input: FeedInput): void {
-    if (this.#recorder !== undefined) tape(this.#recorder, input);
+  feed(input: FeedInput, times: Times): void {
+    if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
 
   step(input: StampedInput, commands: readonly Command[]): void {

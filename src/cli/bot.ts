@@ -3,16 +3,21 @@ import { randomBytes } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { ERROR_CODES, EXIT, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
-import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
+import type { BotFigures, Clocks, Log, SafetyNet } from '../ops/index.ts';
+import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
+import { placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
+import { isOfStrategy } from './blame.ts';
+import type { Fault } from './strategy-faults.ts';
+import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -38,6 +43,8 @@ export type BotResult = {
   readonly requests: RequestCounts;
   readonly http: Readonly<Record<string, number>>;
   readonly durationMs: number;
+  /** Of strategies that were taken off for good. */
+  readonly faults: readonly Fault[];
 };
 
 /** What can be seen of a bot, but for what its safety net knows. */
@@ -52,6 +59,7 @@ export class Bot {
   readonly #session: Session;
   readonly #rest: RestClient;
   readonly #records: BotRecords;
+  readonly #clock: WallClock;
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -61,6 +69,12 @@ export class Bot {
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
+  /** Strategies, or instances of them, that were taken off for good. */
+  readonly faults = new StrategyFaults();
+  /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
+  readonly #alerts = new Map<string, number>(
+    Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
+  );
   /** Frames that a newer one replaced before they were read. */
   #outrun = 0;
   readonly #startWaiting = new AbortController();
@@ -81,6 +95,7 @@ export class Bot {
       readonly net: BotNet;
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
+      readonly clocks?: Clocks;
     },
   ) {
     const { log } = parts;
@@ -93,12 +108,12 @@ export class Bot {
     this.#run = randomBytes(4).toString('hex');
     this.#modules = loadedCore.modules;
     this.#core = new Core(loadedCore.settings, {
-      reportAsync: (strategy) => {
+      reportAsync: (strategy, place) => {
         this.#shell.next({
           type: 'strategy-fault',
           strategy,
           code: 'ASYNC_EMISSION',
-          detail: 'it emitted outside a dispatch: give the scheduler to its time operators',
+          detail: `it emitted outside a dispatch: give the scheduler to its time operators${place}`,
         });
       },
       enter: (strategy) => {
@@ -108,7 +123,12 @@ export class Bot {
         this.#measure();
       },
     });
-    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
+    this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
+      this.#shell.next({ type: 'clock', ...news });
+    });
+    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
+      this.#clock.applyDate(...times);
+    });
     this.#session = sessionFor(this.#rest, exchange, target, log);
     const now = (): number => performance.now();
     this.#gateway = new Gateway(
@@ -150,6 +170,7 @@ export class Bot {
       ages: { prices: this.#feedAge('prices'), user: this.#feedAge('user') },
       drops: { ...this.#drops },
       outrun: this.#outrun,
+      alerts: Object.fromEntries(this.#alerts),
       requests: this.#gateway.requests,
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
@@ -190,6 +211,11 @@ export class Bot {
     return closed === undefined ? 'quoting' : 'not quoting';
   }
 
+  /** Whose code runs right now. */
+  get running(): StrategyId | undefined {
+    return this.#entered?.strategy;
+  }
+
   /** What it came to so far. */
   result(code: ExitCode, reason: string): BotResult {
     return {
@@ -199,6 +225,7 @@ export class Bot {
       requests: this.#gateway.requests,
       http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),
+      faults: this.faults.all,
     };
   }
 
@@ -242,7 +269,7 @@ export class Bot {
         type: 'strategy-fault',
         strategy: id,
         code: 'ASYNC_EMISSION',
-        detail: `it threw outside a dispatch: ${error.message}`,
+        detail: `it threw outside a dispatch: ${error.message}${placeOf(error)}`,
       });
     if (guilty.length > 0) return;
     this.#loose ??= error;
@@ -262,7 +289,8 @@ export class Bot {
         // the feeds need the token, so they are subscribed after the login
         this.#feeds,
       );
-      runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
+      const clock = { wall: this.#clock.now, mono: () => performance.now() };
+      runCore(this.#core, inputs$, clock, (input, commands) => {
         this.#net.loopCompleted();
         this.#records.step(input, commands);
       }).subscribe({
@@ -297,10 +325,14 @@ export class Bot {
         (this.#session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit !== undefined;
-      const loose = code === EXIT.done ? this.#loose : undefined;
-      return loose === undefined
+      if (code !== EXIT.done) return this.result(code, reason);
+      const loose = this.#loose;
+      if (loose !== undefined)
+        return this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
+      const { told } = this.faults;
+      return told === undefined
         ? this.result(code, reason)
-        : this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
+        : this.result(EXIT.badConfig, `${reason}; ${told}`);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
@@ -325,7 +357,7 @@ export class Bot {
         tap((input) => {
           if (input.type === 'frame') this.#frameAt[feed] = performance.now();
           else if (input.status === 'down') this.#drops[feed] += 1;
-          this.#records.feed(input);
+          this.#records.feed(input, { t: this.#clock.now(), mono: performance.now() });
         }),
       );
     // behind the recorder: a tape holds what came
@@ -352,7 +384,7 @@ export class Bot {
         );
         break;
       case 'alert':
-        this.#log[command.level](command.message, { code: command.code, ...command.fields });
+        this.#alert(command);
         break;
       case 'exit':
         finish({ code: command.code as ExitCode, reason: command.reason });
@@ -360,6 +392,26 @@ export class Bot {
       default:
         this.#gateway.execute(command);
     }
+  }
+
+  /** What somebody should look at has the key `alert` in the log, and is counted. */
+  #alert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
+    if (level === 'info') {
+      this.#log.info(message, { code, ...fields });
+      return;
+    }
+    this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
+    const fault = isOfStrategy(code) ? faultOf(this.#modules, code, fields) : undefined;
+    // it may be meant, unlike everything else that takes one off
+    if (fault !== undefined && code !== 'STRATEGY_COMPLETED') this.faults.add(fault);
+    const { file, line }: Partial<Fault> = fault ?? {};
+    this.#log[level](message, {
+      alert: code,
+      code,
+      ...fields,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+    });
   }
 
   #measure(): void {

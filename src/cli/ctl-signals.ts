@@ -48,7 +48,7 @@ export async function streamSignals(
   let number = 0;
 
   const send = async (values: Values): Promise<void> => {
-    if (silentSince !== undefined && Date.now() - silentSince < RETRY_MS) {
+    if (silentSince !== undefined && performance.now() - silentSince < RETRY_MS) {
       lost += 1;
       return;
     }
@@ -63,7 +63,7 @@ export async function streamSignals(
       return;
     }
     if (silentSince === undefined) say(`${problem} Signals are lost until it takes them.`);
-    silentSince = Date.now();
+    silentSince = performance.now();
     lost += 1;
   };
   const pump = async (): Promise<void> => {

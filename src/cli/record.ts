@@ -9,8 +9,8 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { Answer, Session } from '../exchange/index.ts';
 import { feed$, RestClient } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
-import { createLog } from '../ops/index.ts';
-import type { Recorder } from '../record/recorder.ts';
+import { createLog, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
+import type { Recorder, Times } from '../record/recorder.ts';
 import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
 import { embeddedFor, targetOf } from './embedded.ts';
 import { duration } from './flags.ts';
@@ -58,7 +58,16 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
   const { exchange } = loaded.config;
   const embedded = await embeddedFor(loaded, log);
   const target = targetOf(loaded, embedded);
-  const rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader);
+  const clock = new WallClock(SYSTEM_CLOCKS, (news) => {
+    const fields = { code: 'CLOCK_STEPPED', ...news };
+    if (news.news === 'anchored')
+      log.info('the exchange told its time: the wall time is certain again', news);
+    else log.warn('the wall clock was set, or is not the exchange’s: times on the tape go on evenly', fields);
+  });
+  const rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
+    clock.applyDate(...times);
+  });
+  const now = (): Times => ({ t: clock.now(), mono: performance.now() });
   const session = sessionFor(rest, exchange, target, log);
   const ending = new AbortController();
   const stop = (): void => ending.abort();
@@ -80,7 +89,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
       return EXIT.done;
     }
     const books = (): void => {
-      void readBooks(loaded, rest, session, recorder, log, ending.signal);
+      void readBooks(loaded, { rest, session, recorder, log, now }, ending.signal);
     };
     // behind a hole nobody knows the books
     const recorder = recorderFor(loaded, target, log, { token: () => session.token, resumed: books });
@@ -91,7 +100,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
       feed$('prices', target.socketUrl, session, exchange.profile),
       feed$('user', target.socketUrl, session, exchange.profile),
     ).subscribe((input) => {
-      tape(recorder, input);
+      tape(recorder, input, now());
       if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up') books();
     });
     const gone = await Promise.race([ended(ending.signal), lost(session), embedded?.died ?? NEVER]);
@@ -126,17 +135,26 @@ const lost = (session: Session): Promise<OddsmakerError> =>
 /** The games and books of every league that is configured, page by page. */
 async function readBooks(
   { config: { markets, exchange } }: LoadedConfig,
-  rest: RestClient,
-  session: Session,
-  recorder: Recorder,
-  log: Log,
+  {
+    rest,
+    session,
+    recorder,
+    log,
+    now,
+  }: {
+    readonly rest: RestClient;
+    readonly session: Session;
+    readonly recorder: Recorder;
+    readonly log: Log;
+    readonly now: () => Times;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const { profile } = exchange;
   for (const league of markets.leagues) {
     for (let page = 1, more = true; more && !signal.aborted; page++) {
       const call = readCall({ what: 'league', league, page }, profile);
-      const sent = Date.now();
+      const sent = now().t;
       const ask = (): Promise<Answer> =>
         rest.call({ ...call, token: session.token }, exchange.requestTimeout);
       let answer = await ask();
@@ -148,8 +166,7 @@ async function readBooks(
         break;
       }
       session.rotate(answer.newToken);
-      const times = { t: Date.now(), mono: performance.now() };
-      recorder.read(`${call.method} ${call.path}`, answer.body, sent, times);
+      recorder.read(`${call.method} ${call.path}`, answer.body, sent, now());
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
       more = parsed.ok && parsed.value.hasNextPage;
       await sleep(PAGE_PAUSE_MS);

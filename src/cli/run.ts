@@ -1,4 +1,5 @@
 // `oddsmaker run`: the bot, against the exchange of the configuration or an embedded paper exchange.
+import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
@@ -18,6 +19,7 @@ import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
+import { watchRun } from './stuck-run.ts';
 import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
@@ -56,7 +58,7 @@ open, a summary. A second Ctrl-C cancels everything on the account and leaves at
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
        exchange.startTimeout, or the disk has no room; 77 login refused, wrong player mode, or another bot of the account is
-       running; 78 a bad configuration.
+       running; 78 a bad configuration, or a strategy was taken off for good (--json: faults).
 
 Examples:
   oddsmaker run config/paper.yaml
@@ -105,6 +107,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
+  let unwatch: (() => void) | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded);
     early.modules = loadedCore.modules;
@@ -137,6 +140,28 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     admin = await openAdmin(loaded, bot, net, log);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
+    const watchedNet = net;
+    unwatch = watchRun(
+      {
+        deadlineMs: loaded.config.guard.deadline,
+        exchange: { ...loaded.config.exchange, ...target },
+      },
+      () => bot.running,
+      ({ strategy, at: { file, line }, text, open }) => {
+        bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, file, line });
+        const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
+        const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
+        watchedNet.ended(open !== undefined);
+        watchedNet.close();
+        isTold = true;
+        const ended = { ...result, status: { ...result.status, openAtExit: open } };
+        const said = flags.json === true ? `${JSON.stringify(jsonOf(ended))}\n` : summaryOf(ended, bot.kept);
+        // nothing waits for a loop that stands still
+        writeSync(1, said);
+        log.error('the run is over', { exit: code, reason: result.reason, ...bot.kept });
+        return code;
+      },
+    );
     let stops = 0;
     const stop = (signal?: NodeJS.Signals): void => {
       // who closes a terminal is gone: a shell may pass that on once more
@@ -202,6 +227,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     tellNothing();
     throw error;
   } finally {
+    unwatch?.();
     line?.stop();
     await admin?.close();
     await exchange?.close();

@@ -8,7 +8,8 @@ export function jsonOf({
   requests,
   http,
   durationMs,
-}: Pick<BotResult, 'status' | 'requests' | 'http' | 'durationMs'>) {
+  faults,
+}: Pick<BotResult, 'status' | 'requests' | 'http' | 'durationMs' | 'faults'>) {
   const {
     frames,
     intents,
@@ -41,6 +42,7 @@ export function jsonOf({
     quotedShare,
     mode: mode ?? null,
     durationMs,
+    faults,
   };
 }
 
@@ -57,6 +59,7 @@ export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => 
   quotedShare: 0,
   mode: null,
   durationMs,
+  faults: [],
 });
 
 export function summaryOf(

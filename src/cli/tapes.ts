@@ -5,6 +5,7 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { FeedInput } from '../exchange/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 import type { DiskReport } from '../record/disk-report.ts';
+import type { Times } from '../record/recorder.ts';
 import { Recorder } from '../record/recorder.ts';
 
 const DEFAULT_DIR = './data/tapes';
@@ -63,8 +64,7 @@ export const diskReport = (log: Log, where: Fields): DiskReport => ({
 });
 
 /** One message of a feed, at the moment it came. */
-export function tape(recorder: Recorder, input: FeedInput): void {
-  const times = { t: Date.now(), mono: performance.now() };
+export function tape(recorder: Recorder, input: FeedInput, times: Times): void {
   if (input.type === 'frame') recorder.frame(input.feed, input.event, input.data, times);
   else recorder.connection(input.feed, input.status, input.reason ?? '', times);
 }

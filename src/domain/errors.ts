@@ -200,6 +200,11 @@ export const ERROR_CODES = {
     means: 'A strategy took longer than its time for one input and is quarantined.',
     remedy: 'Make it faster, or do the work apart from the bot.',
   },
+  STRATEGY_STUCK: {
+    means:
+      'A strategy has not returned for half of guard.deadline: a loop without an end. Everything on the account is cancelled, and the run ends with 78, or with 74 when it could not be confirmed that nothing is open.',
+    remedy: 'Mend the line named.',
+  },
   NOT_SENT: {
     means: 'Requests are held back before they leave: a fence, a lost lease, or no connection.',
     remedy: 'See the reason it gives; `oddsmaker ctl <config> status` tells of fence and lease.',
@@ -264,6 +269,11 @@ export const ERROR_CODES = {
   LOOP_STALLED: {
     means: 'The event loop stood still for a while, measured by a timer that came late.',
     remedy: 'Give the process more of the machine; look for strategies that compute for long.',
+  },
+  CLOCK_STEPPED: {
+    means:
+      'The wall clock of the machine was set by more than a second while the bot ran, or is not the one of the exchange. Permits and time-outs do not notice. Until the exchange has told its time, no game is quoted that starts within the step.',
+    remedy: 'Let a daemon (chrony, ntpd) slew the clock, and find out who set it.',
   },
   FEED_SUSPECT: {
     means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',

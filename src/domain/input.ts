@@ -86,6 +86,16 @@ export type Input =
       readonly detail: string;
     }
   | { readonly type: 'tick' }
+  /**
+   * The system's wall clock was set while the bot ran, or is not the exchange's. `t` of all inputs stays what it was, or becomes the
+   * exchange's, and may be off by `uncertainMs` from now on. `byMs`: how far the system's clock moved, or is ahead.
+   */
+  | {
+      readonly type: 'clock';
+      readonly news: 'stepped' | 'differs' | 'anchored';
+      readonly byMs: number;
+      readonly uncertainMs: number;
+    }
   /** Named numbers from outside that strategies may read. */
   | ({ readonly type: 'signal' } & SignalUpdate)
   | { readonly type: 'operator'; readonly command: OperatorCommand; readonly reason?: string }

@@ -20,6 +20,7 @@ import { recordEvent, runOf, shownRun } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
+import { applyClock } from './clock-news.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -100,7 +101,8 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, closing, desk, health, manager, market, mode, reconciliation, signals } = this.#parts;
+    const { account, closing, desk, health, manager, market, mirror, mode, reconciliation, signals } =
+      this.#parts;
     switch (input.type) {
       case 'boot': {
         const run = shownRun(input.run, this.#playerMode);
@@ -164,6 +166,11 @@ export class Core {
         break;
       case 'session-lost':
         mode.applyLost(input.reason);
+        break;
+      case 'clock':
+        applyClock(input, desk, mirror);
+        // any answer of the exchange tells its time
+        if (input.news === 'stepped') mode.ask(desk.now);
         break;
       case 'tick':
         this.#wakes.applyTick();

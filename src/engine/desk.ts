@@ -9,6 +9,8 @@ export class Desk {
   seq = 0;
   t = 0;
   now = 0;
+  /** How far `t` may be off, ms: the wall clock was set, and the exchange has not told its time since. */
+  uncertainMs = 0;
   readonly reads = new Map<RequestId, PendingRead>();
   #commands: Command[] = [];
   #requests = 0;

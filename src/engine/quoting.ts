@@ -162,8 +162,13 @@ export class Quoting {
     this.takeIntents();
   }
 
+  /** The wall time may be as late as this: a game that may have begun by then is not quoted. */
+  get #latest(): number {
+    return this.#desk.t + this.#desk.uncertainMs;
+  }
+
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
-    return !stopped && isQuotable(game, market, this.#selection, this.#desk.t);
+    return !stopped && isQuotable(game, market, this.#selection, this.#latest);
   }
 
   /** `former`: of the same market, before its game was forgotten and told again. */
@@ -222,10 +227,10 @@ export class Quoting {
       for (const { book } of this.open.values()) yield book;
       return;
     }
-    const { now, t } = this.#desk;
+    const { now } = this.#desk;
     const due = new Set(this.#watched);
     for (const id of this.#stale.ring((at) => at < now)) due.add(id);
-    for (const id of this.#starts.ring((at) => at <= t)) due.add(id);
+    for (const id of this.#starts.ring((at) => at <= this.#latest)) due.add(id);
     for (const id of due) {
       const quoted = this.open.get(id);
       if (quoted === undefined) continue;
@@ -264,8 +269,8 @@ export class Quoting {
 
   /** When time alone changes an open market. */
   nextDue(): number {
-    const { now, t } = this.#desk;
-    const start = now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - t);
+    const { now } = this.#desk;
+    const start = now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - this.#latest);
     for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
       const quoted = this.open.get(first.of);
       const at = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);

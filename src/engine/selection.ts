@@ -6,7 +6,7 @@ import type { MarketSelection } from './settings.ts';
 export const isSelectedGame = (game: Pick<Game, 'id' | 'league'>, selection: MarketSelection): boolean =>
   selection.leagues.includes(game.league) && (selection.games === 'all' || selection.games.includes(game.id));
 
-/** `t`: wall clock, Unix ms. */
+/** `t`: wall clock, Unix ms, at the latest that it may be. */
 export function isQuotable(game: Game, market: Market, selection: MarketSelection, t: number): boolean {
   if (!isSelectedGame(game, selection) || !selection.types.includes(market.type)) return false;
   if (game.futures || game.ended || !game.open) return false;

@@ -34,10 +34,17 @@ export class RestClient {
   readonly #agents: readonly [HttpAgent, HttpsAgent];
   /** Answers by status; 0: no answer of the exchange. */
   readonly statuses = new Map<number, number>();
+  /** Told of each answer's `Date` header, Unix ms, and when its request was sent and it was read, monotonic ms. */
+  readonly #dated: (dateMs: number, sentAt: number, receivedAt: number) => void;
   /** Calls made. */
   sent = 0;
 
-  constructor(baseUrl: string, apiVersionHeader: string) {
+  constructor(
+    baseUrl: string,
+    apiVersionHeader: string,
+    dated: (dateMs: number, sentAt: number, receivedAt: number) => void = () => undefined,
+  ) {
+    this.#dated = dated;
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: 64 };
     this.#agents = [new HttpAgent(options), new HttpsAgent(options)];
     const defaults: object = axios.defaults;
@@ -70,6 +77,7 @@ export class RestClient {
   }
 
   async #call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
+    const sentAt = performance.now();
     try {
       const response = await send({
         ...this.#base,
@@ -84,9 +92,10 @@ export class RestClient {
         transport: transport(deadlineMs, call.held),
       });
       const answer = readAnswer(response.status, response.data, (name): unknown => response.headers[name]);
-      return answer.type === 'answer'
-        ? answer
-        : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
+      if (answer.type !== 'answer') return { type: 'failed', failure: 'foreign-body', detail: answer.detail };
+      const dateMs = Date.parse(String(response.headers['date']));
+      if (Number.isFinite(dateMs)) this.#dated(dateMs, sentAt, performance.now());
+      return answer;
     } catch (error) {
       // the error object carries the request and its token: only its code and message leave this function
       const code = axios.isAxiosError(error) ? (error.code ?? '') : '';

@@ -1,7 +1,8 @@
 // The request windows (DESIGN rule 1). A permit is one send; it comes back W + margin after the request can no longer be
 // counted: after the exchange's own answer was read or, without one, after send + lateArrival. For successive users i, j
 // of one permit: counted_j ≥ sent_j ≥ end_i + W + margin > counted_i + W, so each of N permits is counted at most once
-// in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting.
+// in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting. It
+// must not see the wall clock: all durations here are of `now`, which is monotonic.
 import Bottleneck from 'bottleneck';
 import { Observable } from 'rxjs';
 import type { WindowRule } from '../domain/index.ts';
@@ -25,7 +26,7 @@ export class PermitWindow {
     this.#belief = new WindowBelief(rule);
     this.#freeAt = [...freeAt].sort((a, b) => b - a).slice(0, rule.requests);
     this.#now = now;
-    this.#limiter = new Bottleneck({ maxConcurrent: rule.requests });
+    this.#limiter = withoutWallClock(new Bottleneck({ maxConcurrent: rule.requests }));
   }
 
   /** Permits as they become free. */
@@ -138,4 +139,15 @@ export class PermitWindow {
     this.#release.clear();
     this.#limiter.stop({ dropWaitingJobs: true }).catch(() => undefined);
   }
+}
+
+/**
+ * Bottleneck's local store notes the wall time of every start and starts no job before it: after a step back of the wall clock by
+ * N s it hands out nothing for N s. Only `minTime`, which is 0 here, needs that note; a store that cannot keep it starts each job as
+ * soon as there is room.
+ */
+function withoutWallClock(limiter: Bottleneck): Bottleneck {
+  const { _store: store } = limiter as unknown as { readonly _store: object };
+  Object.defineProperty(store, '_nextRequest', { get: () => 0, set: () => undefined });
+  return limiter;
 }

@@ -19,3 +19,5 @@ export { runFiles } from './run-files.ts';
 export type { RunFiles } from './run-files.ts';
 export { SafetyNet } from './safety-net.ts';
 export type { NetPorts } from './safety-net.ts';
+export { SYSTEM_CLOCKS, WallClock } from './wall-clock.ts';
+export type { ClockNews, Clocks } from './wall-clock.ts';

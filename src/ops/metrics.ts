@@ -12,6 +12,8 @@ export type BotFigures = CoreStatus & {
   readonly drops: { readonly prices: number; readonly user: number };
   /** Frames of books that a newer one of the same side replaced before they were read. */
   readonly outrun: number;
+  /** Alerts so far, by their code. */
+  readonly alerts: Readonly<Record<string, number>>;
   readonly requests: Readonly<Record<string, number>>;
   /** Answers by status; 0: none came. */
   readonly http: Readonly<Record<string, number>>;
@@ -66,6 +68,12 @@ export const METRICS: readonly Metric[] = [
     ({ outrun }) => one(outrun),
   ),
   counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
+  counter(
+    'alerts',
+    'alerts, by the code that the log has as `alert`',
+    ({ alerts }) => each('alert', alerts),
+    'alert',
+  ),
   counter('loops', 'inputs that the core took', ({ loops }) => one(loops)),
   gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
   gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),

@@ -41,6 +41,8 @@ function textOfInput(input: Input): string {
       return `${input.status} to request ${input.req}: ${cut(JSON.stringify(input.body) ?? '')}`;
     case 'failure':
       return `no answer to request ${input.req}: ${input.failure}, ${input.detail}`;
+    case 'clock':
+      return `clock: ${input.news}, by ${input.byMs} ms; the wall time may be off by ${input.uncertainMs} ms`;
     case 'tick':
       return 'tick: time passed';
     case 'signal':

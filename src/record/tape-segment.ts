@@ -12,7 +12,8 @@ type Reach = { readonly frames: number; readonly lines: number; readonly to: num
 type Packer = Transform & { flush: (done: () => void) => void };
 
 export class TapeSegment {
-  readonly openedAt = Date.now();
+  /** Monotonic ms. */
+  readonly openedAt = performance.now();
   /** Unix ms of its first record. */
   readonly from: number;
   /** Of what was handed to it. */

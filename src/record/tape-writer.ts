@@ -130,12 +130,12 @@ export class TapeWriter {
   }
 
   #begin(ts: number): Open | undefined {
-    if (Date.now() < this.#retryAt) return undefined;
+    if (performance.now() < this.#retryAt) return undefined;
     const { folder, run, pack = 'zst', header } = this.#options;
     this.#segments += 1;
     const name = stampedName(ts, `${run}-${this.#segments}.ndjson.${pack}`);
     const segment = new TapeSegment(join(folder, name), pack, ts, (error) => this.#fail(open, error));
-    const open: Open = { name, segment, told: undefined, notedAt: 0 };
+    const open: Open = { name, segment, told: undefined, notedAt: Number.NEGATIVE_INFINITY };
     segment.header(textOf({ tape: 1, ...header, from: new Date(ts).toISOString() }));
     return open;
   }
@@ -149,7 +149,7 @@ export class TapeWriter {
     // the hole that it was to end goes on; else one begins with what it was handed last, whatever of that is there
     const goesOn = told !== undefined && told.frames > kept.frames;
     this.#hole = goesOn ? told.hole : (this.#hole ?? this.#holeFrom(segment.to));
-    this.#retryAt = Date.now() + retryMs;
+    this.#retryAt = performance.now() + retryMs;
     if (kept.frames > 0) void this.#note(open, false);
     else if (systemCodeOf(error) !== 'EEXIST') remove(join(folder, name));
     problem(`the tape cannot be written, tried again in ${retryMs / 1000} s: ${error.message}`);
@@ -161,12 +161,12 @@ export class TapeWriter {
     const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES } = this.#options;
     const { segment } = open;
     this.#checkTold(open);
-    if (Date.now() - segment.openedAt >= rotateMs || segment.bytes >= rotateBytes) {
+    if (performance.now() - segment.openedAt >= rotateMs || segment.bytes >= rotateBytes) {
       this.#end();
       return;
     }
     // the index grows with every segment: it need not be as new as they are
-    if (segment.kept.frames > 0 && Date.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
+    if (segment.kept.frames > 0 && performance.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
     segment.flush();
   }
 
@@ -191,7 +191,7 @@ export class TapeWriter {
 
   /** Puts a segment into the index. */
   async #note(open: Open, closed: boolean): Promise<void> {
-    open.notedAt = Date.now();
+    open.notedAt = performance.now();
     const { name: file, segment } = open;
     const { from, bytes } = segment;
     const { frames, to } = segment.kept;

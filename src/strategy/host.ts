@@ -29,8 +29,8 @@ export type StrategyEntry = {
 };
 
 export type HostPorts = {
-  /** An emission outside a dispatch: the shell turns it into a `strategy-fault` input. */
-  readonly reportAsync: (strategy: StrategyId) => void;
+  /** An emission outside a dispatch, and from where: the shell turns it into a `strategy-fault` input. */
+  readonly reportAsync: (strategy: StrategyId, place: string) => void;
   /** Around each dispatch, so that the shell can measure it; the core itself reads no clock. */
   readonly enter?: (strategy: StrategyId) => void;
   readonly leave?: (strategy: StrategyId) => void;
@@ -250,7 +250,7 @@ export class StrategyHost {
   /** False for whatever a strategy does outside a step: it is reported, and takes effect only as an input. */
   #isDispatching(instance: Instance): boolean {
     const isDispatching = this.#running !== undefined;
-    if (!isDispatching) this.#ports.reportAsync(instance.entry.id);
+    if (!isDispatching) this.#ports.reportAsync(instance.entry.id, placeOfEmission());
     return isDispatching;
   }
 
@@ -271,7 +271,7 @@ export class StrategyHost {
     this.#ports.fault(
       'STRATEGY_BAD_INTENT',
       instance.entry.id,
-      `${instance.scopeKey}: ${read}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}`,
+      `${instance.scopeKey}: ${read}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}${placeOfEmission()}`,
     );
     this.#turnOff(instance, 'the strategy emitted a bad intent');
   }
@@ -286,11 +286,29 @@ const completeViews = ({ views }: Instance): void => {
 
 const OURS = new URL('../', import.meta.url).href;
 
+const HERE = import.meta.url;
+const DEEPEST = 100;
+
+/**
+ * Where a strategy's own code emits right now; empty where it handed the value to an operator of rxjs and returned, as with `map`.
+ * Only what it called counts, not who called it: a replay comes here by another way, and says the same.
+ */
+function placeOfEmission(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = DEEPEST;
+  const frames = (new Error().stack ?? '').split('\n').slice(1);
+  Error.stackTraceLimit = stackTraceLimit;
+  const from = frames.findIndex((frame) => !frame.includes(HERE));
+  const length = frames.slice(from).findIndex((frame) => frame.includes(HERE));
+  const own = frames.slice(from, length < 0 ? undefined : from + length);
+  return placeIn(own.filter((frame) => !frame.includes('/node_modules/')).join('\n'));
+}
+
 /** Where it was thrown, as ` (name.ts:12)`, in a file of its author if any: without folders, which differ from machine to machine. */
-function placeOf(error: Error): string {
-  const places = [
-    ...(error.stack ?? '').matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm),
-  ];
+const placeOf = (error: Error): string => placeIn(error.stack ?? '');
+
+function placeIn(stack: string): string {
+  const places = [...stack.matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)];
   const others = places.filter(([, folder = '']) => !folder.includes(OURS));
   const at = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
   return at === undefined ? '' : ` (${at[2]}:${at[3]})`;

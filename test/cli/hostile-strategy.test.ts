@@ -1,7 +1,7 @@
 // Rule 12 (DESIGN §5) over the whole process: whatever a strategy file does, the bot goes on, or ends with a code of the
 // contract and leaves nothing open behind.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../support/children.ts';
 import {
@@ -15,6 +15,11 @@ import {
   storyOf,
   writeConfig,
 } from '../support/children.ts';
+
+type Fault = { readonly text: string; readonly file?: string; readonly line?: number };
+
+/** What says nothing of a line. */
+const LINELESS = ['nobody can read', 'no text', 'odd parts'];
 
 /** Quotes well behind the book; does its mischief once orders rest. */
 const strategy = (mischief: string): string => `
@@ -81,15 +86,23 @@ describe.concurrent('over the whole process', () => {
     ['emits what nobody can read', 'return 1n;'],
     ['would end the process', 'process.exit(0);'],
     ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
-  ])('goes on and leaves nothing open when a strategy %s', async (_what, mischief) => {
+  ])('goes on, leaves nothing open and ends with 78 by line when a strategy %s', async (what, mischief) => {
     const { file, username } = botOf(strategy(mischief));
     const bot = start(['run', file, '--json']);
     // the bot starts with used-up windows: it is a second until the first order rests and the mischief is done
     await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
     bot.child.kill('SIGINT');
     const { code, stderr, stdout } = await bot.ended;
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
+    expect(code, stderr).toBe(what === 'prints' ? 0 : 78);
+    const { openAtExit, faults } = JSON.parse(stdout) as { openAtExit: unknown; faults: readonly Fault[] };
+    expect(openAtExit).toBe(0);
+    expect(faults).toHaveLength(what === 'prints' ? 0 : 1);
+    for (const fault of faults) {
+      expect(fault).toMatchObject({ strategy: 'bad', file: join(dirname(file), 'hostile.ts') });
+      // `map` hands on what the strategy returned: its code does not run any more
+      expect(fault.line, fault.text).toBe(LINELESS.some((one) => what.includes(one)) ? undefined : 9);
+      expect(stderr).toContain(`"file":"${join(dirname(file), 'hostile.ts')}"`);
+    }
     expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
     expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
     expect((await storyOf(exchange, username)).openOrders).toBe(0);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { PermitWindow } from '../../src/exchange/index.ts';
 
 it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
@@ -9,6 +9,29 @@ it('fetches all 25 permits ahead, so that a burst waits for nothing', async () =
     await expect.poll(() => permits.length, { timeout: 2000, interval: 5 }).toBe(25);
     expect(new Set(permits).size).toBe(25);
   } finally {
+    window.close();
+  }
+});
+
+it('hands out permits at the same pace while the wall clock is set back and forth', async () => {
+  const rule = { requests: 2, windowMs: 100, marginMs: 20 };
+  const window = new PermitWindow(rule, () => performance.now());
+  let granted = 0;
+  window.permits$.subscribe((permit) => {
+    granted += 1;
+    window.spend(permit, performance.now());
+    window.end(permit, performance.now());
+  });
+  await expect.poll(() => granted, { timeout: 2000, interval: 5 }).toBeGreaterThan(2);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    for (const step of [-40_000, -3_600_000, 3_600_000]) {
+      vi.setSystemTime(Date.now() + step);
+      const before = granted;
+      await expect.poll(() => granted, { timeout: 2000, interval: 5 }).toBeGreaterThan(before + 4);
+    }
+  } finally {
+    vi.useRealTimers();
     window.close();
   }
 });

@@ -160,9 +160,10 @@ export async function storyOf(exchange: Exchange, username: string): Promise<Sto
   return (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
 }
 
-/** A door in front of an exchange's REST side, which writes down every call. */
+/** A door in front of an exchange's REST side, which writes down every call. `dates`: its answers tell the time. */
 export async function startDoor(
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'restUrl'>,
+  dates: () => boolean = () => true,
 ): Promise<{ readonly url: string; readonly calls: Call[] }> {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
@@ -181,6 +182,7 @@ export async function startDoor(
       }).then(async (reply) => {
         const answer = await reply.text();
         calls.push({ method, path, status: reply.status, authorization, answer });
+        response.sendDate = dates();
         response.writeHead(reply.status, { 'content-type': 'application/json' }).end(answer);
       });
     });

@@ -1,0 +1,63 @@
+// Strategies that a live run took off for good, with the line at fault where that can be told: at its end it says so and exits
+// with 78, since nobody watched it quote less than was asked for.
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StrategyModule } from '../strategy/thrown.ts';
+
+/** As `run --json` tells it (DESIGN §6). */
+export type Fault = {
+  readonly strategy: string;
+  readonly code: string;
+  readonly text: string;
+  readonly file?: string;
+  readonly line?: number;
+};
+
+/** Markets may be many, and each has its instance. */
+const MOST = 100;
+
+export class StrategyFaults {
+  readonly #faults = new Map<string, Fault>();
+
+  /** One for each line of a strategy: every market tells the same. */
+  add(fault: Fault): void {
+    const { strategy, code, file, line, text } = fault;
+    const key = [strategy, code, file, line ?? text].join(' ');
+    if (this.#faults.size < MOST && !this.#faults.has(key)) this.#faults.set(key, fault);
+  }
+
+  get all(): readonly Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** In one sentence; undefined: none was taken off. */
+  get told(): string | undefined {
+    const [first] = this.all;
+    if (first === undefined) return undefined;
+    const { strategy, code, text } = first;
+    return `strategy ${strategy} was taken off: ${code}, ${text}`;
+  }
+}
+
+/** ` (own.ts:12)`, or with folders, at the end of what an alert says. */
+const PLACE = / \(([^()]+):(\d+)\)$/;
+
+export function faultOf(
+  modules: readonly StrategyModule[],
+  code: string,
+  { strategy, detail }: Readonly<Record<string, unknown>>,
+): Fault {
+  const text = String(detail);
+  const [, place, line] = PLACE.exec(text) ?? [];
+  // alerts name files without folders, which differ from machine to machine
+  const url = modules.find((module) => module.id === strategy)?.url;
+  const own = url?.startsWith('file:') === true ? fileURLToPath(url) : url;
+  const file = place === undefined || basename(place) === basename(own ?? '') ? own : place;
+  return {
+    strategy: String(strategy),
+    code,
+    text,
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line: Number(line) }),
+  };
+}

@@ -1,0 +1,51 @@
+// A strategy that never returns, in a live run: nothing of the main thread runs any more, so a thread names the line, cancels
+// everything on the account and ends the process (DESIGN rule 12).
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { eventually, scene } from '../guard/fixtures.ts';
+import { start } from '../support/children.ts';
+
+/** Quotes well behind the book, and spins once an order rests. */
+const ENDLESS = `
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+
+function spin(): void {
+  for (;;) Math.sqrt(2);
+}
+
+export default defineStrategy({
+  name: 'endless',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map((view) => {
+        if (view.sides.some(({ own }) => own.some(({ status }) => status === 'open'))) spin();
+        return { market: view.market.id, quotes: view.market.sides.map((side) => ({ side, risk: 1000, probability: 0.42 })) };
+      }),
+    ),
+});
+`;
+
+it('is named by line, leaves nothing open, and ends the run with 78 whatever signals come', async () => {
+  const { config, files, story } = await scene('strategies: [{ use: ./endless.ts, id: bad }]\n');
+  const file = join(config, '../endless.ts');
+  writeFileSync(file, ENDLESS);
+  const bot = start(['run', config, '--json', '--for', '10s']);
+  await bot.says('stderr', /"alert":"STRATEGY_STUCK".*endless\.ts/);
+  bot.child.kill('SIGINT');
+  await eventually('nothing is open', async () => (await story()).openOrders === 0);
+  const { code, stdout, stderr } = await bot.ended;
+  expect(code, stderr).toBe(78);
+  expect(JSON.parse(stdout)).toMatchObject({
+    openAtExit: 0,
+    faults: [{ strategy: 'bad', code: 'STRATEGY_STUCK', file, line: 7 }],
+  });
+  for (const line of stderr.trim().split('\n')) JSON.parse(line);
+  expect(await story()).toMatchObject({ openOrders: 0, requests: { place: expect.any(Number) as number } });
+  expect((await story()).requests.place).toBeGreaterThan(0);
+  // an orderly end: the next bot and the guard find nothing to look after
+  expect([files.lease, files.heartbeat].filter((one) => existsSync(one))).toEqual([]);
+}, 60_000);
