@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
-import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { AdminServer, BotState, Log, RunFiles } from '../ops/index.ts';
+import { createLog, Readiness, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
@@ -22,6 +22,8 @@ import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
+/** Whether the bot is ready. */
+const LOOK_EVERY_MS = 500;
 /** How long the exchange may take to tell its own counts. */
 const COUNTS_MS = 2000;
 
@@ -55,8 +57,9 @@ open, a summary. A second Ctrl-C cancels everything on the account and leaves at
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, or the disk has no room; 77 login refused, wrong player mode, or another bot of the account is
-       running; 78 a bad configuration.
+       exchange.startTimeout, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
+       refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
+       configuration.
 
 Examples:
   oddsmaker run config/paper.yaml
@@ -105,6 +108,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
+  let watching: NodeJS.Timeout | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded);
     early.modules = loadedCore.modules;
@@ -128,13 +132,17 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
       },
     );
+    const readiness = watchReadiness(loaded, bot, log);
+    watching = readiness.timer;
+    const { state, problems } = readiness;
     await net.open({
       enter: (input) => bot.enter(input),
-      state: () => bot.state,
-      status: () => ({ ...bot.view, signals: bot.signals }),
+      state,
+      status: () => ({ ...bot.view, problems: problems(), signals: bot.signals }),
       markets: () => bot.markets,
+      journal: () => bot.journal,
     });
-    admin = await openAdmin(loaded, bot, net, log);
+    admin = await openAdmin(loaded, { bot, net, problems }, log);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     let stops = 0;
@@ -203,6 +211,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     throw error;
   } finally {
     line?.stop();
+    clearInterval(watching);
     await admin?.close();
     await exchange?.close();
     net?.close();
@@ -210,18 +219,43 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   }
 }
 
+type Problems = () => readonly string[];
+
+/** Looks again and again whether a bot that quotes does it well enough. */
+function watchReadiness({ config }: LoadedConfig, bot: Bot, log: Log) {
+  const { place, cancel } = config.exchange.limits;
+  const readiness = new Readiness({
+    leastShare: config.ops.readyShare,
+    windowMs: { place: place.window, cancel: cancel.window },
+  });
+  let isTold = false;
+  const timer = setInterval(() => {
+    readiness.look(bot.view);
+    const { problems } = readiness;
+    const isDegraded = bot.state === 'quoting' && problems.length > 0;
+    if (isDegraded && !isTold) log.warn('the bot is degraded: it is not ready', { code: 'DEGRADED', problems });
+    if (!isDegraded && isTold) log.info('the bot is degraded no longer', {});
+    isTold = isDegraded;
+  }, LOOK_EVERY_MS);
+  const problems: Problems = () => (bot.state === 'quoting' ? readiness.problems : []);
+  return {
+    timer,
+    problems,
+    state: (): BotState => (problems().length > 0 ? 'degraded' : bot.state),
+  };
+}
+
 /** Undefined: the port cannot be opened, which the log says. */
 async function openAdmin(
   { config: { ops } }: LoadedConfig,
-  bot: Bot,
-  net: SafetyNet,
+  { bot, net, problems }: { readonly bot: Bot; readonly net: SafetyNet; readonly problems: Problems },
   log: Log,
 ): Promise<AdminServer | undefined> {
   // no other command needs a server
   const { AdminServer } = await import('../ops/admin-server.ts');
   try {
     const admin = await AdminServer.open(ops, {
-      figures: () => ({ ...bot.view, state: net.state, loops: net.loops }),
+      figures: () => ({ ...bot.view, state: net.state, problems: problems(), loops: net.loops }),
       status: () => net.status(),
     });
     log.info('the admin port is open', { url: admin.url });

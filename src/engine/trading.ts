@@ -19,6 +19,8 @@ export class Trading {
   readonly #quoting: Quoting;
   readonly #cancelAll: () => void;
   #paused = false;
+  /** Why the bot quotes nothing by its own will. */
+  #held: string | undefined;
 
   /** `cancelAll`: everything on the account, and what is open is read afterwards. */
   constructor(
@@ -42,6 +44,12 @@ export class Trading {
     switch (command) {
       case 'pause':
         this.#paused = true;
+        return;
+      case 'hold':
+        this.#held = reason;
+        return;
+      case 'release':
+        this.#held = undefined;
         return;
       case 'resume':
         this.#paused = false;
@@ -92,6 +100,7 @@ export class Trading {
 
   /** Why nothing at all may be quoted. */
   get closed(): Denial | undefined {
+    if (this.#held !== undefined) return { control: 'gate', reason: this.#held };
     if (this.#paused) return { control: 'gate', reason: 'paused' };
     return this.#killSwitch.state === 'halted'
       ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }

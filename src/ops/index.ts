@@ -1,5 +1,6 @@
 export type { AdminServer } from './admin-server.ts';
-export type { BotFigures } from './metrics.ts';
+export type { BotFigures, BotState } from './metrics.ts';
+export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';
 export { StatusLine, statusLine } from './status-line.ts';
@@ -19,3 +20,4 @@ export { runFiles } from './run-files.ts';
 export type { RunFiles } from './run-files.ts';
 export { SafetyNet } from './safety-net.ts';
 export type { NetPorts } from './safety-net.ts';
+export type { JournalState } from './sight.ts';

@@ -63,7 +63,7 @@ export class JournalWriter {
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing = false;
-  #isRefused = false;
+  #refusal: string | undefined;
   /** What the disk refused, until it is tried again. */
   #retry: { readonly timer: NodeJS.Timeout; readonly again: () => void } | undefined;
   /** Characters that are not handed to the disk yet. */
@@ -86,6 +86,16 @@ export class JournalWriter {
   /** Characters that wait for the disk. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** The file that is gone on with. */
+  get writing(): string {
+    return this.#last.file;
+  }
+
+  /** Why the disk does not take it, or why it has ended before its run; undefined: it is written. */
+  get refused(): string | undefined {
+    return this.#refusal;
   }
 
   /** The run went on behind its end. */
@@ -186,8 +196,9 @@ export class JournalWriter {
         this.#write(part, bytes, from + written);
         return;
       }
-      if (this.#isRefused) this.#report.resumed('the journal is written again; nothing of it is missing');
-      this.#isRefused = false;
+      if (this.#refusal !== undefined)
+        this.#report.resumed('the journal is written again; nothing of it is missing');
+      this.#refusal = undefined;
       this.#writing = false;
       if (part !== this.#last && part.lines.length === 0) this.#leave(part);
       if (this.#first.lines.length > 0)
@@ -228,9 +239,9 @@ export class JournalWriter {
       this.#break(message);
       return;
     }
-    if (!this.#isRefused)
+    if (this.#refusal === undefined)
       this.#report.problem(`the journal cannot be written, tried again every second: ${message}`);
-    this.#isRefused = true;
+    this.#refusal = `cannot be written: ${message}`;
     const timer = setTimeout(() => {
       this.#retry = undefined;
       again();
@@ -247,13 +258,14 @@ export class JournalWriter {
     this.#waiting = 0;
     if (this.#broken) return;
     this.#broken = true;
+    this.#refusal = `ended before its run: ${reason}`;
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
   /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
   async ready(): Promise<void> {
     await setImmediate();
-    while (this.#waiting > MANY_WAITING && !this.#broken && !this.#isRefused) await sleep(5);
+    while (this.#waiting > MANY_WAITING && !this.#broken && this.#refusal === undefined) await sleep(5);
   }
 
   /** Writes what is left, with the closing chain record. */
