@@ -43,7 +43,9 @@ export type BotResult = {
 type End = { readonly code: ExitCode; readonly reason: string };
 
 /** What can be seen of a bot, but for what its safety net knows. */
-export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & { readonly journal: string | undefined };
+export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & {
+  readonly journal: string | undefined;
+};
 
 /** The safety nets, as far as the bot itself must know of them. */
 export type BotNet = Pick<
@@ -308,7 +310,7 @@ export class Bot {
       orderly =
         (this.#session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
-        this.#core.status().openAtExit !== undefined;
+        this.#core.status().openAtExit === 0;
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, runFolderOf } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { AdminServer, BotState, Log, RunFiles } from '../ops/index.ts';
-import { createLog, Readiness, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
+import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
@@ -13,6 +13,8 @@ import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
+import type { Problems } from './ready-watch.ts';
+import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
@@ -22,8 +24,6 @@ import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
-/** Whether the bot is ready. */
-const LOOK_EVERY_MS = 500;
 /** How long the exchange may take to tell its own counts. */
 const COUNTS_MS = 2000;
 
@@ -217,32 +217,6 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     net?.close();
     early.end();
   }
-}
-
-type Problems = () => readonly string[];
-
-/** Looks again and again whether a bot that quotes does it well enough. */
-function watchReadiness({ config }: LoadedConfig, bot: Bot, log: Log) {
-  const { place, cancel } = config.exchange.limits;
-  const readiness = new Readiness({
-    leastShare: config.ops.readyShare,
-    windowMs: { place: place.window, cancel: cancel.window },
-  });
-  let isTold = false;
-  const timer = setInterval(() => {
-    readiness.look(bot.view);
-    const { problems } = readiness;
-    const isDegraded = bot.state === 'quoting' && problems.length > 0;
-    if (isDegraded && !isTold) log.warn('the bot is degraded: it is not ready', { code: 'DEGRADED', problems });
-    if (!isDegraded && isTold) log.info('the bot is degraded no longer', {});
-    isTold = isDegraded;
-  }, LOOK_EVERY_MS);
-  const problems: Problems = () => (bot.state === 'quoting' ? readiness.problems : []);
-  return {
-    timer,
-    problems,
-    state: (): BotState => (problems().length > 0 ? 'degraded' : bot.state),
-  };
 }
 
 /** Undefined: the port cannot be opened, which the log says. */

@@ -30,6 +30,8 @@ export class Account {
   balance: Micros | undefined;
   /** Set when the run must end: the account is not what the configuration says. */
   halt: Halt | undefined;
+  /** Set when the exchange serves the account no longer: banned, closed, or no login (DESIGN rule 5). */
+  refused: Halt | undefined;
   userFeedUp = false;
   userFeedUpSince: number | undefined;
   #drops = 0;
@@ -118,7 +120,7 @@ export class Account {
 
   /** The exchange refuses to tell who we are: the account is banned or closed (spec, Authentication 7). */
   applyForbidden(reason: string): void {
-    this.halt ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
+    this.refused ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
   }
 
   /** The event loop stood still: what came meanwhile is old, so quotes are pulled and come back after resumeAfter. */
@@ -129,7 +131,7 @@ export class Account {
 
   /** The exchange refuses to log us in again. */
   applyLost(reason: string): void {
-    this.halt ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
+    this.refused ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
   }
 
   applyFeed(status: 'up' | 'down'): void {

@@ -4,6 +4,7 @@ import type { ExitCode, OpenOrder, OrderId } from '../domain/index.ts';
 import { EXIT, isActive } from '../domain/index.ts';
 import type { Fates, OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
+import { LastRequests } from './last-requests.ts';
 
 const LIST_AGAIN_MS = 1000;
 /** A read that failed, as after an expired token. */
@@ -21,6 +22,8 @@ export class Closing {
   /** Own orders still open at the end; undefined when that could not be confirmed. */
   openAtExit: number | undefined;
   done = false;
+  /** Set once the account is refused: what is tried is tried there. */
+  lastRequests: LastRequests | undefined;
   #code: ExitCode = EXIT.done;
   #reason = '';
   #emptyLists = 0;
@@ -63,6 +66,26 @@ export class Closing {
     this.#began();
   }
 
+  /** The exchange serves the account no longer: one cancelAllOrders and one list are tried, then it is over. */
+  refuse(code: ExitCode, reason: string): void {
+    if (this.done) return;
+    this.since ??= this.#desk.now;
+    this.#manager.stopPlacing();
+    const { ledger } = this.#manager;
+    const held = (): readonly string[] => [...ledger.active].map((order) => order.orderId ?? order.ref);
+    this.lastRequests = new LastRequests(this.#desk, held, (open, openIds) => {
+      this.openAtExit = open;
+      if (openIds.length === 0) this.#finish(code, reason);
+      else {
+        this.#alertLeft(openIds);
+        this.#finish(
+          EXIT.notConfirmed,
+          `${reason}; ${openIds.length} orders rest, as far as is known, and the account is refused`,
+        );
+      }
+    });
+  }
+
   /** Quotes are withdrawn while closing, unless they are to be left. */
   get withdraws(): boolean {
     return this.since !== undefined && this.#settings.onExit === 'cancel';
@@ -100,10 +123,7 @@ export class Closing {
       }
       const held = [...this.#manager.ledger.active].map((order) => order.orderId ?? order.ref);
       const left = [...new Set([...held, ...this.#shown])];
-      this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
-        orders: left.length,
-        ids: left.slice(0, 100),
-      });
+      this.#alertLeft(left);
       this.#finish(
         EXIT.notConfirmed,
         left.length > 0
@@ -122,17 +142,17 @@ export class Closing {
   /** A list of the account's open orders; undefined: the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined): void {
     if (this.since === undefined || this.done) return;
+    if (this.lastRequests !== undefined) {
+      if (orders !== undefined) this.lastRequests.applyList(this.#own(orders));
+      return;
+    }
     const isOurs = this.#asked === 'open-orders';
     if (isOurs) {
       this.#asked = undefined;
       this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     }
     if (orders === undefined) return;
-    const own = orders.filter(
-      (order) =>
-        this.#manager.ledger.find(order.orderId, order.ref) !== undefined ||
-        (order.ref !== undefined && this.#manager.isOwnReference(order.ref)),
-    );
+    const own = this.#own(orders);
     this.#shown = own.map(({ orderId }) => orderId);
     for (const order of own) {
       const known = this.#manager.ledger.find(order.orderId, order.ref);
@@ -166,6 +186,14 @@ export class Closing {
     this.#nextList = this.#desk.now;
   }
 
+  #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
+    const { ledger } = this.#manager;
+    return orders.filter(
+      ({ orderId, ref }) =>
+        ledger.find(orderId, ref) !== undefined || (ref !== undefined && this.#manager.isOwnReference(ref)),
+    );
+  }
+
   /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
   applyPlays(isRead: boolean): void {
     if (this.#asked !== 'plays' || this.done) return;
@@ -184,6 +212,13 @@ export class Closing {
         },
       );
     if (isRead || this.#playsUnread === MOST_PLAYS_READS) this.#finishEmpty();
+  }
+
+  #alertLeft(ids: readonly string[]): void {
+    this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
+      orders: ids.length,
+      ids: ids.slice(0, 100),
+    });
   }
 
   #finishEmpty(): void {

@@ -75,6 +75,12 @@ export class Core {
     }
     this.#apply(stamped);
     const sweeping = this.#wakes.sweep();
+    this.#endIfRefused();
+    if (closing.lastRequests !== undefined) {
+      closing.lastRequests.advance();
+      this.#wakes.ask();
+      return desk.end();
+    }
     if (sweeping) this.#sweep();
     if (sweeping || mirror.touched.size > 0) market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
@@ -132,9 +138,11 @@ export class Core {
         manager.sender.giveBack(input.bucket, input.permits);
         break;
       case 'reply':
+        closing.lastRequests?.applyAnswer(input.req, input.status >= 200 && input.status < 300);
         applyReply(input, desk, this.#replies);
         break;
       case 'failure':
+        closing.lastRequests?.applyAnswer(input.req, false);
         applyFailure(input, desk, this.#replies);
         break;
       case 'operator':
@@ -226,6 +234,15 @@ export class Core {
   #count(): void {
     const { account, census, closing, market } = this.#parts;
     if (closing.since === undefined && account.isLoggedIn) census.sweep(market.gateOpen || market.complete);
+  }
+
+  /** The exchange serves the account no longer (DESIGN rule 5). */
+  #endIfRefused(): void {
+    const { account, closing, desk } = this.#parts;
+    const { refused } = account;
+    if (refused === undefined || closing.lastRequests !== undefined) return;
+    desk.alert('error', refused.error, 'the run ends', { reason: refused.reason });
+    closing.refuse(refused.code, refused.reason);
   }
 
   #endIfAsked(): void {

@@ -205,7 +205,6 @@ export function readBeat(file: string): Beat | undefined {
 }
 
 const ownerIn = (value: unknown): readonly Owner[] => {
-  const owner =
-    typeof value === 'object' && value !== null ? parseOwner(value as JsonObject) : undefined;
+  const owner = typeof value === 'object' && value !== null ? parseOwner(value as JsonObject) : undefined;
   return owner === undefined ? [] : [owner];
 };

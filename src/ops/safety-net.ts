@@ -187,11 +187,14 @@ export class SafetyNet {
     }
     const problem = await this.#heartbeat.end();
     if (problem !== undefined)
-      this.#log.error('the farewell cannot be written: a guard takes this bot for dead and clears the account', {
-        code: 'HEARTBEAT_FAILED',
-        heartbeat: this.#files.heartbeat,
-        problem,
-      });
+      this.#log.error(
+        'the farewell cannot be written: a guard takes this bot for dead and clears the account',
+        {
+          code: 'HEARTBEAT_FAILED',
+          heartbeat: this.#files.heartbeat,
+          problem,
+        },
+      );
   }
 
   /** The last thing of the process. */
@@ -228,7 +231,10 @@ export class SafetyNet {
     this.#watch.forbidden = reason;
     const fields = { path: blind.path, problem: blind.problem };
     if (this.#lease.isLost) {
-      this.#log.error('another bot has the lease of the account: the run ends', { code: 'LEASE_LOST', ...fields });
+      this.#log.error('another bot has the lease of the account: the run ends', {
+        code: 'LEASE_LOST',
+        ...fields,
+      });
       this.#ports?.enter({ type: 'operator', command: 'stop' });
     } else
       this.#log.error('the bot is blind: its orders are cancelled, and nothing is quoted', {

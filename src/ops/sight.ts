@@ -19,11 +19,7 @@ export class Sight {
   readonly #journal: () => JournalState | undefined;
   #file: WatchedPath | undefined;
 
-  constructor(
-    folder: string,
-    lease: () => Blindness | undefined,
-    journal: () => JournalState | undefined,
-  ) {
+  constructor(folder: string, lease: () => Blindness | undefined, journal: () => JournalState | undefined) {
     this.#folder = new WatchedPath(folder, 'folder');
     this.#lease = lease;
     this.#journal = journal;

@@ -96,7 +96,10 @@ describe('a bot', () => {
     await goesBlind(at, ready, journal, /is another file \(inode \d+ before, \d+ now\)/);
     bot.child.kill('SIGINT');
     const { code, stderr } = await bot.ended;
-    expect([code, stderr]).toEqual([75, expect.stringContaining(`blind at its end: ${journal} is another file`)]);
+    expect([code, stderr]).toEqual([
+      75,
+      expect.stringContaining(`blind at its end: ${journal} is another file`),
+    ]);
     expect(stderr).toContain('"code":"BLIND"');
     expect(stderr).not.toContain('another process');
     expect(readBeat(files.heartbeat)).toMatchObject({ farewell: true });
@@ -129,7 +132,14 @@ describe('a bot', () => {
     const { files, quotes, story, startBot } = at;
     const bot = startBot();
     await quotes();
-    const other = { account: 'alice', pid: process.pid, host: 'elsewhere', ticks: null, start: 'now', socket: '' };
+    const other = {
+      account: 'alice',
+      pid: process.pid,
+      host: 'elsewhere',
+      ticks: null,
+      start: 'now',
+      socket: '',
+    };
     writeFileSync(files.lease, JSON.stringify(other));
     const { code, stderr } = await bot.ended;
     expect([code, stderr]).toEqual([77, expect.stringContaining('"code":"LEASE_LOST"')]);

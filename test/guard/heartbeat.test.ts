@@ -157,5 +157,5 @@ describe('a stop before the login', () => {
       ended: [expect.objectContaining({ pid: bot.child.pid })],
     });
     expect(readdirSync(`${at}/run`).filter((name) => name.includes('.beat'))).toEqual([]);
-  });
+  }, 60_000);
 });
