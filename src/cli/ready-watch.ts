@@ -4,7 +4,7 @@ import type { BotState, Log } from '../ops/index.ts';
 import { Readiness } from '../ops/index.ts';
 import type { Bot } from './bot.ts';
 
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1000;
 
 export type Problems = () => readonly string[];
 

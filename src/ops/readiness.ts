@@ -1,5 +1,5 @@
 // Whether a bot that may quote really does (DESIGN rule 15): the share of its wanted quotes that rest, permits that come back,
-// and answers that are none. It is shown what the bot counts about twice a second, and says what is wrong.
+// and answers that are none. It is shown what the bot counts about once a second, and says what is wrong.
 import type { BotFigures } from './metrics.ts';
 
 export type ReadinessFigures = Pick<
