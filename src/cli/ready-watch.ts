@@ -21,7 +21,7 @@ export function watchReadiness({ config }: LoadedConfig, bot: Bot, log: Log) {
     const { problems } = readiness;
     const isDegraded = bot.state === 'quoting' && problems.length > 0;
     if (isDegraded && !isTold)
-      log.warn('the bot is degraded: it is not ready', { code: 'DEGRADED', problems });
+      log.warn('the bot is degraded: it is not ready', { alert: 'DEGRADED', code: 'DEGRADED', problems });
     if (!isDegraded && isTold) log.info('the bot is degraded no longer', {});
     isTold = isDegraded;
   }, LOOK_EVERY_MS);

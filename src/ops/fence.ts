@@ -11,10 +11,10 @@ export type Fence = {
   readonly why: string;
   /** The pid of the guard. */
   readonly by: number;
-  /** What became of the bot that it was raised for; null where that cannot be read. */
-  readonly bot: 'dead' | 'hung' | null;
-  /** Since when the account is known to be empty behind it; null: that is not known. */
-  readonly cleared: string | null;
+  /** The bot hung: it waits for an operator. False: it was dead; what does not say so counts as hung. */
+  readonly hung: boolean;
+  /** When the guard had seen the account empty behind it, Unix ms; undefined: that is not known. */
+  readonly cleared: number | undefined;
 };
 
 /** Cheap enough for every place. */
@@ -35,8 +35,8 @@ export function readFence(file: string): Fence | undefined {
     when: text('when'),
     why: text('why'),
     by: typeof object['by'] === 'number' ? object['by'] : 0,
-    bot: object['bot'] === 'dead' || object['bot'] === 'hung' ? object['bot'] : null,
-    cleared: typeof object['cleared'] === 'string' ? object['cleared'] : null,
+    hung: object['hung'] !== false,
+    cleared: typeof object['cleared'] === 'number' ? object['cleared'] : undefined,
   };
 }
 
@@ -59,11 +59,11 @@ export function releaseReserve(file: string): void {
  * On disk when this returns, folder entry included. A fence that stands already stays the same one; it only forgets that the
  * account was empty, and that its bot was no worse than dead.
  */
-export function raiseFence(file: string, bot: Fence['bot'], why: string): Fence {
+export function raiseFence(file: string, why: string, hung = true): Fence {
   const standing = readFence(file);
   if (standing !== undefined) {
-    const now = { ...standing, bot: standing.bot === 'dead' ? bot : standing.bot, cleared: null };
-    if (now.bot !== standing.bot || standing.cleared !== null) overwrite(file, now, true);
+    const now = { ...standing, hung: standing.hung || hung, cleared: undefined };
+    if (now.hung !== standing.hung || standing.cleared !== undefined) overwrite(file, now, true);
     return now;
   }
   const fence: Fence = {
@@ -71,8 +71,8 @@ export function raiseFence(file: string, bot: Fence['bot'], why: string): Fence 
     when: new Date().toISOString(),
     why,
     by: process.pid,
-    bot,
-    cleared: null,
+    hung,
+    cleared: undefined,
   };
   try {
     writeWhole(file, fence, true);
@@ -96,10 +96,10 @@ export function raiseFence(file: string, bot: Fence['bot'], why: string): Fence 
 }
 
 /**
- * The account was seen empty behind this fence, or shows an order again (null). Written where it stands: a fence that was
+ * The account was seen empty behind this fence, or shows an order again (undefined). Written where it stands: a fence that was
  * lifted meanwhile does not come back. Throws where the disk refuses.
  */
-export function markCleared(file: string, id: string, cleared: string | null): void {
+export function markCleared(file: string, id: string, cleared: number | undefined): void {
   const fence = readFence(file);
   if (fence === undefined || fence.id !== id || fence.cleared === cleared) return;
   overwrite(file, { ...fence, cleared }, true);

@@ -117,7 +117,7 @@ export class Guard {
     const diedUnseen = former === undefined ? undefined : this.#diedUnseen(former, beat);
     if (former !== undefined && diedUnseen !== undefined) {
       this.#notice(beat, now);
-      const isEmpty = await this.#act(former, 'dead', goneWithout(diedUnseen), signal);
+      const isEmpty = await this.#act(former, goneWithout(diedUnseen), signal, false);
       this.#dealtWith({ bot: beat, isEmpty });
       if (isEmpty) this.#cleared = former;
       return;
@@ -150,12 +150,12 @@ export class Guard {
     }
     const isEmpty =
       alive === false
-        ? await this.#act(beat, 'dead', goneWithout(beat.pid), signal)
+        ? await this.#act(beat, goneWithout(beat.pid), signal, false)
         : await this.#act(
             beat,
-            'hung',
             `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
             signal,
+            true,
           );
     this.#dealtWith({ bot: beat, isEmpty });
     if (alive === false && isEmpty) this.#cleared = beat;
@@ -200,8 +200,8 @@ export class Guard {
   }
 
   /** True when the account was seen empty, and nothing of this bot can come any more. */
-  async #act(beat: Beat, bot: Fence['bot'], why: string, signal: AbortSignal): Promise<boolean> {
-    const fence = await this.#raise(bot, why, signal);
+  async #act(beat: Beat, why: string, signal: AbortSignal, hung: boolean): Promise<boolean> {
+    const fence = await this.#raise(why, signal, hung);
     if (fence === undefined) return false;
     this.#log.error('the fence stands: cancelling everything on the account', {
       why,
@@ -212,12 +212,12 @@ export class Guard {
   }
 
   /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
-  async #raise(bot: Fence['bot'], why: string, signal: AbortSignal): Promise<Fence | undefined> {
+  async #raise(why: string, signal: AbortSignal, hung: boolean): Promise<Fence | undefined> {
     for (let wait = BACK_OFF_MS.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF_MS.longest)) {
       try {
         // where the next bot looks for it: the folder may have been moved away
         mkdirSync(this.#files.folder, { recursive: true });
-        return raiseFence(this.#files.fence, bot, why);
+        return raiseFence(this.#files.fence, why, hung);
       } catch (error) {
         this.#log.error('the fence cannot be written, trying again; cancelling meanwhile', {
           fence: this.#files.fence,
@@ -274,10 +274,10 @@ export class Guard {
       wasEmpty ||= empty >= 2;
       if (empty === 2) {
         this.#log.info('nothing is open', { bot: quiet });
-        this.#mark(fence, new Date().toISOString());
+        this.#mark(fence, Date.now());
       }
       // a request that landed late
-      if (wasEmpty && openBefore === 0 && (open ?? 0) > 0) this.#mark(fence, null);
+      if (wasEmpty && openBefore === 0 && (open ?? 0) > 0) this.#mark(fence, undefined);
       if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return true;
       // a request that landed late
       if (openBefore === 0 && open !== 0) cancelAt = 0;

@@ -232,12 +232,14 @@ export class SafetyNet {
     const fields = { path: blind.path, problem: blind.problem };
     if (this.#lease.isLost) {
       this.#log.error('another bot has the lease of the account: the run ends', {
+        alert: 'LEASE_LOST',
         code: 'LEASE_LOST',
         ...fields,
       });
       this.#ports?.enter({ type: 'operator', command: 'stop' });
     } else
       this.#log.error('the bot is blind: its orders are cancelled, and nothing is quoted', {
+        alert: 'BLIND',
         code: 'BLIND',
         ...fields,
       });

@@ -63,13 +63,15 @@ export class JournalWriter {
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing = false;
-  #refusal: string | undefined;
+  #isRefused = false;
   /** What the disk refused, until it is tried again. */
   #retry: { readonly timer: NodeJS.Timeout; readonly again: () => void } | undefined;
   /** Characters that are not handed to the disk yet. */
   #waiting = 0;
   #closed = false;
   #broken = false;
+  /** The last one. */
+  #refusal = '';
 
   /** `partChars`: a part that has as many characters ends. */
   constructor(file: string, header: JournalHeader, report: DiskReport, partChars = PART_CHARS) {
@@ -93,9 +95,10 @@ export class JournalWriter {
     return this.#last.file;
   }
 
-  /** Why the disk does not take it, or why it has ended before its run; undefined: it is written. */
+  /** Why the disk does not take it, or why it ended before its run; undefined: it is written. */
   get refused(): string | undefined {
-    return this.#refusal;
+    if (this.#broken) return `ended before its run: ${this.#refusal}`;
+    return this.#isRefused ? `cannot be written: ${this.#refusal}` : undefined;
   }
 
   /** The run went on behind its end. */
@@ -196,9 +199,8 @@ export class JournalWriter {
         this.#write(part, bytes, from + written);
         return;
       }
-      if (this.#refusal !== undefined)
-        this.#report.resumed('the journal is written again; nothing of it is missing');
-      this.#refusal = undefined;
+      if (this.#isRefused) this.#report.resumed('the journal is written again; nothing of it is missing');
+      this.#isRefused = false;
       this.#writing = false;
       if (part !== this.#last && part.lines.length === 0) this.#leave(part);
       if (this.#first.lines.length > 0)
@@ -239,9 +241,10 @@ export class JournalWriter {
       this.#break(message);
       return;
     }
-    if (this.#refusal === undefined)
+    if (!this.#isRefused)
       this.#report.problem(`the journal cannot be written, tried again every second: ${message}`);
-    this.#refusal = `cannot be written: ${message}`;
+    this.#isRefused = true;
+    this.#refusal = message;
     const timer = setTimeout(() => {
       this.#retry = undefined;
       again();
@@ -258,14 +261,14 @@ export class JournalWriter {
     this.#waiting = 0;
     if (this.#broken) return;
     this.#broken = true;
-    this.#refusal = `ended before its run: ${reason}`;
+    this.#refusal = reason;
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
   /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
   async ready(): Promise<void> {
     await setImmediate();
-    while (this.#waiting > MANY_WAITING && !this.#broken && this.#refusal === undefined) await sleep(5);
+    while (this.#waiting > MANY_WAITING && !this.#broken && !this.#isRefused) await sleep(5);
   }
 
   /** Writes what is left, with the closing chain record. */

@@ -30,9 +30,9 @@ it('a guard clears the account of a bot that was killed without its heartbeat, o
     await said(/nothing is open/, round + 1);
     const fence = await eventually('it is marked', () => {
       const now = readFence(files.fence);
-      return now?.cleared !== null && now;
+      return now?.cleared !== undefined && now;
     });
-    expect(fence).toMatchObject({ by: guard.child.pid, bot: 'dead' });
+    expect(fence).toMatchObject({ by: guard.child.pid, hung: false });
     expect(fence.why).toContain(`(pid ${bot.child.pid}) is gone without an orderly end`);
     rmSync(files.fence);
   }
