@@ -33,6 +33,8 @@ export class PlayerModeWatch {
   balanceAsked = Number.NEGATIVE_INFINITY;
   /** Set when the run must end: the account is not what the configuration says. */
   halt: Halt | undefined;
+  /** Set when the exchange serves the account no longer: banned, closed, or no login (DESIGN rule 5). */
+  refused: Halt | undefined;
   /** The account is to be switched; whoever reads it clears it. */
   wantsSwitch = false;
   /** When the newest answer that named the right mode was asked for. */
@@ -102,12 +104,12 @@ export class PlayerModeWatch {
 
   /** The exchange refuses to say who we are: the account is banned or closed (spec, Authentication 7). */
   applyForbidden(reason: string): void {
-    this.halt ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
+    this.refused ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
   }
 
   /** The exchange refuses to log us in again. */
   applyLost(reason: string): void {
-    this.halt ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
+    this.refused ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
   }
 
   /** Something was refused with 403, or the run is ending: who we are is asked at once. */

@@ -9,7 +9,7 @@ import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.t
 import { Core, runCore } from '../engine/index.ts';
 import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
 import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
-import type { BotFigures, Clocks, Log, SafetyNet } from '../ops/index.ts';
+import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
@@ -47,11 +47,18 @@ export type BotResult = {
   readonly faults: readonly Fault[];
 };
 
+type End = { readonly code: ExitCode; readonly reason: string };
+
 /** What can be seen of a bot, but for what its safety net knows. */
-export type BotView = Omit<BotFigures, 'state' | 'loops'> & { readonly journal: string | undefined };
+export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & {
+  readonly journal: string | undefined;
+};
 
 /** The safety nets, as far as the bot itself must know of them. */
-export type BotNet = Pick<SafetyNet, 'begin' | 'loopCompleted' | 'mayPlace' | 'ended' | 'followsDead'>;
+export type BotNet = Pick<
+  SafetyNet,
+  'begin' | 'loopCompleted' | 'mayPlace' | 'fault' | 'ending' | 'ended' | 'followsDead'
+>;
 
 export class Bot {
   readonly #core: Core;
@@ -181,6 +188,12 @@ export class Bot {
     };
   }
 
+  /** The journal, for whoever watches that it is kept; undefined: none is written. */
+  get journal(): JournalState | undefined {
+    const { journal } = this.#records;
+    return journal && { file: journal.writing, refused: journal.refused };
+  }
+
   /** Every market that is quoted, held or open. */
   get markets(): readonly MarketStatus[] {
     return this.#core.markets();
@@ -204,7 +217,7 @@ export class Bot {
   }
 
   /** One word for the heartbeat and `ctl status`. */
-  get state(): string {
+  get state(): BotState {
     const { stopping, closed, trading } = this.#core.status();
     if (stopping) return 'stopping';
     if (trading !== 'active') return trading;
@@ -281,7 +294,7 @@ export class Bot {
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    const finished = new Promise<{ code: ExitCode; reason: string }>((resolve, reject) => {
+    const finished = new Promise<End>((resolve, reject) => {
       const inputs$ = merge(
         this.#shell,
         this.#session.inputs$,
@@ -310,6 +323,8 @@ export class Bot {
     let sentNothing = true;
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
+    let end: End;
+    let fault: End | undefined;
     try {
       await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
       if (this.#session.token !== undefined) {
@@ -317,34 +332,49 @@ export class Bot {
         sentNothing = false;
         this.#connect();
       }
-      const { code, reason } =
+      end =
         this.#session.token === undefined
           ? { code: EXIT.notConfirmed, reason: 'stopped before the login: what is open is not known' }
           : await Promise.race([finished, interrupted]);
       orderly =
         (this.#session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
-        this.#core.status().openAtExit !== undefined;
-      if (code !== EXIT.done) return this.result(code, reason);
-      const loose = this.#loose;
-      if (loose !== undefined)
-        return this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
-      const { told } = this.faults;
-      return told === undefined
-        ? this.result(code, reason)
-        : this.result(EXIT.badConfig, `${reason}; ${told}`);
+        this.#core.status().openAtExit === 0;
     } catch (error) {
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
     } finally {
-      this.#net.ended(orderly, sentNothing);
+      this.#net.ending();
+      fault = this.#net.fault();
       clearTimeout(this.#wake);
       this.#startWaiting.abort();
       this.#disconnect.next();
       await this.#gateway.cancelledAll();
       this.#gateway.close();
       await this.#records.close();
+      // the farewell is the last thing that is written
+      await this.#net.ended(orderly, sentNothing);
     }
+    const { code, reason } = end.code === EXIT.done ? (this.#badEnd(end, fault) ?? end) : end;
+    return this.result(code, reason);
+  }
+
+  /** What a run that stopped in order does not end well with: of several the first (DESIGN §6, exit codes). */
+  #badEnd(end: End, fault: End | undefined): End | undefined {
+    if (this.#loose !== undefined)
+      return { code: EXIT.bug, reason: `something was thrown outside of a step: ${this.#loose.message}` };
+    if (fault?.code === EXIT.refused) return fault;
+    const { told } = this.faults;
+    if (told !== undefined) return { code: EXIT.badConfig, reason: `${end.reason}; ${told}` };
+    const { journal } = this.kept;
+    return journal?.isTorn === true
+      ? { code: EXIT.gaveUp, reason: `the journal ${journal.file} ended before its run` }
+      : fault;
+  }
+
+  /** What the journal was given is on its way to the disk when this returns: the process ends here. */
+  secureJournal(): void {
+    this.#records.journal?.secure();
   }
 
   readonly #feeds = new Subject<Input>();
@@ -372,7 +402,7 @@ export class Bot {
     });
   }
 
-  #execute(command: Command, finish: (end: { code: ExitCode; reason: string }) => void): void {
+  #execute(command: Command, finish: (end: End) => void): void {
     switch (command.type) {
       case 'wake':
         clearTimeout(this.#wake);

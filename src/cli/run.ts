@@ -14,6 +14,8 @@ import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
+import type { Problems } from './ready-watch.ts';
+import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { duration, positive, tapeStart } from './flags.ts';
@@ -57,8 +59,9 @@ open, a summary. A second Ctrl-C cancels everything on the account and leaves at
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, or the disk has no room; 77 login refused, wrong player mode, or another bot of the account is
-       running; 78 a bad configuration, or a strategy was taken off for good (--json: faults).
+       exchange.startTimeout, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
+       refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
+       configuration, or a strategy was taken off for good (--json: faults).
 
 Examples:
   oddsmaker run config/paper.yaml
@@ -108,6 +111,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
   let unwatch: (() => void) | undefined;
+  let watching: NodeJS.Timeout | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded);
     early.modules = loadedCore.modules;
@@ -131,13 +135,17 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
       },
     );
+    const readiness = watchReadiness(loaded, bot, log);
+    watching = readiness.timer;
+    const { state, problems } = readiness;
     await net.open({
       enter: (input) => bot.enter(input),
-      state: () => bot.state,
-      status: () => ({ ...bot.view, signals: bot.signals }),
+      state,
+      status: () => ({ ...bot.view, problems: problems(), signals: bot.signals }),
       markets: () => bot.markets,
+      journal: () => bot.journal,
     });
-    admin = await openAdmin(loaded, bot, net, log);
+    admin = await openAdmin(loaded, { bot, net, problems }, log);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     const watchedNet = net;
@@ -151,7 +159,8 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
         bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, file, line });
         const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
         const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
-        watchedNet.ended(open !== undefined);
+        bot.secureJournal();
+        watchedNet.endedNow(open !== undefined);
         watchedNet.close();
         isTold = true;
         const ended = { ...result, status: { ...result.status, openAtExit: open } };
@@ -229,6 +238,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   } finally {
     unwatch?.();
     line?.stop();
+    clearInterval(watching);
     await admin?.close();
     await exchange?.close();
     net?.close();
@@ -239,15 +249,14 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
 /** Undefined: the port cannot be opened, which the log says. */
 async function openAdmin(
   { config: { ops } }: LoadedConfig,
-  bot: Bot,
-  net: SafetyNet,
+  { bot, net, problems }: { readonly bot: Bot; readonly net: SafetyNet; readonly problems: Problems },
   log: Log,
 ): Promise<AdminServer | undefined> {
   // no other command needs a server
   const { AdminServer } = await import('../ops/admin-server.ts');
   try {
     const admin = await AdminServer.open(ops, {
-      figures: () => ({ ...bot.view, state: net.state, loops: net.loops }),
+      figures: () => ({ ...bot.view, state: net.state, problems: problems(), loops: net.loops }),
       status: () => net.status(),
     });
     log.info('the admin port is open', { url: admin.url });

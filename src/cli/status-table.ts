@@ -23,7 +23,7 @@ export function statusTable(status: Told): string {
   const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
-    ['state', stateText(text(status['state']), status['closed'])],
+    ['state', stateText(text(status['state']), status['closed'] ?? problemsIn(status['problems']))],
     [
       'fence',
       fence['when'] === undefined
@@ -54,6 +54,10 @@ export function statusTable(status: Told): string {
   ];
   return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
 }
+
+/** Of a bot that is degraded. */
+const problemsIn = (problems: unknown): string | undefined =>
+  Array.isArray(problems) && problems.length > 0 ? problems.map(String).join('; ') : undefined;
 
 /** The reason may begin with the state. */
 function stateText(state: string, closed: unknown): string {

@@ -326,6 +326,14 @@ export const configSchema = z.strictObject({
         .default('127.0.0.1')
         .describe('address of the admin port: /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
       port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
+      readyShare: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.5)
+        .describe(
+          'share of the wanted quotes that must rest: /ready says degraded while fewer do for 10 s; 0 asks for none',
+        ),
       token: z
         .string()
         .nullable()

@@ -263,8 +263,20 @@ export const ERROR_CODES = {
     remedy: 'None when it passes at once; the reason says what to do.',
   },
   LEASE_LOST: {
-    means: 'The lease of the account names another process now; this bot places nothing more.',
-    remedy: 'Stop one of the two bots.',
+    exit: 77,
+    means: 'The lease of the account names another process now: this bot cancels its orders and ends.',
+    remedy: 'Find out who started the other one, and how the lease file came to be its.',
+  },
+  BLIND: {
+    means:
+      'The journal, its folder or the lease is gone, is another one, or takes nothing more: the bot cancels its orders and quotes nothing. The message names the path and what is true of it.',
+    remedy:
+      'Bring back what is gone, or make room: quoting goes on by itself where nothing is missing. A lease that was removed comes back by `oddsmaker ctl <config> resume`; a journal that was removed needs a new run.',
+  },
+  DEGRADED: {
+    means:
+      'The bot may quote and is not ready: too few of its wanted quotes rest (ops.readyShare), permits do not come back, or most answers are errors. `/ready` says which.',
+    remedy: 'Look at what `/ready` names; it passes by itself when that does.',
   },
   LOOP_STALLED: {
     means: 'The event loop stood still for a while, measured by a timer that came late.',

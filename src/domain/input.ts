@@ -22,6 +22,9 @@ export type OperatorCommand =
   /** quote nothing until `resume`; `resume` also lifts `reduce-only` and `halt` */
   | 'pause'
   | 'resume'
+  /** the same by the bot itself, while it cannot see what it does (DESIGN rule 15); only `release` ends it */
+  | 'hold'
+  | 'release'
   /** kill switch: only quotes that make a position smaller; nothing at all, and everything cancelled */
   | 'reduce-only'
   | 'halt'

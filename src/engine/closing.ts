@@ -6,6 +6,7 @@ import type { Account } from '../account/index.ts';
 import { factOfRow } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
+import { LastRequests } from './last-requests.ts';
 
 const LIST_AGAIN_MS = 1000;
 /** A read that failed, as after an expired token. */
@@ -23,6 +24,8 @@ export class Closing {
   /** Own orders still open at the end; undefined when that could not be confirmed. */
   openAtExit: number | undefined;
   done = false;
+  /** Set once the account is refused: what is tried is tried there. */
+  lastRequests: LastRequests | undefined;
   #code: ExitCode = EXIT.done;
   #reason = '';
   #emptyLists = 0;
@@ -60,6 +63,38 @@ export class Closing {
     this.#manager.stopPlacing();
   }
 
+  /** The exchange serves the account no longer: one cancelAllOrders and one list are tried, then it is over. */
+  refuse(code: ExitCode, reason: string): void {
+    if (this.done) return;
+    this.since ??= this.#desk.now;
+    this.#manager.stopPlacing();
+    this.#code = code;
+    this.#reason = reason;
+    this.lastRequests = new LastRequests(this.#desk);
+  }
+
+  /** Goes on with what is still tried of a refused account. */
+  advanceRefused(): void {
+    const ended = this.lastRequests?.advance(this.#account.active.size);
+    if (ended === undefined || this.done) return;
+    this.openAtExit = ended.listed?.length;
+    const ids = ended.listed ?? this.#held();
+    if (ids.length === 0) {
+      this.#finish(this.#code, this.#reason);
+      return;
+    }
+    this.#alertLeft(ids);
+    this.#finish(
+      EXIT.notConfirmed,
+      `${this.#reason}; ${ids.length} orders rest, as far as is known, and the account is refused`,
+    );
+  }
+
+  /** Orders that rest or may rest, as far as is known. */
+  #held(): readonly string[] {
+    return [...this.#account.active].map(({ id, ref }) => id?.orderId ?? ref);
+  }
+
   /** Quotes are withdrawn while closing, unless they are to be left. */
   get withdraws(): boolean {
     return this.since !== undefined && this.#settings.onExit === 'cancel';
@@ -92,12 +127,8 @@ export class Closing {
         this.#finishEmpty();
         return;
       }
-      const held = [...this.#account.active].map((order) => order.id?.orderId ?? order.ref);
-      const left = [...new Set([...held, ...this.#shown])];
-      this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
-        orders: left.length,
-        ids: left.slice(0, 100),
-      });
+      const left = [...new Set([...this.#held(), ...this.#shown])];
+      this.#alertLeft(left);
       this.#finish(
         EXIT.notConfirmed,
         left.length > 0
@@ -116,17 +147,17 @@ export class Closing {
   /** A list of the account's open orders; undefined: the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined, asked: number): void {
     if (this.since === undefined || this.done) return;
+    if (this.lastRequests !== undefined) {
+      if (orders !== undefined) this.lastRequests.applyList(this.#own(orders));
+      return;
+    }
     const isOurs = this.#asked === 'open-orders';
     if (isOurs) {
       this.#asked = undefined;
       this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     }
     if (orders === undefined) return;
-    const own = orders.filter(
-      (order) =>
-        this.#account.find(order.orderId, order.ref) !== undefined ||
-        (order.ref !== undefined && this.#account.isOwnReference(order.ref)),
-    );
+    const own = this.#own(orders);
     this.#shown = own.map(({ orderId }) => orderId);
     for (const order of own) {
       const known = this.#account.find(order.orderId, order.ref);
@@ -160,6 +191,14 @@ export class Closing {
     this.#nextList = this.#desk.now;
   }
 
+  #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
+    const account = this.#account;
+    return orders.filter(
+      ({ orderId, ref }) =>
+        account.find(orderId, ref) !== undefined || (ref !== undefined && account.isOwnReference(ref)),
+    );
+  }
+
   /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
   applyPlays(isRead: boolean): void {
     if (this.#asked !== 'plays' || this.done) return;
@@ -178,6 +217,13 @@ export class Closing {
         },
       );
     if (isRead || this.#playsUnread === MOST_PLAYS_READS) this.#finishEmpty();
+  }
+
+  #alertLeft(ids: readonly string[]): void {
+    this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
+      orders: ids.length,
+      ids: ids.slice(0, 100),
+    });
   }
 
   #finishEmpty(): void {

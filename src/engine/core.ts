@@ -78,6 +78,12 @@ export class Core {
     this.#apply(stamped);
     this.#parts.showReaders(signals.takeChanged());
     const sweeping = this.#wakes.sweep();
+    this.#endIfRefused();
+    if (closing.lastRequests !== undefined) {
+      closing.advanceRefused();
+      this.#wakes.ask();
+      return desk.end();
+    }
     if (sweeping) this.#sweep();
     if (sweeping || mirror.touched.size > 0) market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
@@ -145,9 +151,11 @@ export class Core {
         manager.giveBack(input.bucket, input.permits);
         break;
       case 'reply':
+        closing.lastRequests?.applyAnswer(input.req, input.status >= 200 && input.status < 300);
         applyReply(input, desk, this.#replies);
         break;
       case 'failure':
+        closing.lastRequests?.applyAnswer(input.req, false);
         applyFailure(input, desk, this.#replies);
         break;
       case 'operator':
@@ -263,6 +271,15 @@ export class Core {
     const { closing, manager, market, mode, reconciliation } = this.#parts;
     if (closing.since === undefined && mode.isLoggedIn)
       reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
+  }
+
+  /** The exchange serves the account no longer (DESIGN rule 5). */
+  #endIfRefused(): void {
+    const { closing, desk, mode } = this.#parts;
+    const { refused } = mode;
+    if (refused === undefined || closing.lastRequests !== undefined) return;
+    desk.alert('error', refused.error, 'the run ends', { reason: refused.reason });
+    closing.refuse(refused.code, refused.reason);
   }
 
   #endIfAsked(): void {

@@ -15,6 +15,7 @@ export class Desk {
   #commands: Command[] = [];
   #requests = 0;
   readonly #said = new Set<string>();
+  #isShut = false;
 
   begin({ seq, t, mono }: Pick<StampedInput, 'seq' | 't' | 'mono'>): void {
     this.seq = seq;
@@ -29,7 +30,20 @@ export class Desk {
 
   readonly nextRequest = (): RequestId => (this.#requests += 1);
 
+  /** No request leaves any more, but by `sendLast`. */
+  shut(): void {
+    this.#isShut = true;
+  }
+
+  /** A request that leaves although the desk is shut. */
+  sendLast(command: Extract<Command, { readonly req: RequestId }>): void {
+    this.#isShut = false;
+    this.send(command);
+    this.#isShut = true;
+  }
+
   readonly send = (command: Command): void => {
+    if (this.#isShut && 'req' in command) return;
     if (command.type === 'read' && !this.reads.has(command.req))
       this.reads.set(command.req, { read: command.read, sentAt: this.now, epoch: 0 });
     this.#commands.push(command);
@@ -59,6 +73,7 @@ export class Desk {
 
   /** Sends a read unless the same one is in flight. `epoch`: the life of the price feed it belongs to. */
   read(read: Read, epoch = 0): boolean {
+    if (this.#isShut) return false;
     const key = readKey(read);
     for (const pending of this.reads.values())
       if (readKey(pending.read) === key && pending.epoch === epoch) return false;

@@ -19,6 +19,8 @@ export class Trading {
   readonly #prices: Prices;
   #paused = false;
   #wantsCancelAll = false;
+  /** Why the bot quotes nothing by its own will. */
+  #held: string | undefined;
 
   constructor(desk: Desk, settings: SafetySettings, account: Account, prices: Prices) {
     this.#settings = settings;
@@ -36,6 +38,12 @@ export class Trading {
     switch (command) {
       case 'pause':
         this.#paused = true;
+        return;
+      case 'hold':
+        this.#held = reason;
+        return;
+      case 'release':
+        this.#held = undefined;
         return;
       case 'resume':
         this.#paused = false;
@@ -90,6 +98,7 @@ export class Trading {
 
   /** Why nothing at all may be quoted. */
   get closed(): Denial | undefined {
+    if (this.#held !== undefined) return { control: 'gate', reason: this.#held };
     if (this.#paused) return { control: 'gate', reason: 'paused' };
     return this.#killSwitch.state === 'halted'
       ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }

@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import type { Bucket, Command, Input, RequestId } from '../domain/index.ts';
 import { isOfAccount } from '../domain/index.ts';
 import type { Call, CallContext, Participants, WireProfile } from '../wire/index.ts';
-import { callOf, isRequest, isWindowFull } from '../wire/index.ts';
+import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
 import type { AuthorizedCall, RestClient } from './rest-client.ts';
 import type { Session } from './session.ts';
 import type { PermitWindow } from './windows.ts';
@@ -29,6 +29,7 @@ export class Gateway {
   readonly #session: Session;
   readonly #windows: GatewayWindows;
   readonly #context: CallContext;
+  readonly #userPath: string;
   readonly #mayPlace: () => string | undefined;
   readonly #settings: GatewaySettings;
   readonly #now: () => number;
@@ -63,8 +64,12 @@ export class Gateway {
     this.#mayPlace = parts.mayPlace ?? (() => undefined);
     const { participants } = parts;
     this.#context = { profile, participants, expirationMinutes: settings.expirationMinutes };
+    this.#userPath = readCall({ what: 'user' }, profile).path;
     this.#settings = settings;
     this.#now = now;
+    parts.session.inputs$.subscribe(({ type }) => {
+      if (type === 'session-lost') this.#dropReads();
+    });
     this.#windows.read.permits$.subscribe((permit) => {
       this.#readPermits.push(permit);
       this.#pumpReads();
@@ -152,6 +157,16 @@ export class Gateway {
     this.#rest.close();
   }
 
+  /** The account is refused (DESIGN rule 5): nothing that waits is sent any more, nor another login. */
+  #refuseAccount(): void {
+    this.#session.refuse();
+    this.#dropReads();
+  }
+
+  #dropReads(): void {
+    for (const queue of Object.values(this.#readQueues)) queue.length = 0;
+  }
+
   #pumpReads(): void {
     while (this.#readPermits.length > 0) {
       const { first, books, last } = this.#readQueues;
@@ -202,6 +217,7 @@ export class Gateway {
       return;
     }
     this.#session.rotate(answer.newToken);
+    if (answer.status === 403 && call.path === this.#userPath) this.#refuseAccount();
     // whoever decides anew after a 401 must find the new token in place
     if (answer.status === 401) await this.#session.relogin();
     this.#replies.next({

@@ -91,6 +91,11 @@ export class Session {
     }
   }
 
+  /** The exchange serves this account no longer: nobody logs in again. */
+  refuse(): void {
+    this.#refused = true;
+  }
+
   /** Logs in again; every caller meanwhile shares the same attempt. False when it did not work out. */
   relogin(): Promise<boolean> {
     // a refusal is final, and a failure is not repeated at once: many requests may be asking

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
-import type { BotFigures } from './metrics.ts';
+import type { BotFigures, BotState } from './metrics.ts';
 import { Metrics } from './metrics.ts';
 
 export type AdminSettings = {
@@ -75,9 +75,12 @@ function serve(app: FastifyInstance, token: string | null, { figures, status }: 
   );
   app.get('/live', () => ({ live: true }));
   app.get('/ready', (_request, reply) => {
-    const { state, closed } = figures();
+    const { state, closed, problems } = figures();
     const isReady = state === 'quoting';
-    return reply.code(isReady ? 200 : 503).send({ ready: isReady, state, ...(closed && { reason: closed }) });
+    const reason = closed ?? (problems.length > 0 ? problems.join('; ') : REASONS[state]);
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ ready: isReady, state, ...(reason !== undefined && !isReady && { reason }) });
   });
   app.get('/status', () => status());
   app.get('/metrics', async (_request, reply) => {
@@ -85,6 +88,12 @@ function serve(app: FastifyInstance, token: string | null, { figures, status }: 
     return reply.type(metrics.contentType).send(text);
   });
 }
+
+/** Of states that nothing else explains. */
+const REASONS: Partial<Record<BotState, string>> = {
+  starting: 'the login, or the first books and the orders of the account, are waited for',
+  'reduce-only': 'only quotes that make a position smaller: `oddsmaker ctl <config> resume` ends it',
+};
 
 /** Takes as long whatever is wrong with it. */
 function isToken(header: string | undefined, token: string): boolean {

@@ -11,6 +11,10 @@ export type Fence = {
   readonly why: string;
   /** The pid of the guard. */
   readonly by: number;
+  /** The bot hung: it waits for an operator. False: it was dead; what does not say so counts as hung. */
+  readonly hung: boolean;
+  /** When the guard had seen the account empty behind it, Unix ms; undefined: that is not known. */
+  readonly cleared: number | undefined;
 };
 
 /** Cheap enough for every place. */
@@ -31,6 +35,8 @@ export function readFence(file: string): Fence | undefined {
     when: text('when'),
     why: text('why'),
     by: typeof object['by'] === 'number' ? object['by'] : 0,
+    hung: object['hung'] !== false,
+    cleared: typeof object['cleared'] === 'number' ? object['cleared'] : undefined,
   };
 }
 
@@ -49,15 +55,24 @@ export function releaseReserve(file: string): void {
   }
 }
 
-/** On disk when this returns, folder entry included. A fence that stands already is left as it is. */
-export function raiseFence(file: string, why: string): Fence {
+/**
+ * On disk when this returns, folder entry included. A fence that stands already stays the same one; it only forgets that the
+ * account was empty, and that its bot was no worse than dead.
+ */
+export function raiseFence(file: string, why: string, hung = true): Fence {
   const standing = readFence(file);
-  if (standing !== undefined) return standing;
-  const fence = {
+  if (standing !== undefined) {
+    const now = { ...standing, hung: standing.hung || hung, cleared: undefined };
+    if (now.hung !== standing.hung || standing.cleared !== undefined) overwrite(file, now, true);
+    return now;
+  }
+  const fence: Fence = {
     id: randomBytes(6).toString('hex'),
     when: new Date().toISOString(),
     why,
     by: process.pid,
+    hung,
+    cleared: undefined,
   };
   try {
     writeWhole(file, fence, true);
@@ -78,6 +93,16 @@ export function raiseFence(file: string, why: string): Fence {
     // some systems cannot sync a folder; the fence stands all the same
   }
   return fence;
+}
+
+/**
+ * The account was seen empty behind this fence, or shows an order again (undefined). Written where it stands: a fence that was
+ * lifted meanwhile does not come back. Throws where the disk refuses.
+ */
+export function markCleared(file: string, id: string, cleared: number | undefined): void {
+  const fence = readFence(file);
+  if (fence === undefined || fence.id !== id || fence.cleared === cleared) return;
+  overwrite(file, { ...fence, cleared }, true);
 }
 
 export function liftFence(file: string): void {

@@ -2,13 +2,16 @@
 // fence, cancels everything on the account, and goes on until two lists in a row show nothing that were asked for after
 // the bot could no longer place: it acknowledged the fence, or is dead. Then it goes on watching. It never gives up.
 //
+// An orderly end is a farewell that was read, and nothing else is one (DESIGN rule 15): of a bot that was seen once, its pid
+// and start are remembered, whatever becomes of its files.
+//
 // Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall
 // clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
-import { isFenced, raiseFence, releaseReserve, reserveFence } from './fence.ts';
+import { isFenced, markCleared, raiseFence, releaseReserve, reserveFence } from './fence.ts';
 import type { Beat } from './heartbeat.ts';
 import { readBeat } from './heartbeat.ts';
 import { readLease } from './lease.ts';
@@ -105,22 +108,28 @@ export class Guard {
     const now = performance.now();
     if (now - this.#lookedAt > this.#settings.deadlineMs / 2) this.#changedAt = now;
     this.#lookedAt = now;
-    const beat = readBeat(this.#files.heartbeat) ?? this.#withoutBeat();
-    if (beat === undefined) return;
     const former = this.#seen;
-    this.#notice(beat, now);
-    if (former !== undefined && this.#hidesADeath(former, beat)) {
-      const isEmpty = await this.#act(
-        former,
-        `the bot (pid ${beat.after ?? former.pid}) is gone without an orderly end`,
-        signal,
-      );
-      this.#handled = { bot: beat, isEmpty };
-      if (isEmpty) this.#cleared = former;
-      this.#lookedAt = performance.now();
-      this.#changedAt = this.#lookedAt;
+    const beat = readBeat(this.#files.heartbeat) ?? former;
+    if (beat === undefined) {
+      this.#wait();
       return;
     }
+    const diedUnseen = former === undefined ? undefined : this.#diedUnseen(former, beat);
+    if (former !== undefined && diedUnseen !== undefined) {
+      this.#notice(beat, now);
+      const isEmpty = await this.#act(former, goneWithout(diedUnseen), signal, false);
+      this.#dealtWith({ bot: beat, isEmpty });
+      if (isEmpty) this.#cleared = former;
+      return;
+    }
+    if (beat.farewell) {
+      if (former !== undefined) this.#log.info('the bot ended in order', { pid: former.pid });
+      this.#seen = undefined;
+      this.#handled = undefined;
+      this.#wait();
+      return;
+    }
+    this.#notice(beat, now);
     const alive = isAlive(beat);
     const silentMs = now - this.#changedAt;
     if (alive !== false && silentMs <= this.#settings.deadlineMs) {
@@ -139,15 +148,21 @@ export class Guard {
       if (alive === false && handled.isEmpty) this.#cleared = beat;
       return;
     }
-    const isEmpty = await this.#act(
-      beat,
+    const isEmpty =
       alive === false
-        ? `the bot (pid ${beat.pid}) is gone without an orderly end`
-        : `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
-      signal,
-    );
-    this.#handled = { bot: beat, isEmpty };
+        ? await this.#act(beat, goneWithout(beat.pid), signal, false)
+        : await this.#act(
+            beat,
+            `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
+            signal,
+            true,
+          );
+    this.#dealtWith({ bot: beat, isEmpty });
     if (alive === false && isEmpty) this.#cleared = beat;
+  }
+
+  #dealtWith(handled: { readonly bot: Beat; readonly isEmpty: boolean }): void {
+    this.#handled = handled;
     this.#lookedAt = performance.now();
     this.#changedAt = this.#lookedAt;
   }
@@ -156,29 +171,21 @@ export class Guard {
     return this.#cleared !== undefined && isSameOwner(this.#cleared, bot);
   }
 
-  /** Whether a bot died between two looks: the one that was seen last, or one that started behind it. */
-  #hidesADeath(former: Beat, beat: Beat): boolean {
-    // a heartbeat that was given back is no start
-    if (isSameOwner(former, beat) || beat.after === null || this.#isCleared(beat)) return false;
-    if (beat.after === former.pid) return !this.#isCleared(former);
-    // whoever sent nothing leaves the one before it to be named
-    return beat.after !== this.#cleared?.pid && isAlive(beat) !== false;
+  /** The pid of a bot that died between two looks: the one that was seen last, or one that started behind it. */
+  #diedUnseen(former: Beat, beat: Beat): number | undefined {
+    if (isSameOwner(former, beat)) return undefined;
+    const endedInOrder = beat.ended.some((owner) => isSameOwner(owner, former));
+    const isGone = isAlive(former) === false || beat.after === former.pid;
+    if (isGone && !endedInOrder && !this.#isCleared(former)) return former.pid;
+    const { after } = beat;
+    // a heartbeat that was given back is no start; and whoever sent nothing leaves the one before it to be named
+    if (beat.farewell || after === null || after === former.pid || this.#isCleared(beat)) return undefined;
+    return after !== this.#cleared?.pid && isAlive(beat) !== false ? after : undefined;
   }
 
-  /** No heartbeat: an orderly end, unless the bot that had one still holds the lease; then it counts as silent. */
-  #withoutBeat(): Beat | undefined {
-    const seen = this.#seen;
-    if (seen !== undefined) {
-      const lease = readLease(this.#files.lease);
-      if (lease === null || (lease !== undefined && isSameOwner(lease, seen) && isAlive(seen) !== false))
-        return seen;
-      this.#log.info('the bot ended in order', { pid: seen.pid });
-      this.#seen = undefined;
-      this.#handled = undefined;
-    }
+  #wait(): void {
     if (!this.#saidWaiting) this.#log.info('waiting for a heartbeat', { heartbeat: this.#files.heartbeat });
     this.#saidWaiting = true;
-    return undefined;
   }
 
   #notice(beat: Beat, now: number): void {
@@ -193,8 +200,8 @@ export class Guard {
   }
 
   /** True when the account was seen empty, and nothing of this bot can come any more. */
-  async #act(beat: Beat, why: string, signal: AbortSignal): Promise<boolean> {
-    const fence = await this.#raise(why, signal);
+  async #act(beat: Beat, why: string, signal: AbortSignal, hung: boolean): Promise<boolean> {
+    const fence = await this.#raise(why, signal, hung);
     if (fence === undefined) return false;
     this.#log.error('the fence stands: cancelling everything on the account', {
       why,
@@ -205,10 +212,12 @@ export class Guard {
   }
 
   /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
-  async #raise(why: string, signal: AbortSignal): Promise<Fence | undefined> {
+  async #raise(why: string, signal: AbortSignal, hung: boolean): Promise<Fence | undefined> {
     for (let wait = BACK_OFF_MS.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF_MS.longest)) {
       try {
-        return raiseFence(this.#files.fence, why);
+        // where the next bot looks for it: the folder may have been moved away
+        mkdirSync(this.#files.folder, { recursive: true });
+        return raiseFence(this.#files.fence, why, hung);
       } catch (error) {
         this.#log.error('the fence cannot be written, trying again; cancelling meanwhile', {
           fence: this.#files.fence,
@@ -263,7 +272,12 @@ export class Guard {
       empty = quiet !== undefined && open === 0 ? empty + 1 : 0;
       behindDeath = isDead && empty > 0 ? behindDeath + 1 : 0;
       wasEmpty ||= empty >= 2;
-      if (empty === 2) this.#log.info('nothing is open', { bot: quiet });
+      if (empty === 2) {
+        this.#log.info('nothing is open', { bot: quiet });
+        this.#mark(fence, Date.now());
+      }
+      // a request that landed late
+      if (wasEmpty && openBefore === 0 && (open ?? 0) > 0) this.#mark(fence, undefined);
       if (empty >= 2 && performance.now() - (quietAt ?? 0) >= this.#settings.lateArrivalMs) return true;
       // a request that landed late
       if (openBefore === 0 && open !== 0) cancelAt = 0;
@@ -281,6 +295,18 @@ export class Guard {
     const now = readBeat(this.#files.heartbeat);
     if (!this.#isGone(beat)) return true;
     return now !== undefined && !isSameOwner(now, beat) && isAlive(now) !== false;
+  }
+
+  /** A fence that cannot be marked is one of an account that was not seen empty. */
+  #mark(fence: Fence, cleared: Fence['cleared']): void {
+    try {
+      markCleared(this.#files.fence, fence.id, cleared);
+    } catch (error) {
+      this.#log.warn('the fence cannot be marked as cleared', {
+        fence: this.#files.fence,
+        problem: messageOf(error),
+      });
+    }
   }
 
   #tellCancel(problem: string | undefined): void {
@@ -304,6 +330,8 @@ export class Guard {
     return lease === undefined || isSameOwner(lease, beat) || isAlive(lease) === false;
   }
 }
+
+const goneWithout = (pid: number): string => `the bot (pid ${pid}) is gone without an orderly end`;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);

@@ -2,11 +2,15 @@
 // turns. `loops` counts completed loops: a bot whose timers run but whose loop does not is as good as dead. It is written
 // behind the bot's back; only the acknowledgement of a fence waits for the disk. On a full disk it is written where the one
 // before stands: the bot is as alive as before.
+//
+// The last heartbeat of an orderly end is a farewell, and it stays: a file that is missing says nothing (DESIGN rule 15).
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
 import { isSameOwner, ourselves, parseOwner } from './owner.ts';
+import type { JsonObject } from './run-files.ts';
 import { inRoom, overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type BeatState = {
@@ -21,7 +25,16 @@ export type Beat = Owner &
     readonly fenced: boolean;
     /** The pid of a bot that was gone without an orderly end when this one started. */
     readonly after: number | null;
+    /** The last one of this bot: it is known what is open on the account. */
+    readonly farewell: boolean;
+    /** Bots before this one whose farewells were read when it started, newest first. */
+    readonly ended: readonly Owner[];
   };
+
+/** A guard looks at least once a second: no more bots start and end between two of its looks. */
+const MOST_ENDED = 4;
+/** How long a farewell waits for the heartbeat that is on its way. */
+const LAST_WRITE_MS = 2000;
 
 export class Heartbeat {
   readonly #file: string;
@@ -31,15 +44,16 @@ export class Heartbeat {
   readonly #before: Beat | undefined;
   #writtenAt = performance.now();
   #writing = false;
-  #ended = false;
-  #isGivenBack = false;
+  #underWay: Promise<void> = Promise.resolve();
+  /** What stands in the file once the bot has ended. */
+  #last: Beat | undefined;
   /** Grows with every write that waited: an older one that is still under way must not replace it. */
   #generation = 0;
 
   /** Why the last one could not be written; undefined: it was. */
   problem: string | undefined;
 
-  /** `after`: the pid of the bot before, where that was gone without an orderly end; `before`: the heartbeat it left behind. */
+  /** `after`: the pid of the bot before, where that was gone without an orderly end; `before`: the heartbeat that it left. */
   constructor(file: string, read: () => BeatState, after?: number, before?: Beat) {
     this.#file = file;
     this.#read = read;
@@ -54,14 +68,14 @@ export class Heartbeat {
 
   /** Never waits and never throws: a disk that hangs must not stop the bot, and silence is for the guard to judge. */
   beat(): void {
-    if (this.#writing || this.#ended) return;
+    if (this.#writing || this.#last !== undefined) return;
     this.#writing = true;
     const generation = this.#generation;
     // one bot an account: what a killed one left is written over
     const draft = `${this.#file}.draft`;
     const text = inRoom(this.#content());
     const isNewest = (): boolean => generation === this.#generation;
-    void writeFile(draft, text, { mode: 0o600 })
+    this.#underWay = writeFile(draft, text, { mode: 0o600 })
       .then(() => (isNewest() ? rename(draft, this.#file) : rm(draft, { force: true })))
       .catch(async () => {
         if (!isNewest()) return;
@@ -77,24 +91,16 @@ export class Heartbeat {
       .finally(() => {
         this.#writing = false;
         // the bot ended while this one was on its way; the next one may have begun since
-        if (this.#ended && this.#isOurs) this.#leave();
+        if (this.#last !== undefined && this.#isOurs) this.#writeLast(this.#last);
       });
   }
 
   /** Written when this returns. */
   beatNow(): void {
-    if (this.#ended) return;
+    if (this.#last !== undefined) return;
     this.#generation += 1;
-    for (const write of [writeWhole, overwrite]) {
-      try {
-        write(this.#file, this.#content());
-        this.#wrote();
-        return;
-      } catch {
-        // the other way, or the next heartbeat
-      }
-    }
-    this.beat();
+    if (this.#write(this.#content()) === undefined) this.#wrote();
+    else this.beat();
   }
 
   #wrote(): void {
@@ -102,17 +108,28 @@ export class Heartbeat {
     this.problem = undefined;
   }
 
-  /** An orderly end: no heartbeat is expected any more. */
-  end(): void {
-    this.#ended = true;
-    this.#leave();
+  /**
+   * The farewell of an orderly end, the last thing that is written. Resolves when it is on its way to the disk, with what
+   * kept it from there, if so: then a guard takes this bot for dead.
+   */
+  async end(): Promise<string | undefined> {
+    return this.#leave({ ...this.#content(), farewell: true });
   }
 
-  /** Nothing was sent: the heartbeat that the bot before left behind stands again. False where there was none. */
-  giveBack(): boolean {
+  /** The same, written when this returns: for a process that stands still, and whose writes under way never end. */
+  endNow(): void {
+    this.#last = { ...this.#content(), farewell: true };
+    this.#generation += 1;
+    this.#writeLast(this.#last);
+  }
+
+  /**
+   * Nothing was sent: the heartbeat of the bot before stands again, which says of this one that it ended in order. False
+   * where there was none.
+   */
+  async giveBack(): Promise<boolean> {
     if (this.#before === undefined) return false;
-    this.#isGivenBack = true;
-    this.end();
+    await this.#leave({ ...this.#before, ended: [this.#owner, ...this.#before.ended].slice(0, MOST_ENDED) });
     return true;
   }
 
@@ -121,25 +138,36 @@ export class Heartbeat {
     return beat !== undefined && isSameOwner(beat, this.#owner);
   }
 
-  #leave(): void {
+  async #leave(last: Beat): Promise<string | undefined> {
+    this.#last = last;
     // none that is under way may replace it
     this.#generation += 1;
-    this.#remove();
-    if (!this.#isGivenBack || this.#before === undefined) return;
-    try {
-      writeWhole(this.#file, this.#before);
-    } catch {
-      // nobody was left to be told: the guard saw that bot end, or has yet to start
-    }
+    await Promise.race([this.#underWay, sleep(LAST_WRITE_MS, undefined, { ref: false })]);
+    return this.#writeLast(last);
   }
 
-  #remove(): void {
+  #writeLast(last: Beat): string | undefined {
     try {
-      rmSync(this.#file, { force: true });
       rmSync(`${this.#file}.draft`, { force: true });
     } catch {
-      // the guard will see a heartbeat that stopped, and that nothing is open
+      // the next bot writes over it
     }
+    return this.#write(last);
+  }
+
+  /** Undefined when it is written; else why not. */
+  #write(beat: Beat): string | undefined {
+    let problem: string | undefined;
+    for (const write of [writeWhole, overwrite]) {
+      try {
+        write(this.#file, beat);
+        return undefined;
+      } catch (error) {
+        // the other way, or the next heartbeat
+        problem ??= messageOf(error);
+      }
+    }
+    return problem;
   }
 
   #content(): Beat {
@@ -150,8 +178,17 @@ export class Heartbeat {
       ...state,
       fenced: state.fence !== null,
       after: this.#after,
+      farewell: false,
+      ended: endedBefore(this.#before),
     };
   }
+}
+
+/** Whose farewells the heartbeat before tells of, its own included. */
+function endedBefore(before: Beat | undefined): readonly Owner[] {
+  if (before === undefined) return [];
+  const { pid, host, ticks, farewell, ended } = before;
+  return (farewell ? [{ pid, host, ticks }, ...ended] : ended).slice(0, MOST_ENDED);
 }
 
 /** Undefined when there is none, or none that can be read. */
@@ -159,7 +196,7 @@ export function readBeat(file: string): Beat | undefined {
   const object = readObject(file);
   const owner = object === undefined || object === null ? undefined : parseOwner(object);
   if (object === undefined || object === null || owner === undefined) return undefined;
-  const { at, loops, state, fence, after } = object;
+  const { at, loops, state, fence, after, farewell, ended } = object;
   if (typeof at !== 'number' || typeof loops !== 'number') return undefined;
   return {
     ...owner,
@@ -169,5 +206,12 @@ export function readBeat(file: string): Beat | undefined {
     fence: typeof fence === 'string' ? fence : null,
     fenced: typeof fence === 'string',
     after: typeof after === 'number' ? after : null,
+    farewell: farewell === true,
+    ended: Array.isArray(ended) ? ended.flatMap(ownerIn) : [],
   };
 }
+
+const ownerIn = (value: unknown): readonly Owner[] => {
+  const owner = typeof value === 'object' && value !== null ? parseOwner(value as JsonObject) : undefined;
+  return owner === undefined ? [] : [owner];
+};

@@ -1,5 +1,6 @@
 export type { AdminServer } from './admin-server.ts';
-export type { BotFigures } from './metrics.ts';
+export type { BotFigures, BotState } from './metrics.ts';
+export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';
 export { StatusLine, statusLine } from './status-line.ts';
@@ -21,3 +22,4 @@ export { SafetyNet } from './safety-net.ts';
 export type { NetPorts } from './safety-net.ts';
 export { SYSTEM_CLOCKS, WallClock } from './wall-clock.ts';
 export type { ClockNews, Clocks } from './wall-clock.ts';
+export type { JournalState } from './sight.ts';

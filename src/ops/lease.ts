@@ -1,5 +1,5 @@
-// The lease: one bot per account (DESIGN rule 13). The file appears whole or not at all, belongs to the process named in
-// it, and is taken over only when that process is dead. A bot whose lease is somebody else's places nothing.
+// The lease: one bot per account (DESIGN rule 16). The file appears whole or not at all, belongs to the process named in
+// it, and is taken over only when that process is dead. A bot whose lease is gone, or somebody else's, quotes nothing.
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
@@ -7,6 +7,7 @@ import type { Owner } from './owner.ts';
 import { isAlive, isSameOwner, ourselves, parseOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { readObject, writeWhole } from './run-files.ts';
+import type { Blindness } from './sight.ts';
 
 export type LeaseFile = Owner & { readonly account: string; readonly start: string; readonly socket: string };
 
@@ -15,7 +16,7 @@ const MOST_TRIES = 5;
 
 export class Lease {
   readonly #files: RunFiles;
-  readonly #content: LeaseFile;
+  #content: LeaseFile;
   /** The pid of the dead bot whose lease this was. */
   readonly tookOverFrom: number | undefined;
 
@@ -52,22 +53,37 @@ export class Lease {
     }
   }
 
-  /** Whether the lease is still ours. One that somebody removed is put back. */
-  holds(): boolean {
+  /** Another process has it. */
+  get isLost(): boolean {
     const holder = readLease(this.#files.lease);
-    if (holder === undefined) {
-      try {
-        return create(this.#files.lease, this.#content);
-      } catch {
-        return false;
-      }
-    }
-    return holder !== null && isSameOwner(holder, this.#content);
+    return holder !== undefined && holder !== null && !isSameOwner(holder, this.#content);
+  }
+
+  /** Undefined while it is ours. */
+  look(): Blindness | undefined {
+    const path = this.#files.lease;
+    const holder = readLease(path);
+    if (holder === undefined)
+      return {
+        path,
+        problem:
+          'is missing: the lease of the account was moved or removed; `oddsmaker ctl <config> resume` puts it back',
+      };
+    if (holder === null)
+      return { path, problem: 'cannot be read: whose lease of the account it is cannot be known' };
+    if (isSameOwner(holder, this.#content)) return undefined;
+    return { path, problem: `belongs to another process: pid ${holder.pid}, since ${holder.start}` };
+  }
+
+  /** Where it is missing; somebody else's is left as it is. Throws where the folder takes no file. */
+  putBack(): void {
+    if (readLease(this.#files.lease) === undefined) create(this.#files.lease, this.#content);
   }
 
   /** The control socket had to go elsewhere: ctl finds it by the lease. */
   moveSocket(socket: string): void {
-    writeWhole(this.#files.lease, { ...this.#content, socket });
+    this.#content = { ...this.#content, socket };
+    writeWhole(this.#files.lease, this.#content);
   }
 
   release(): void {

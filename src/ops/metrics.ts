@@ -3,9 +3,24 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { CoreStatus } from '../engine/index.ts';
 
+/** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (sight.ts). */
+export const BOT_STATES = [
+  'starting',
+  'quoting',
+  'degraded',
+  'not quoting',
+  'reduce-only',
+  'halted',
+  'fenced',
+  'blind',
+  'stopping',
+] as const;
+export type BotState = (typeof BOT_STATES)[number];
+
 export type BotFigures = CoreStatus & {
-  /** One word: starting, quoting, not quoting, reduce-only, halted, fenced, stopping. */
-  readonly state: string;
+  readonly state: BotState;
+  /** Why a bot that quotes is degraded. */
+  readonly problems: readonly string[];
   /** Seconds since the last frame of each feed; undefined: none yet. */
   readonly ages: { readonly prices: number | undefined; readonly user: number | undefined };
   /** Connections of each feed that were lost. */
@@ -56,8 +71,15 @@ const gauge = (name: string, help: string, read: Metric['read'], label?: string)
 });
 
 export const METRICS: readonly Metric[] = [
-  gauge('state', '1 for the state it is in', ({ state }) => each('state', { [state]: 1 }), 'state'),
-  gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) => one(state === 'quoting')),
+  gauge(
+    'state',
+    '1 for the state it is in, 0 for all others',
+    ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((one) => [one, one === state]))),
+    'state',
+  ),
+  gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) =>
+    one(state === 'quoting' || state === 'degraded'),
+  ),
   gauge('feed_up', '1 while the feed is connected', ({ feeds }) => each('feed', feeds), 'feed'),
   gauge('feed_age_seconds', 'since its last frame', ({ ages }) => each('feed', ages), 'feed'),
   counter('feed_drops', 'connections lost', ({ drops }) => each('feed', drops), 'feed'),

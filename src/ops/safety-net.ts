@@ -1,7 +1,7 @@
 // The bot's side of the safety nets: the lease of its account, the heartbeat, the fence and the control socket. It is asked
 // before every place, and turns a fence into a halt and an acknowledgement. Nothing here decides about quotes.
-import type { Input } from '../domain/index.ts';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import type { ExitCode, Input } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import { parseControl } from './control-commands.ts';
 import type { ControlReply } from './control-commands.ts';
 import { ControlServer } from './control-socket.ts';
@@ -10,9 +10,12 @@ import { isFenced, liftFence, readFence } from './fence.ts';
 import { Heartbeat, readBeat } from './heartbeat.ts';
 import { Lease } from './lease.ts';
 import type { Log } from './log.ts';
+import type { BotState } from './metrics.ts';
 import { LoopWatch, StallMeter } from './loop-watch.ts';
 import { livingOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
+import type { Blindness, JournalState } from './sight.ts';
+import { Sight } from './sight.ts';
 
 /** Stalls of the event loop from this length on are logged. */
 const STALL_MS = 200;
@@ -23,11 +26,13 @@ export type NetPorts = {
   /** Undefined: the bot took it; else why it did not. */
   readonly enter: (input: Input) => string | undefined;
   /** One word, for the heartbeat. */
-  readonly state: () => string;
+  readonly state: () => BotState;
   /** For `ctl status`: whatever can be told as JSON. */
   readonly status: () => Readonly<Record<string, unknown>>;
   /** For `ctl markets`: the same. */
   readonly markets: () => unknown;
+  /** Undefined: none is written. */
+  readonly journal: () => JournalState | undefined;
 };
 
 export class SafetyNet {
@@ -49,6 +54,9 @@ export class SafetyNet {
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
   #told = '';
+  #isEnding = false;
+  readonly #sight: Sight;
+  #blind: Blindness | undefined;
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
   constructor(files: RunFiles, deadlineMs: number, log: Log) {
@@ -58,9 +66,11 @@ export class SafetyNet {
     const { tookOverFrom } = this.#lease;
     if (tookOverFrom !== undefined)
       log.warn('the lease of a dead bot was taken over', { lease: files.lease, pid: tookOverFrom });
-    // an orderly end takes its heartbeat away
     const before = readBeat(files.heartbeat);
-    this.#after = tookOverFrom ?? before?.pid;
+    const isDead = before !== undefined && !before.farewell;
+    // one that was killed behind its farewell ended in order, though it left its lease
+    const leftLease = before?.farewell === true && before.pid === tookOverFrom ? undefined : tookOverFrom;
+    this.#after = leftLease ?? (isDead ? before.pid : undefined);
     if (tookOverFrom === undefined && this.#after !== undefined)
       log.warn('the bot before was gone without an orderly end', {
         heartbeat: files.heartbeat,
@@ -73,6 +83,11 @@ export class SafetyNet {
       now: () => performance.now(),
     });
     this.#deadlineMs = deadlineMs;
+    this.#sight = new Sight(
+      files.folder,
+      () => this.#lease.look(),
+      () => this.#ports?.journal(),
+    );
     this.#heartbeat = new Heartbeat(
       files.heartbeat,
       () => ({
@@ -110,8 +125,9 @@ export class SafetyNet {
   }
 
   /** One word. */
-  get state(): string {
-    return this.#fence === undefined ? (this.#ports?.state() ?? 'starting') : 'fenced';
+  get state(): BotState {
+    if (this.#fence !== undefined) return 'fenced';
+    return this.#blind === undefined ? (this.#ports?.state() ?? 'starting') : 'blind';
   }
 
   get loops(): number {
@@ -150,14 +166,43 @@ export class SafetyNet {
     return reason;
   }
 
+  /** The core takes no more inputs: from now on only the timers of this process tell that it lives. */
+  ending(): void {
+    this.#isEnding = true;
+  }
+
   /**
-   * The run is over. Only when it is known what is open (`orderly`) may the guard look away; otherwise a heartbeat stays
-   * behind, and the guard cancels once this process is gone. Of a run that sent nothing (`sentNothing`) it is the one of the bot before.
+   * The run is over, and what it writes is written: the last word to the guard. Only when it is known what is open
+   * (`orderly`) that is a farewell; otherwise the guard cancels once this process is gone. Of a run that sent nothing
+   * (`sentNothing`) the heartbeat of the bot before stands again, whatever became of that one.
    */
-  ended(orderly: boolean, sentNothing = false): void {
+  async ended(orderly: boolean, sentNothing = false): Promise<void> {
     clearInterval(this.#timer);
-    if (orderly) this.#heartbeat.end();
-    else if (!sentNothing || !this.#heartbeat.giveBack()) this.#heartbeat.beatNow();
+    // the heartbeat is the lease holder's
+    if (this.#lease.isLost) return;
+    if (sentNothing && (await this.#heartbeat.giveBack())) return;
+    if (!orderly) {
+      this.#heartbeat.beatNow();
+      return;
+    }
+    const problem = await this.#heartbeat.end();
+    if (problem !== undefined)
+      this.#log.error(
+        'the farewell cannot be written: a guard takes this bot for dead and clears the account',
+        {
+          code: 'HEARTBEAT_FAILED',
+          heartbeat: this.#files.heartbeat,
+          problem,
+        },
+      );
+  }
+
+  /** The same, done when this returns: of a process whose strategy never returns, and which others emptied. */
+  endedNow(orderly: boolean): void {
+    clearInterval(this.#timer);
+    if (this.#lease.isLost) return;
+    if (orderly) this.#heartbeat.endNow();
+    else this.#heartbeat.beatNow();
   }
 
   /** The last thing of the process. */
@@ -169,20 +214,52 @@ export class SafetyNet {
   }
 
   #beat(): void {
+    if (this.#isEnding) this.#watch.completed();
     this.#seesFence();
-    const held = this.#lease.holds();
-    if (!held && this.#watch.forbidden === undefined)
-      this.#log.error('the lease belongs to another process: nothing more is placed', {
-        code: 'LEASE_LOST',
-        lease: this.#files.lease,
-      });
-    this.#watch.forbidden = held ? undefined : 'the lease of the account belongs to another process';
+    this.#applySight(this.#sight.look());
     const longest = this.#stalls.take();
     if (longest >= STALL_MS)
       this.#log.warn('the event loop stood still', { code: 'LOOP_STALLED', ms: Math.round(longest) });
     // the heartbeat is the lease holder's
-    if (held) this.#heartbeat.beat();
+    if (!this.#lease.isLost) this.#heartbeat.beat();
     this.#watchHeartbeat();
+  }
+
+  #applySight(blind: Blindness | undefined): void {
+    const before = this.#blind;
+    if (blind?.path === before?.path && blind?.problem === before?.problem) return;
+    this.#blind = blind;
+    if (blind === undefined) {
+      this.#watch.forbidden = undefined;
+      this.#log.info('the bot sees its files again', { path: before?.path });
+      this.#ports?.enter({ type: 'operator', command: 'release' });
+      return;
+    }
+    const reason = `blind: ${blind.path} ${blind.problem}`;
+    this.#watch.forbidden = reason;
+    const fields = { path: blind.path, problem: blind.problem };
+    if (this.#lease.isLost) {
+      this.#log.error('another bot has the lease of the account: the run ends', {
+        alert: 'LEASE_LOST',
+        code: 'LEASE_LOST',
+        ...fields,
+      });
+      this.#ports?.enter({ type: 'operator', command: 'stop' });
+    } else
+      this.#log.error('the bot is blind: its orders are cancelled, and nothing is quoted', {
+        alert: 'BLIND',
+        code: 'BLIND',
+        ...fields,
+      });
+    this.#ports?.enter({ type: 'operator', command: 'hold', reason });
+  }
+
+  /** What of its own files a run must not end well with, as it is now. */
+  fault(): { readonly code: ExitCode; readonly reason: string } | undefined {
+    const blind = this.#sight.look();
+    if (blind === undefined) return undefined;
+    const code = this.#lease.isLost ? EXIT.refused : EXIT.gaveUp;
+    return { code, reason: `blind at its end: ${blind.path} ${blind.problem}` };
   }
 
   /** A guard that sees none takes the bot for dead: until then it must have stopped by itself. */
@@ -253,6 +330,12 @@ export class SafetyNet {
         };
       }
       this.#fence = undefined;
+      try {
+        this.#lease.putBack();
+      } catch {
+        // what keeps it away shows as the reason of being blind
+      }
+      this.#applySight(this.#sight.look());
     }
     const refusal = ports.enter(input);
     if (refusal !== undefined) {
@@ -274,6 +357,7 @@ export class SafetyNet {
       loops: this.#watch.loops,
       guard: this.guardPid ?? null,
       heartbeat: this.#heartbeat.problem ?? null,
+      blind: this.#blind ?? null,
       longestStallMs: Math.round(this.#stalls.longestMs),
       ...this.#ports?.status(),
     };

@@ -100,6 +100,22 @@ export class JournalWriter {
     return this.#sum(({ waiting }) => waiting);
   }
 
+  /** The file that is gone on with. */
+  get writing(): string {
+    return this.#last.file;
+  }
+
+  /** Why the disk does not take it, or why it ended before its run; undefined: it is written. */
+  get refused(): string | undefined {
+    if (this.#broken) return `ended before its run: ${this.#refusal}`;
+    return this.#isRefused ? `cannot be written: ${this.#refusal}` : undefined;
+  }
+
+  /** Everything is handed to the kernel when this returns: for a process that ends without `close`. */
+  secure(): void {
+    for (const file of this.#files) if (!file.isDone) file.secure();
+  }
+
   /** The run went on behind its end. */
   get isTorn(): boolean {
     return this.#broken;
@@ -229,6 +245,7 @@ export class JournalWriter {
     this.#timer = undefined;
     if (this.#broken) return;
     this.#broken = true;
+    this.#refusal = reason;
     for (const file of this.#files) file.abandon();
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }

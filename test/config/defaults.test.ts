@@ -66,7 +66,7 @@ describe('the defaults', () => {
       record: { dir: null },
       journal: { dir: './data/journal', keep: 30 * 86_400_000, most: 20e9 },
       guard: { deadline: 10_000 },
-      ops: { host: '127.0.0.1', port: 9464, token: null },
+      ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null },
       log: { level: 'info' },
       onExit: 'cancel',
     });

@@ -180,6 +180,8 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
     followsDead: false,
     begin: () => net.begin(),
     mayPlace: () => net.mayPlace(),
+    fault: () => net.fault(),
+    ending: () => net.ending(),
     ended: (orderly, sentNothing) => net.ended(orderly, sentNothing),
     // the bot's view changes with its steps, the venue's with its events: between them nothing can go wrong
     loopCompleted: () => {

@@ -40,7 +40,7 @@ describe('the guard beside a bot', () => {
     const ended = await next.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect((await story()).openOrders).toBe(0);
-    expect(existsSync(files.heartbeat)).toBe(false);
+    expect(readBeat(files.heartbeat)).toMatchObject({ pid: next.child.pid, farewell: true });
   }, 60_000);
 
   it('clears the account of a bot that hangs, which places nothing when it wakes, until ctl resume', async () => {

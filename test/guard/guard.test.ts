@@ -1,11 +1,12 @@
 // The guard's decisions, against a bot of files alone and an account of this test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunFiles } from '../../src/ops/index.ts';
-import { Guard, isFenced, liftFence, readFence } from '../../src/ops/index.ts';
+import { Guard, isFenced, liftFence, raiseFence, readFence } from '../../src/ops/index.ts';
+import { markCleared } from '../../src/ops/fence.ts';
 import { ourselves } from '../../src/ops/owner.ts';
 import { writeConfig } from '../support/children.ts';
 import { command, DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
@@ -17,7 +18,20 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0) {
+/** A process that lives until it is killed. */
+async function child(): Promise<{ readonly pid: number | undefined; readonly kill: () => Promise<void> }> {
+  const one = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const gone = once(one, 'exit');
+  await once(one, 'spawn');
+  const kill = async (): Promise<void> => {
+    one.kill('SIGKILL');
+    await gone;
+  };
+  endings.push(kill);
+  return { pid: one.pid, kill };
+}
+
+function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0, deadlineMs = DEADLINE_MS) {
   const log = memoryLog();
   const account = {
     open: 3,
@@ -36,7 +50,7 @@ function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0) {
     },
   };
   const ending = new AbortController();
-  const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs, listEveryMs: 100 };
+  const settings = { deadlineMs, lateArrivalMs, listEveryMs: 100 };
   const running = new Guard(files, settings, account, log).run(ending.signal);
   endings.push(async () => {
     ending.abort();
@@ -80,10 +94,82 @@ describe('the guard', () => {
     const until = performance.now() + 3 * DEADLINE_MS;
     await eventually('three deadlines pass', () => performance.now() > until);
     bot.stop();
-    rmSync(files.heartbeat);
+    beat(files, { farewell: true });
     await eventually('it sees the end', () => log.said(/ended in order/));
+    rmSync(files.heartbeat);
+    const later = performance.now() + 2 * DEADLINE_MS;
+    await eventually('two deadlines pass', () => performance.now() > later);
     expect(isFenced(files.fence)).toBe(false);
     expect(account.cancels).toBe(0);
+  });
+
+  it.each(['its heartbeat is removed', 'the folder is moved away'])(
+    'remembers a bot when %s, and clears the account once that is gone',
+    async (how) => {
+      const files = ownFiles();
+      const bot = await child();
+      const owner = { pid: bot.pid, ticks: null };
+      beat(files, owner);
+      const { log, account } = watched(files, 0, 60_000);
+      await eventually('it watches', () => log.said(/watching a bot/));
+      if (how.startsWith('its')) rmSync(files.heartbeat);
+      else renameSync(files.folder, `${files.folder}.away`);
+      await bot.kill();
+      await eventually('it cancels', () => account.open === 0);
+      await eventually('nothing is open', () => log.said(/nothing is open/));
+      expect(readFence(files.fence)).toMatchObject({
+        hung: false,
+        why: expect.stringContaining('gone without an orderly end') as string,
+        cleared: expect.any(Number) as number,
+      });
+      const { cancels } = account;
+      liftFence(files.fence);
+      const until = performance.now() + 1000;
+      await eventually('it looks again', () => performance.now() > until);
+      expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
+    },
+  );
+
+  it('takes a heartbeat that stays away for silence, while its bot lives', async () => {
+    const { files, log, account } = watched();
+    const bot = livingBot(files);
+    await eventually('it watches', () => log.said(/watching a bot/));
+    bot.stop();
+    rmSync(files.heartbeat);
+    const fence = await eventually('the fence', () => readFence(files.fence));
+    expect([fence.hung, fence.cleared]).toEqual([true, undefined]);
+    await eventually('the cancel', () => account.cancels === 1);
+  });
+
+  it('marks a fence as cleared only while the account is empty, and never one that was lifted', async () => {
+    const files = ownFiles();
+    beat(files, DEAD);
+    const { account } = watched(files, 60_000);
+    const cleared = () => readFence(files.fence)?.cleared;
+    await eventually('it is marked', () => typeof cleared() === 'number');
+    account.cancelAll = () => Promise.resolve('ECONNREFUSED');
+    account.open = 1;
+    await eventually('something landed late', () => isFenced(files.fence) && cleared() === undefined, 20_000);
+    account.open = 0;
+    await eventually('it is marked again', () => typeof cleared() === 'number', 20_000);
+    const id = readFence(files.fence)?.id ?? '';
+    liftFence(files.fence);
+    markCleared(files.fence, id, 1);
+    expect(isFenced(files.fence)).toBe(false);
+    // one that somebody made by hand stays nobody's
+    writeFileSync(files.fence, '');
+    expect(raiseFence(files.fence, 'why', false)).toMatchObject({ hung: true });
+  });
+
+  it('clears the account of a bot that nobody saw end, though another says farewell', async () => {
+    const files = ownFiles();
+    const bot = await child();
+    beat(files, { pid: bot.pid, ticks: null });
+    const { log, account } = watched(files, 0, 60_000);
+    await eventually('it watches', () => log.said(/watching a bot/));
+    await bot.kill();
+    beat(files, { farewell: true, ended: [] });
+    await eventually('it cancels', () => account.open === 0);
   });
 
   it('acts when the loop stands still although the heartbeat is written, until the bot acknowledges', async () => {
@@ -332,13 +418,14 @@ describe('the guard', () => {
   });
 
   it('leaves the next bot alone when the one before ended in order between two looks', async () => {
+    const next = await child();
     const { files, log, account } = watched();
     const bot = livingBot(files);
     await eventually('it watches', () => log.said(/watching a bot/));
     bot.stop();
     let loops = 0;
     const timer = setInterval(() => {
-      beat(files, { ...ourselves(), ticks: null, after: null, loops: (loops += 1) });
+      beat(files, { pid: next.pid, ticks: null, ended: [ourselves()], loops: (loops += 1) });
     }, 30);
     endings.push(async () => {
       clearInterval(timer);

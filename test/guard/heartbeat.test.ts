@@ -3,12 +3,20 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
 import type { Input } from '../../src/domain/index.ts';
+import type { Beat } from '../../src/ops/heartbeat.ts';
 import { Heartbeat, readBeat } from '../../src/ops/heartbeat.ts';
 import { SafetyNet } from '../../src/ops/index.ts';
 import { ourselves } from '../../src/ops/owner.ts';
 import type { RunFiles } from '../../src/ops/index.ts';
 import { closedPort, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
+
+/** What a dead bot left behind. */
+const LEFT: Beat = {
+  ...DEAD,
+  ...{ at: 5, loops: 7, state: 'quoting', fence: null, fenced: false },
+  ...{ after: null, farewell: false, ended: [] },
+};
 
 const endings: (() => void)[] = [];
 afterEach(() => {
@@ -42,16 +50,33 @@ describe('the heartbeat', () => {
 
   it('that is given back while one is on its way leaves the one of the next bot as it is', async () => {
     const files = ownFiles();
-    const left = { ...DEAD, at: 5, loops: 7, state: 'quoting', fence: null, fenced: false, after: null };
     const state = () => ({ loops: 1, state: 'starting', fence: null });
-    const heartbeat = new Heartbeat(files.heartbeat, state, DEAD.pid, left);
+    const heartbeat = new Heartbeat(files.heartbeat, state, DEAD.pid, LEFT);
     heartbeat.beat();
-    expect(heartbeat.giveBack()).toBe(true);
-    const next = { ...ourselves(), ...state(), ticks: 'another', at: 6, fenced: false, after: DEAD.pid };
+    expect(await heartbeat.giveBack()).toBe(true);
+    const next = { ...LEFT, ...ourselves(), ...state(), ticks: 'another', at: 6, after: DEAD.pid };
     writeFileSync(files.heartbeat, JSON.stringify(next));
     const until = performance.now() + 300;
     await eventually('it was written', () => performance.now() > until);
     expect(readBeat(files.heartbeat)).toEqual(next);
+  });
+
+  it('ends with a farewell that stays, also where one was on its way, and the next one tells of it', async () => {
+    const files = ownFiles();
+    const state = () => ({ loops: 1, state: 'stopping', fence: null });
+    const first = new Heartbeat(files.heartbeat, state);
+    first.beat();
+    expect(await first.end()).toBeUndefined();
+    first.beat();
+    first.beatNow();
+    const farewell = readBeat(files.heartbeat);
+    expect(farewell).toMatchObject({ ...ourselves(), farewell: true, ended: [] });
+    new Heartbeat(files.heartbeat, state, undefined, farewell).beatNow();
+    expect(readBeat(files.heartbeat)).toMatchObject({ farewell: false, after: null, ended: [ourselves()] });
+    mkdirSync(`${files.heartbeat}.${process.pid}.tmp/x`, { recursive: true });
+    rmSync(files.heartbeat);
+    const refused = new Heartbeat(files.heartbeat, state);
+    expect(await refused.end()).toMatch(/EISDIR|ENOTEMPTY/);
   });
 
   it('says why none can be written, and since when', async () => {
@@ -82,6 +107,7 @@ describe('the heartbeat', () => {
       state: () => 'quoting',
       status: () => ({}),
       markets: () => [],
+      journal: () => undefined,
     });
     noDrafts(files);
     mkdirSync(files.heartbeat);
@@ -92,7 +118,7 @@ describe('the heartbeat', () => {
     else await eventually('the deadline passes', () => performance.now() - startedAt > 1200);
     expect(inputs.map((input) => 'command' in input && input.command)).toEqual(isGuarded ? ['halt'] : []);
     expect(net.status()).toMatchObject({ heartbeat: expect.stringContaining('EISDIR') as string });
-    net.ended(false);
+    await net.ended(false);
   });
 });
 
@@ -115,18 +141,21 @@ describe('a stop before the login', () => {
         EXIT.notConfirmed,
         expect.stringContaining('stopped before the login'),
       ]);
-      expect(readBeat(files.heartbeat) !== undefined).toBe(dead);
+      expect(readBeat(files.heartbeat)?.farewell).toBe(!dead);
+      rmSync(files.heartbeat);
     }
     // what a dead bot left behind stands again, as it was
-    const left = { ...DEAD, at: 5, loops: 7, state: 'quoting', fence: null, fenced: false, after: null };
-    writeFileSync(files.heartbeat, JSON.stringify(left));
+    writeFileSync(files.heartbeat, JSON.stringify(LEFT));
     const bot = start(['run', config]);
     await eventually('it beats', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
     expect(readBeat(files.heartbeat)?.after).toBe(DEAD.pid);
     await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
     bot.child.kill('SIGINT');
     expect((await bot.ended).code).toBe(EXIT.notConfirmed);
-    expect(readBeat(files.heartbeat)).toEqual(left);
+    expect(readBeat(files.heartbeat)).toEqual({
+      ...LEFT,
+      ended: [expect.objectContaining({ pid: bot.child.pid })],
+    });
     expect(readdirSync(`${at}/run`).filter((name) => name.includes('.beat'))).toEqual([]);
-  });
+  }, 60_000);
 });

@@ -75,7 +75,7 @@ describe('a lease', () => {
   it('whose pid is somebody else’s by now is taken over', () => {
     const files = ownFiles();
     holder(files, { ...ourselves(), ticks: '1' });
-    expect(Lease.take(files, 1000).holds()).toBe(true);
+    expect(Lease.take(files, 1000).look()).toBeUndefined();
   });
 
   it('that cannot be read is left alone, with the way out', () => {
@@ -93,18 +93,25 @@ describe('a lease', () => {
     const other = { pid: 1, host: `not-${hostname()}`, ticks: null };
     holder(files, other);
     writeFileSync(files.heartbeat, JSON.stringify({ ...other, at: Date.now() - ageMs, loops: 5, state: '' }));
-    if (taken) expect(Lease.take(files, 1000).holds()).toBe(true);
+    if (taken) expect(Lease.take(files, 1000).look()).toBeUndefined();
     else expect(() => Lease.take(files, 1000)).toThrow(/is running/);
   });
 
-  it('is put back when somebody removes it, and lost when somebody else has it', () => {
+  it('that somebody removed is missing until it is put back, and lost when somebody else has it', () => {
     const files = ownFiles();
     const lease = Lease.take(files, 1000);
     rmSync(files.lease);
-    expect(lease.holds()).toBe(true);
-    expect(existsSync(files.lease)).toBe(true);
+    expect(lease.look()).toMatchObject({
+      path: files.lease,
+      problem: expect.stringMatching(/^is missing/) as string,
+    });
+    expect([lease.isLost, existsSync(files.lease)]).toEqual([false, false]);
+    lease.putBack();
+    expect([lease.look(), existsSync(files.lease)]).toEqual([undefined, true]);
     holder(files, DEAD);
-    expect(lease.holds()).toBe(false);
+    lease.putBack();
+    const others = { path: files.lease, problem: `belongs to another process: pid ${DEAD.pid}, since then` };
+    expect([lease.look(), lease.isLost]).toEqual([others, true]);
     lease.release();
     expect(readLease(files.lease)).toMatchObject({ pid: DEAD.pid });
   });

@@ -24,7 +24,11 @@ describe('a bot that may not place', () => {
           begin: () => undefined,
           loopCompleted: () => (loops += 1),
           mayPlace: () => held,
-          ended: (how) => (orderly = how),
+          fault: () => undefined,
+          ending: () => undefined,
+          ended: async (how) => {
+            orderly = how;
+          },
         },
       },
     );

@@ -96,6 +96,7 @@ export class StopRule implements Watcher {
   /** Why nothing may be sent: for good, or until `resume`. */
   #ended: string | undefined;
   #held: string | undefined;
+  #blind: string | undefined;
 
   /** @param halted the kill switch is set from the start */
   constructor(findings: Findings, halted: boolean) {
@@ -118,6 +119,12 @@ export class StopRule implements Watcher {
       case 'resume':
         this.#held = undefined;
         return;
+      case 'hold':
+        this.#blind = said;
+        return;
+      case 'release':
+        this.#blind = undefined;
+        return;
       case 'reduce-only':
       case 'cancel-all':
     }
@@ -134,7 +141,7 @@ export class StopRule implements Watcher {
   sent({ command: { type }, req }: Request, now: Moment): void {
     if (type !== 'place' && type !== 'edit') return;
     this.#findings.checked('after-stop');
-    const since = this.#ended ?? this.#held;
+    const since = this.#ended ?? this.#held ?? this.#blind;
     if (since !== undefined)
       this.#findings.found('after-stop', now, `a ${type} was sent after ${since}`, [req]);
   }

@@ -1,0 +1,110 @@
+// Whether a bot that may quote really does (DESIGN rule 15): the share of its wanted quotes that rest, permits that come back,
+// and answers that are none. It is shown what the bot counts about once a second, and says what is wrong.
+import type { BotFigures } from './metrics.ts';
+
+export type ReadinessFigures = Pick<
+  BotFigures,
+  'wanted' | 'resting' | 'held' | 'closed' | 'permits' | 'requests' | 'http'
+>;
+export type ReadinessSettings = {
+  /** ops.readyShare */
+  readonly leastShare: number;
+  /** exchange.limits: permits in use come back after this long at the earliest. */
+  readonly windowMs: { readonly place: number; readonly cancel: number };
+};
+
+/** What is wrong for this long is no passing matter. */
+const FOR_MS = 10_000;
+/** Answers of the last 10 s are judged, or of the last minute where those are few. */
+const FEW_ANSWERS = 4;
+const LONGEST_MS = 60_000;
+/** Of an order that ended or moved meanwhile: an answer like others. */
+const ORDINARY = new Set(['404', '409']);
+
+type Answers = { readonly at: number; readonly http: Readonly<Record<string, number>> };
+type Bucket = 'place' | 'cancel';
+
+export class Readiness {
+  /** What is wrong, one sentence each; none: the bot is ready where nothing else keeps it from quoting. */
+  problems: readonly string[] = [];
+  readonly #settings: ReadinessSettings;
+  readonly #now: () => number;
+  /** When enough quotes rested, or nothing could be expected. */
+  #enoughAt: number;
+  /** When a permit was in hand or was spent. */
+  readonly #permitAt: Record<Bucket, number>;
+  #sent: Readonly<Record<Bucket, number>> = { place: 0, cancel: 0 };
+  /** What was counted by then, oldest first; the first is from before all that is judged. */
+  #answers: Answers[] = [];
+
+  constructor(settings: ReadinessSettings, now: () => number = () => performance.now()) {
+    this.#settings = settings;
+    this.#now = now;
+    this.#enoughAt = now();
+    this.#permitAt = { place: now(), cancel: now() };
+  }
+
+  look(figures: ReadinessFigures): void {
+    const now = this.#now();
+    this.problems = [
+      this.#share(figures, now),
+      this.#permits('place', figures, now),
+      this.#permits('cancel', figures, now),
+      this.#errors(figures, now),
+    ].filter((problem) => problem !== undefined);
+    this.#sent = sentOf(figures);
+  }
+
+  #share({ wanted, resting, held, closed }: ReadinessFigures, now: number): string | undefined {
+    const { leastShare } = this.#settings;
+    if (closed !== undefined || resting >= wanted * leastShare) this.#enoughAt = now;
+    const ms = now - this.#enoughAt;
+    if (ms < FOR_MS) return undefined;
+    const controls = Object.entries(held).filter(([, count]) => count > 0);
+    const kept = controls.map(([control, count]) => `${control} ${count}`).join(', ');
+    return (
+      `${resting} of ${wanted} wanted quotes rest, for ${seconds(ms)} less than ops.readyShare (${leastShare})` +
+      (kept === '' ? '' : `; held back by controls: ${kept}`)
+    );
+  }
+
+  #permits(bucket: Bucket, figures: ReadinessFigures, now: number): string | undefined {
+    const isSpent = sentOf(figures)[bucket] !== this.#sent[bucket];
+    if (figures.permits[bucket] > 0 || isSpent) this.#permitAt[bucket] = now;
+    const ms = now - this.#permitAt[bucket];
+    return ms < FOR_MS + this.#settings.windowMs[bucket]
+      ? undefined
+      : `no ${bucket} permit has come back for ${seconds(ms)}`;
+  }
+
+  #errors({ http }: ReadinessFigures, now: number): string | undefined {
+    this.#answers.push({ at: now, http });
+    while ((this.#answers[1]?.at ?? now) <= now - LONGEST_MS) this.#answers.shift();
+    const recent = this.#since(now - FOR_MS, http);
+    const { all, errors, from } = recent.all < FEW_ANSWERS ? this.#since(now - LONGEST_MS, http) : recent;
+    const bad = errors.reduce((sum, [, count]) => sum + count, 0);
+    if (all < FEW_ANSWERS || bad * 2 <= all) return undefined;
+    const kinds = errors.map(([status, count]) => `${status === '0' ? 'none came' : status} × ${count}`);
+    return `${bad} of ${all} answers of the last ${seconds(now - from)} are errors: ${kinds.join(', ')}`;
+  }
+
+  /** What was answered since then. */
+  #since(then: number, http: Answers['http']) {
+    const first = this.#answers.findLast(({ at }) => at <= then) ?? this.#answers[0];
+    const kinds = Object.entries(http)
+      .map(([status, count]) => [status, count - (first?.http[status] ?? 0)] as const)
+      .filter(([, count]) => count > 0);
+    return {
+      from: first?.at ?? then,
+      all: kinds.reduce((sum, [, count]) => sum + count, 0),
+      errors: kinds.filter(([status]) => (status === '0' || Number(status) >= 400) && !ORDINARY.has(status)),
+    };
+  }
+}
+
+const sentOf = ({ requests }: ReadinessFigures): Readonly<Record<Bucket, number>> => ({
+  place: (requests['place'] ?? 0) + (requests['edit'] ?? 0),
+  cancel: requests['cancel'] ?? 0,
+});
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

@@ -1,0 +1,75 @@
+// When a bot that may quote is not ready, and what it says is wrong.
+import { describe, expect, it } from 'vitest';
+import { Readiness } from '../../src/ops/index.ts';
+import type { ReadinessFigures } from '../../src/ops/readiness.ts';
+
+const GOOD: ReadinessFigures = {
+  ...{ wanted: 36, resting: 36, held: {}, closed: undefined },
+  permits: { place: 3, cancel: 3 },
+  requests: { place: 0, edit: 0, cancel: 0, other: 0 },
+  http: {},
+};
+
+/** Looks every half second at what the bot counts by then. */
+function watched(leastShare = 0.5) {
+  let now = 0;
+  const readiness = new Readiness({ leastShare, windowMs: { place: 5000, cancel: 2000 } }, () => now);
+  return (seconds: number, figures: (s: number) => Partial<ReadinessFigures>): readonly string[] => {
+    for (const end = now + seconds * 1000; now < end;) {
+      now += 500;
+      readiness.look({ ...GOOD, ...figures(now / 1000) });
+    }
+    return readiness.problems;
+  };
+}
+
+describe('readiness', () => {
+  it('is lost once too few of the wanted quotes rest for 10 s, and back with them', () => {
+    const look = watched();
+    expect(look(60, () => ({ wanted: 0, resting: 0 }))).toEqual([]);
+    expect(look(9, () => ({ resting: 17 }))).toEqual([]);
+    expect(look(1, () => ({ resting: 18 }))).toEqual([]);
+    expect(look(9.5, () => ({ resting: 1, held: { 'max-open-orders': 30, gate: 0 } }))).toEqual([]);
+    expect(look(2.5, () => ({ resting: 1, held: { 'max-open-orders': 30, gate: 0 } }))).toEqual([
+      '1 of 36 wanted quotes rest, for 12 s less than ops.readyShare (0.5); held back by controls: max-open-orders 30',
+    ]);
+    expect(look(0.5, () => ({ resting: 20 }))).toEqual([]);
+    // while nothing may be quoted, that is the reason
+    expect(look(60, () => ({ resting: 0, closed: 'paused' }))).toEqual([]);
+    expect(look(9, () => ({ resting: 0 }))).toEqual([]);
+    expect(watched(0)(60, () => ({ resting: 0 }))).toEqual([]);
+  });
+
+  it('is lost when no permit is in hand for 10 s beyond its window, and none is spent', () => {
+    const look = watched();
+    expect(look(14, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual([]);
+    expect(look(2, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual([
+      'no place permit has come back for 16 s',
+    ]);
+    // a window that is used to its end comes back and is spent
+    const spent = (s: number) => ({
+      permits: { place: 0, cancel: 0 },
+      requests: { place: 0, edit: Math.floor(s / 5), cancel: Math.floor(s / 2), other: 0 },
+    });
+    expect(look(60, spent)).toEqual([]);
+    expect(look(13, () => ({ ...spent(76), permits: { place: 1, cancel: 0 } }))).toEqual([
+      'no cancel permit has come back for 13 s',
+    ]);
+  });
+
+  it('is lost when most answers are errors, those of the last minute where they are few', () => {
+    const look = watched();
+    const good = { '200': 1000 };
+    expect(look(30, (s) => ({ http: { '200': Math.floor(s * 33) } }))).toEqual([]);
+    const [problem] = look(11, (s) => ({
+      http: { '200': 990 + Math.floor(s), '500': Math.floor(s * 2) - 60 },
+    }));
+    expect(problem).toMatch(/^\d\d of \d\d answers of the last 10 s are errors: 500 × \d\d$/);
+    expect(look(61, () => ({ http: { ...good, '500': 22 } }))).toEqual([]);
+    const few = (s: number) => ({ http: { ...good, '0': Math.floor((s - 102) / 12), '500': 22 } });
+    expect(look(50, few)).toEqual(['4 of 4 answers of the last 60 s are errors: none came × 4']);
+    // what says that an order ended or moved meanwhile is an answer
+    const other = watched();
+    expect(other(60, (s) => ({ http: { '404': s * 10, '409': s * 10, '200': s } }))).toEqual([]);
+  });
+});
