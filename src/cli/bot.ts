@@ -1,9 +1,10 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
@@ -13,6 +14,8 @@ import type { BotFigures, Log, SafetyNet } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
+import type { RunRow } from './bot-ledger.ts';
+import type { BotMemory } from './bot-memory.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -21,6 +24,8 @@ import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
 import { sessionFor } from './sessions.ts';
+import { jsonOf } from './summary.ts';
+import { buildVersion } from './version.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -58,6 +63,7 @@ export class Bot {
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
+  readonly #memory: BotMemory | undefined;
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
@@ -67,6 +73,7 @@ export class Bot {
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
+  readonly #strategies: LoadedCore['strategies'];
   readonly #modules: readonly StrategyModule[];
   readonly #threwOutside = new Set<StrategyId>();
   /** The first that was thrown outside of a step by nobody knows whom. */
@@ -79,6 +86,8 @@ export class Bot {
     parts: {
       readonly log: Log;
       readonly net: BotNet;
+      /** Undefined: nothing outlives the run. */
+      readonly memory?: BotMemory;
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
     },
@@ -90,8 +99,10 @@ export class Bot {
     this.#target = target;
     this.#log = log;
     this.#net = parts.net;
+    this.#memory = parts.memory;
     this.#run = randomBytes(4).toString('hex');
     this.#modules = loadedCore.modules;
+    this.#strategies = loadedCore.strategies;
     this.#core = new Core(loadedCore.settings, {
       reportAsync: (strategy) => {
         this.#shell.next({
@@ -253,7 +264,8 @@ export class Bot {
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    const finished = new Promise<{ code: ExitCode; reason: string }>((resolve, reject) => {
+    this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')));
+    const finished = new Promise<{ code: ExitCode; reason: string }>((finish, reject) => {
       const inputs$ = merge(
         this.#shell,
         this.#session.inputs$,
@@ -264,18 +276,25 @@ export class Bot {
       runCore(this.#core, inputs$, { wall: Date.now, mono: () => performance.now() }, (input, commands) => {
         this.#net.loopCompleted();
         this.#records.step(input, commands);
+        this.#memory?.step(input, commands, this.#core);
       }).subscribe({
         next: (command) => {
-          this.#execute(command, resolve);
+          this.#execute(command, finish);
         },
         error: (error: unknown) => {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       });
       const { unanswered } = this.#target.former;
-      this.#shell.next({ type: 'boot', run: this.#run, ...(unanswered.length > 0 ? { unanswered } : {}) });
+      this.#shell.next({
+        type: 'boot',
+        run: this.#run,
+        ...(unanswered.length > 0 ? { unanswered } : {}),
+        ...this.#memory?.boot,
+      });
       this.#net.begin();
     });
+    let end: { readonly code: number; readonly reason: string } | undefined;
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
     let orderly = !this.#net.followsDead;
     let sentNothing = true;
@@ -297,10 +316,13 @@ export class Bot {
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit !== undefined;
       const loose = code === EXIT.done ? this.#loose : undefined;
-      return loose === undefined
-        ? this.result(code, reason)
-        : this.result(EXIT.bug, `something was thrown outside of a step: ${loose.message}`);
+      end =
+        loose === undefined
+          ? { code, reason }
+          : { code: EXIT.bug, reason: `something was thrown outside of a step: ${loose.message}` };
+      return this.result(end.code as ExitCode, end.reason);
     } catch (error) {
+      end = { code: error instanceof OddsmakerError ? error.exit : EXIT.bug, reason: messageOf(error) };
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
     } finally {
@@ -311,7 +333,22 @@ export class Bot {
       await this.#gateway.cancelledAll();
       this.#gateway.close();
       await this.#records.close();
+      await this.#memory?.close(end?.code ?? EXIT.bug, end?.reason ?? 'unknown');
     }
+  }
+
+  #row(): RunRow {
+    const { config, file } = this.#loaded;
+    return {
+      ...{
+        run: this.#run,
+        version: buildVersion(),
+        instance: config.orders.instance,
+        configFile: resolve(file),
+      },
+      journal: this.#records.journal?.file,
+      strategies: this.#strategies,
+    };
   }
 
   readonly #feeds = new Subject<Input>();

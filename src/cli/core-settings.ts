@@ -1,7 +1,7 @@
 // From a validated configuration to what the core needs: strategies loaded, units converted.
 import type { GameId, StrategyId } from '../domain/index.ts';
-import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
@@ -103,6 +103,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     foreign: orders.foreign,
     safety: {
       state: risk.state,
+      dailyLoss: dailyLossOf(config),
       haltAtLoss: risk.haltAtLoss === null ? undefined : microsOfDollars(risk.haltAtLoss),
       losingFills:
         risk.losingFills === null
@@ -118,6 +119,15 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
   return { settings, strategies: files, modules };
 }
 
+/** Undefined: the exchange is embedded, or there is no limit. */
+function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyLoss'] {
+  if (exchange.embedded !== undefined || risk.maxDailyLoss === null) return undefined;
+  return {
+    limit: microsOfDollars(risk.maxDailyLoss),
+    startsAtMs: parseTimeOfDay(risk.dayStartsAt) ?? 0,
+  };
+}
+
 /** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */
 export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
@@ -126,4 +136,6 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   housekeeping: 'when-due',
   bookShowsOwn: false,
+  // a day of the account is none of a tape's
+  safety: { ...settings.safety, dailyLoss: undefined },
 });

@@ -19,4 +19,6 @@ export * from './window.ts';
 export * from './errors.ts';
 export * from './secrets.ts';
 export * from './durations.ts';
+export * from './day.ts';
+export * from './restart.ts';
 export * from './signal.ts';

@@ -11,21 +11,24 @@ import type {
   Position,
   PositionEvent,
   StampedInput,
+  Standing,
   StrategyId,
+  TradingState,
 } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
-import type { BookedPlay } from '../orders/index.ts';
+import type { BookedPlay, PlayNews } from '../orders/index.ts';
 import { shownRun } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
+import type { DayLoss } from './day-loss.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
-import type { CoreSettings, TradingState } from './settings.ts';
+import type { CoreSettings } from './settings.ts';
 import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Wakes } from './wakes.ts';
@@ -63,6 +66,7 @@ export class Core {
     const { account, census, closing, desk, host, manager, market, mirror, quoting, signals, trading } =
       this.#parts;
     desk.begin(stamped);
+    manager.ledger.plays.news.length = 0;
     if (closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
@@ -80,6 +84,7 @@ export class Core {
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!census.complete) this.#count();
     census.placeWaiting();
+    if (census.complete) this.#tellCrash();
     account.updateHealth(market.isUp);
     if (account.isLoggedIn && closing.since === undefined) trading.advance(census.listed);
     this.#endIfAsked();
@@ -92,11 +97,15 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, census, closing, desk, manager, market, signals, trading } = this.#parts;
+    const { account, census, closing, day, desk, manager, market, restart, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot':
         manager.sender.applyBoot(shownRun(input.run, this.#playerMode));
         census.applyBoot(input.run, input.unanswered ?? [], t);
+        if (input.day !== undefined) day.applyBoot(input.day);
+        if (input.standing !== undefined) trading.applyStanding(input.standing);
+        if (input.after !== undefined) restart.applyBoot(input.after);
+        trading.wait('crash', restart.wait);
         break;
       case 'session':
         account.applySession(input);
@@ -132,10 +141,15 @@ export class Core {
         manager.sender.giveBack(input.bucket, input.permits);
         break;
       case 'reply':
-        applyReply(input, desk, this.#replies);
+        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
+        else applyReply(input, desk, this.#replies);
         break;
       case 'failure':
-        applyFailure(input, desk, this.#replies);
+        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
+        else applyFailure(input, desk, this.#replies);
+        break;
+      case 'wait':
+        trading.wait(input.for, input.reason);
         break;
       case 'operator':
         if (input.command === 'stop') closing.begin(EXIT.done, 'stopped');
@@ -161,8 +175,9 @@ export class Core {
   }
 
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
-    const { desk, manager } = this.#parts;
-    const plays = manager.ledger.plays.settleGame(gameId, { home, away });
+    const { day, desk, manager } = this.#parts;
+    const score = { home, away };
+    const plays = manager.ledger.plays.settleGame(gameId, score) + day.former.settleGame(gameId, score);
     desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
   }
 
@@ -171,6 +186,20 @@ export class Core {
     const pending = desk.reads.get(req);
     desk.reads.delete(req);
     if (pending !== undefined) market.applyBook(pending, book);
+  }
+
+  #tellCrash(): void {
+    const { day, manager, restart, trading } = this.#parts;
+    const { plays } = manager.ledger;
+    const wait = restart.tell(() => {
+      const former = [...manager.ledger.active].filter((order) => order.isOfFormerRun);
+      return {
+        open: former.flatMap(({ status, ref }) => (status === 'unknown' ? [] : [ref])),
+        unanswered: former.filter(({ status }) => status === 'unknown').length,
+        fills: [...plays.open].length + plays.elsewhere.size - day.former.countHeld(plays),
+      };
+    });
+    if (wait !== undefined) trading.wait('crash', wait);
   }
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
@@ -214,13 +243,14 @@ export class Core {
   }
 
   #sweep(): void {
-    const { account, desk, fates, manager, market, quoting, trading } = this.#parts;
+    const { account, census, day, desk, fates, manager, market, quoting, trading } = this.#parts;
     market.sweep(quoting.openGames);
     account.sweep();
     this.#count();
     manager.sweep(desk.now);
     fates.sweep(desk.now);
-    if (trading.sweep()) this.#stateBefore = undefined;
+    day.sweep(desk.t, census.complete);
+    if (trading.sweep(market.gateOpen)) this.#stateBefore = undefined;
   }
 
   #count(): void {
@@ -341,7 +371,23 @@ export class Core {
 
   /** Some play waits for this game, known or not. */
   waitsFor(gameId: GameId): boolean {
-    return this.#parts.manager.ledger.plays.waitsFor(gameId);
+    const { day, manager } = this.#parts;
+    return manager.ledger.plays.waitsFor(gameId) || day.former.waitsFor(gameId);
+  }
+
+  /** Plays that the last step booked and settled. */
+  get news(): readonly PlayNews[] {
+    return this.#parts.manager.ledger.plays.news;
+  }
+
+  /** What a human or a limit tightened: it is to hold over restarts. */
+  get standing(): Standing | undefined {
+    return this.#parts.trading.standing;
+  }
+
+  /** What the account brought since the day began, and what it held then. */
+  get day(): Pick<DayLoss, 'startsAt' | 'base' | 'baseVersion' | 'status'> {
+    return this.#parts.day;
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */
@@ -361,9 +407,9 @@ export class Core {
 
   /** The state of a run for status line and summary; money in dollars. */
   status(): CoreStatus {
-    const { account, census, closing, manager, market, mirror, quoting, trading } = this.#parts;
+    const { account, census, closing, day, manager, market, mirror, quoting, trading } = this.#parts;
     return statusOf({
-      ...{ account, closing, manager, market, mirror, quoting },
+      ...{ account, closing, day, manager, market, mirror, quoting },
       trading: trading.state,
       accountRead: census.complete,
       closed: this.#closedBy(),

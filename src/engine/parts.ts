@@ -1,6 +1,7 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
+import { microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
-import { Fates, OrderManager } from '../orders/index.ts';
+import { Fates, OrderManager, ownerOf } from '../orders/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { SignalBoard } from '../strategy/signal-board.ts';
@@ -8,9 +9,11 @@ import { bookPerspectiveOf } from '../wire/index.ts';
 import { Account } from './account.ts';
 import { Census } from './census.ts';
 import { Closing } from './closing.ts';
+import { DayLoss } from './day-loss.ts';
 import { Desk } from './desk.ts';
 import { MarketData } from './market-data.ts';
 import { Quoting } from './quoting.ts';
+import { Restart } from './restart.ts';
 import type { CoreSettings } from './settings.ts';
 import { Trading } from './trading.ts';
 
@@ -29,6 +32,8 @@ export class Parts {
   readonly signals: SignalBoard;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
+  readonly day: DayLoss;
+  readonly restart: Restart;
   readonly trading: Trading;
 
   constructor(settings: CoreSettings, ports: CorePorts) {
@@ -96,8 +101,21 @@ export class Parts {
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
+    const { plays } = this.manager.ledger;
+    this.day = new DayLoss(settings.safety.dailyLoss, plays, this.quoting.prices, {
+      now: () => desk.now,
+      nextRequest: desk.nextRequest,
+      sendRead: (req, read) => desk.send({ type: 'read', req, read }),
+      isOurs: (ref) => ownerOf(ref, instance) !== undefined,
+      settled: ({ txId }, profit, isTold) => {
+        plays.news.push({ type: 'settled', txId, profit, isTold });
+      },
+    });
+    this.restart = new Restart(desk);
     this.trading = new Trading(desk, settings.safety, {
       manager: this.manager,
+      day: this.day,
+      leastOrder: microsOfCents(risk.minOrderRisk),
       quoting: this.quoting,
       cancelAll: () => {
         this.manager.cancelAll(desk.now);

@@ -1,5 +1,5 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { GameId, Market, Position } from '../domain/index.ts';
+import type { GameId, Market, Position, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -7,9 +7,9 @@ import type { Denial } from '../risk/index.ts';
 import { ruledBy } from '../risk/index.ts';
 import type { Account } from './account.ts';
 import type { Closing } from './closing.ts';
+import type { DayLoss, DayStatus } from './day-loss.ts';
 import type { MarketData } from './market-data.ts';
 import type { Quoting } from './quoting.ts';
-import type { TradingState } from './settings.ts';
 
 export type CoreStatus = {
   readonly frames: number;
@@ -30,6 +30,8 @@ export type CoreStatus = {
   readonly openOrders: number;
   readonly openAtExit: number | undefined;
   readonly pnl: { readonly marked: number; readonly worst: number };
+  /** What the account brought since the day began, over all its runs; undefined: there is no limit of a day. */
+  readonly day?: DayStatus | undefined;
   /** Sum over markets of the payoff difference between the outcomes, dollars. */
   readonly inventory: number;
   readonly quotedShare: number;
@@ -56,6 +58,7 @@ export type StatusParts = {
   readonly account: Account;
   readonly quoting: Quoting;
   readonly closing: Closing;
+  readonly day: DayLoss;
   readonly trading: TradingState;
   readonly accountRead: boolean;
   readonly closed: Denial | undefined;
@@ -87,6 +90,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
       marked: markedOf(manager, quoting) / 1e6,
       worst: worstOf(manager, mirror),
     },
+    day: parts.day.status,
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,

@@ -11,6 +11,10 @@ export type Fence = {
   readonly why: string;
   /** The pid of the guard. */
   readonly by: number;
+  /** The bot hung: it waits for an operator. False: it was dead; what does not say so counts as hung. */
+  readonly hung: boolean;
+  /** When the guard had seen the account empty, and nothing could land any more, Unix ms. */
+  readonly cleared: number | undefined;
 };
 
 /** Cheap enough for every place. */
@@ -31,6 +35,8 @@ export function readFence(file: string): Fence | undefined {
     when: text('when'),
     why: text('why'),
     by: typeof object['by'] === 'number' ? object['by'] : 0,
+    hung: object['hung'] !== false,
+    cleared: typeof object['cleared'] === 'number' ? object['cleared'] : undefined,
   };
 }
 
@@ -50,7 +56,7 @@ export function releaseReserve(file: string): void {
 }
 
 /** On disk when this returns, folder entry included. A fence that stands already is left as it is. */
-export function raiseFence(file: string, why: string): Fence {
+export function raiseFence(file: string, why: string, hung = true): Fence {
   const standing = readFence(file);
   if (standing !== undefined) return standing;
   const fence = {
@@ -58,6 +64,8 @@ export function raiseFence(file: string, why: string): Fence {
     when: new Date().toISOString(),
     why,
     by: process.pid,
+    hung,
+    cleared: undefined,
   };
   try {
     writeWhole(file, fence, true);

@@ -114,6 +114,7 @@ export class Guard {
         former,
         `the bot (pid ${beat.after ?? former.pid}) is gone without an orderly end`,
         signal,
+        false,
       );
       this.#handled = { bot: beat, isEmpty };
       if (isEmpty) this.#cleared = former;
@@ -145,6 +146,7 @@ export class Guard {
         ? `the bot (pid ${beat.pid}) is gone without an orderly end`
         : `the loop of the bot (pid ${beat.pid}) has not turned for ${Math.round(silentMs)} ms`,
       signal,
+      alive !== false,
     );
     this.#handled = { bot: beat, isEmpty };
     if (alive === false && isEmpty) this.#cleared = beat;
@@ -193,8 +195,8 @@ export class Guard {
   }
 
   /** True when the account was seen empty, and nothing of this bot can come any more. */
-  async #act(beat: Beat, why: string, signal: AbortSignal): Promise<boolean> {
-    const fence = await this.#raise(why, signal);
+  async #act(beat: Beat, why: string, signal: AbortSignal, hung: boolean): Promise<boolean> {
+    const fence = await this.#raise(why, signal, hung);
     if (fence === undefined) return false;
     this.#log.error('the fence stands: cancelling everything on the account', {
       why,
@@ -205,10 +207,10 @@ export class Guard {
   }
 
   /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
-  async #raise(why: string, signal: AbortSignal): Promise<Fence | undefined> {
+  async #raise(why: string, signal: AbortSignal, hung: boolean): Promise<Fence | undefined> {
     for (let wait = BACK_OFF_MS.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF_MS.longest)) {
       try {
-        return raiseFence(this.#files.fence, why);
+        return raiseFence(this.#files.fence, why, hung);
       } catch (error) {
         this.#log.error('the fence cannot be written, trying again; cancelling meanwhile', {
           fence: this.#files.fence,

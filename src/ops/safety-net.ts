@@ -48,6 +48,8 @@ export class SafetyNet {
   #server: ControlServer | undefined;
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
+  /** A fence that the guard raised for a dead bot is lifted once the guard has written *cleared* into it. */
+  liftsCleared = false;
   #told = '';
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
@@ -129,6 +131,16 @@ export class SafetyNet {
   /** The bot before this one was gone without an orderly end: what is open may be its. */
   get followsDead(): boolean {
     return this.#after !== undefined;
+  }
+
+  /** The pid of that bot. */
+  get deadPid(): number | undefined {
+    return this.#after;
+  }
+
+  /** The fence that stands, if one does. */
+  get standingFence(): Fence | undefined {
+    return readFence(this.#files.fence);
   }
 
   /** The guard of this account, if one runs. */
@@ -213,11 +225,29 @@ export class SafetyNet {
 
   /** A fence once seen stands until `resume`, whatever becomes of the file. */
   #seesFence(): boolean {
-    if (this.#fence !== undefined) return true;
+    if (this.#fence !== undefined) return !this.#liftsWhenCleared(this.#fence);
     if (!isFenced(this.#files.fence)) return false;
     this.#fence = readFence(this.#files.fence);
     // lifted between two looks: by the next one it is clear
     if (this.#fence === undefined) return true;
+    if (this.liftsCleared && !this.#fence.hung) {
+      this.#log.warn(
+        'a fence stands for a bot that is gone: nothing is placed until the guard has cleared the account',
+        {
+          code: 'FENCED',
+          fence: this.#files.fence,
+          why: this.#fence.why,
+          since: this.#fence.when,
+        },
+      );
+      this.#ports?.enter({
+        type: 'wait',
+        for: 'fence',
+        reason: 'the guard has not cleared the account of the bot before yet',
+      });
+      this.#heartbeat.beatNow();
+      return !this.#liftsWhenCleared(this.#fence);
+    }
     this.#log.error('a fence stands: nothing is placed until `oddsmaker ctl <config> resume`', {
       code: 'FENCED',
       fence: this.#files.fence,
@@ -226,6 +256,29 @@ export class SafetyNet {
     });
     this.#ports?.enter({ type: 'operator', command: 'halt', reason: 'a fence stands (guard)' });
     this.#heartbeat.beatNow();
+    return true;
+  }
+
+  /** True once it is lifted. */
+  #liftsWhenCleared({ id, hung }: Fence): boolean {
+    if (!this.liftsCleared || hung) return false;
+    const now = readFence(this.#files.fence);
+    if (now?.id !== id || now.cleared === undefined) return false;
+    try {
+      liftFence(this.#files.fence);
+    } catch (error) {
+      if (this.#told !== 'fence')
+        this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
+      this.#told = 'fence';
+      return false;
+    }
+    this.#fence = undefined;
+    this.#log.warn('the guard has cleared the account: the fence is lifted', {
+      fence: this.#files.fence,
+      cleared: new Date(now.cleared).toISOString(),
+    });
+    this.#ports?.enter({ type: 'wait', for: 'fence' });
+    this.#heartbeat.beat();
     return true;
   }
 

@@ -2,7 +2,7 @@
 export * from './ledger.ts';
 export type { ForeignOrder } from './foreign-orders.ts';
 export * from './own-order.ts';
-export type { BookedPlay } from './plays.ts';
+export type { BookedPlay, PlayNews } from './plays.ts';
 export { profitOf } from './plays.ts';
 export * from './targets.ts';
 export * from './manager.ts';

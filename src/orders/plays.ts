@@ -41,6 +41,14 @@ export type BookedPlay = {
   readonly sentAt: number;
 };
 
+/** What became of a play in the last step: for whoever keeps it. */
+export type PlayNews =
+  | { readonly type: 'fill'; readonly txId: TxId; readonly play: BookedPlay }
+  /** Its game is not known yet: it is told again when it is. */
+  | { readonly type: 'fill-elsewhere'; readonly txId: TxId; readonly gameId: GameId; readonly risk: Micros }
+  /** `isTold`: the exchange, or an operator's score, said what it brought; otherwise its stake counts as lost. */
+  | { readonly type: 'settled'; readonly txId: TxId; readonly profit: Micros; readonly isTold: boolean };
+
 /** txIDs are remembered this long (by count), for late and doubled events. */
 const REMEMBERED_FILLS = 20_000;
 
@@ -48,6 +56,8 @@ export class Plays {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** What settled games brought, below 0 what they cost. */
   realized = 0 as Micros;
+  /** Emptied by the core at every step. */
+  readonly news: PlayNews[] = [];
   /** Told of markets whose position changed. */
   readonly #touch: (market: Market) => void;
   readonly #open = new Map<TxId, BookedPlay>();
@@ -73,6 +83,16 @@ export class Plays {
   /** Every play that waits for its game. */
   get open(): Iterable<BookedPlay> {
     return this.#open.values();
+  }
+
+  /** Plays in games that are not known yet. */
+  get elsewhere(): ReadonlyMap<TxId, { readonly gameId: GameId; readonly risk: Micros }> {
+    return this.#elsewhere;
+  }
+
+  /** A play that is counted in its market. */
+  playOf(txId: TxId): BookedPlay | undefined {
+    return this.#open.get(txId);
   }
 
   /** Plays that wait for the game. */
@@ -136,6 +156,7 @@ export class Plays {
   book(txId: TxId, play: BookedPlay): void {
     const { market, side, risk, win, sentAt } = play;
     this.#open.set(txId, play);
+    this.news.push({ type: 'fill', txId, play });
     const inGame = this.#openIn.get(market.gameId);
     if (inGame === undefined) this.#openIn.set(market.gameId, new Set([txId]));
     else inGame.add(txId);
@@ -193,6 +214,7 @@ export class Plays {
     // listed at every census, also when its txID was forgotten
     if (this.#elsewhere.has(txId) || !this.isNews(txId)) return;
     this.#elsewhere.set(txId, { gameId, risk });
+    this.news.push({ type: 'fill-elsewhere', txId, gameId, risk });
     this.#stakedElsewhere += risk;
   }
 
@@ -215,7 +237,9 @@ export class Plays {
     const play = this.#open.get(txId);
     const risk = (play ?? this.#elsewhere.get(txId))?.risk;
     if (risk === undefined) return;
-    this.realized = (this.realized + (profit ?? 0 - risk)) as Micros;
+    const brought = profit ?? ((0 - risk) as Micros);
+    this.realized = (this.realized + brought) as Micros;
+    this.news.push({ type: 'settled', txId, profit: brought, isTold: profit !== undefined });
     this.leaveElsewhere(txId);
     if (play === undefined) return;
     const { market } = play;

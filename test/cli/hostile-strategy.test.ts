@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
+  DAY_LIMIT,
   exchangeSection,
   folder,
   NO_JOURNAL,
@@ -58,7 +59,7 @@ it.each([
   const home = folder();
   writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
   const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
+    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${NO_JOURNAL}`,
     home,
   );
   const bot = start(['run', file, '--json']);
@@ -84,7 +85,7 @@ it.each([
   const home = folder();
   writeFileSync(join(home, 'hostile.ts'), strategy(mischief));
   const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${NO_JOURNAL}`,
+    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${NO_JOURNAL}`,
     home,
   );
   const { code, stderr, stdout } = await start(['run', file, '--json']).ended;
@@ -105,7 +106,7 @@ it('goes on when a strategy logs what is no JSON, or no text', async () => {
     );
   writeFileSync(join(home, 'hostile.ts'), text);
   const file = writeConfig(
-    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\njournal: { dir: ./run }\n`,
+    `${exchangeSection(exchange.restUrl, exchange.socketUrl)}strategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}journal: { dir: ./run }\n`,
     home,
   );
   const { code, stderr } = await start(['run', file, '--json', '--for', '7s']).ended;

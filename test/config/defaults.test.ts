@@ -51,6 +51,8 @@ describe('the defaults', () => {
         maxMarketLoss: null,
         maxLeagueLoss: null,
         haltAtLoss: null,
+        maxDailyLoss: null,
+        dayStartsAt: '08:00Z',
         losingFills: null,
         state: 'active',
         maxOrderRisk: 500,
@@ -64,10 +66,12 @@ describe('the defaults', () => {
       },
       record: { dir: null },
       journal: { dir: './data/journal' },
+      ledger: { file: './data/ledger.db' },
       guard: { deadline: 10_000 },
       ops: { host: '127.0.0.1', port: 9464, token: null },
       log: { level: 'info' },
       onExit: 'cancel',
+      onCrash: 'resume',
     });
   });
 

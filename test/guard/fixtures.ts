@@ -51,7 +51,7 @@ const QUICK = [
   '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
   '  lateArrival: 2s',
   'orders: { reserve: 1 }',
-  'risk: { resumeAfter: 250ms }',
+  'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
   'markets: { leagues: [NBA], types: [moneyline], lines: main }',
   'guard: { deadline: 2s }',
   'journal: { dir: ./run }',
