@@ -128,7 +128,8 @@ export class DayLoss {
       base.set(market.id, { market, position, price: this.#prices.get(market.id) });
     for (const [txId, one] of this.#elsewhere()) this.#baseElsewhere.set(txId, one);
     this.#base = base;
-    this.#settled = -this.#holdings.realized - this.former.settled;
+    // what an operator stated of the day stays
+    this.#settled -= this.#holdings.realized + this.former.settled;
     this.baseVersion += 1;
   }
 

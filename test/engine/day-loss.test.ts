@@ -199,6 +199,13 @@ describe('what the account brought in a day', () => {
     expect(brought(driver)).toBeLessThan(-40);
   });
 
+  it('keeps what an operator stated of the day, and what is held then is the base', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, day({ settled: dollars(-40) }));
+    expect(brought(driver)).toBe(-40);
+  });
+
   it('begins anew when the day does: the base is what is held then', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
