@@ -57,13 +57,13 @@ export class BotMemory {
     const { state } = this.#standing;
     this.#opened = openFor(options, state);
     this.#kept = state.standing;
-    const { deadPid, standingFence } = net;
+    const { dead, standingFence } = net;
     const { onCrash, journal } = loaded.config;
     const crash =
-      deadPid === undefined
+      dead === undefined
         ? undefined
         : afterCrash({
-            ...{ onCrash, pid: deadPid, now: Date.now(), fence: standingFence, kept: state },
+            ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
             runs: journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir)),
           });
     net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;

@@ -43,6 +43,7 @@ export class Core {
   readonly #leaps: boolean;
   readonly #playerMode: PlayerMode;
   #lastMono: number | undefined;
+  #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
   #closedBefore: string | undefined = 'start';
@@ -84,7 +85,7 @@ export class Core {
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!census.complete) this.#count();
     census.placeWaiting();
-    if (census.complete) this.#tellCrash();
+    if (census.complete && !this.#isAccountRead) this.#applyAccountRead();
     account.updateHealth(market.isUp);
     if (account.isLoggedIn && closing.since === undefined) trading.advance(census.listed);
     this.#endIfAsked();
@@ -186,6 +187,15 @@ export class Core {
     const pending = desk.reads.get(req);
     desk.reads.delete(req);
     if (pending !== undefined) market.applyBook(pending, book);
+  }
+
+  /** Once, before anything is sent: limits and what a crash left have their say. */
+  #applyAccountRead(): void {
+    const { day, desk, market, trading } = this.#parts;
+    this.#isAccountRead = true;
+    this.#tellCrash();
+    day.sweep(desk.t, true);
+    if (trading.sweep(market.gateOpen)) this.#stateBefore = undefined;
   }
 
   #tellCrash(): void {

@@ -8,8 +8,8 @@ const WITHIN_MS = 10 * 60_000;
 
 export type CrashFacts = {
   readonly onCrash: 'resume' | 'wait';
-  /** The pid of the run that was gone without an orderly end. */
-  readonly pid: number;
+  /** The run that was gone without an orderly end. */
+  readonly dead: { readonly pid: number; readonly id: string };
   readonly now: number;
   readonly fence: Fence | undefined;
   readonly kept: Pick<KeptState, 'crashes'>;
@@ -21,11 +21,12 @@ export function afterCrash(facts: CrashFacts): {
   readonly after: AfterCrash;
   readonly crashes: readonly Crash[];
 } {
-  const { onCrash, pid, now, fence, kept, runs } = facts;
+  const { onCrash, dead, now, fence, kept, runs } = facts;
+  const { pid, id } = dead;
   // a start that sent nothing leaves the crash before it to be found again; a clock that stepped back hides none
-  const recent = kept.crashes.filter((one) => Math.abs(now - one.at) < WITHIN_MS && one.pid !== pid);
-  const known = kept.crashes.find((one) => one.pid === pid && Math.abs(now - one.at) < WITHIN_MS);
-  const crashes = [...recent, known ?? { pid, at: now }];
+  const recent = kept.crashes.filter((one) => Math.abs(now - one.at) < WITHIN_MS && one.id !== id);
+  const known = kept.crashes.find((one) => one.id === id && Math.abs(now - one.at) < WITHIN_MS);
+  const crashes = [...recent, known ?? { id, at: now }];
   const wait =
     fence !== undefined && fence.hung
       ? `the guard fenced a bot that hung: ${fence.why}`

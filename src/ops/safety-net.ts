@@ -36,6 +36,7 @@ export class SafetyNet {
   readonly #lease: Lease;
   /** The pid of the bot before, where that was gone without an orderly end. */
   readonly #after: number | undefined;
+  readonly #dead: { readonly pid: number; readonly id: string } | undefined;
   readonly #watch: LoopWatch;
   readonly #heartbeat: Heartbeat;
   readonly #beatEveryMs: number;
@@ -63,6 +64,9 @@ export class SafetyNet {
     // an orderly end takes its heartbeat away
     const before = readBeat(files.heartbeat);
     this.#after = tookOverFrom ?? before?.pid;
+    // one that was killed before its first heartbeat is taken for another one each time
+    const { pid, host, ticks } = before ?? { pid: this.#after, host: '', ticks: String(Date.now()) };
+    if (this.#after !== undefined) this.#dead = { pid: this.#after, id: [pid, host, ticks].join(' ') };
     if (tookOverFrom === undefined && this.#after !== undefined)
       log.warn('the bot before was gone without an orderly end', {
         heartbeat: files.heartbeat,
@@ -133,9 +137,9 @@ export class SafetyNet {
     return this.#after !== undefined;
   }
 
-  /** The pid of that bot. */
-  get deadPid(): number | undefined {
-    return this.#after;
+  /** That bot; `id` tells it from others with its pid, as in containers. */
+  get dead(): { readonly pid: number; readonly id: string } | undefined {
+    return this.#dead;
   }
 
   /** The fence that stands, if one does. */

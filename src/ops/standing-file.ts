@@ -5,7 +5,8 @@ import type { Standing } from '../domain/index.ts';
 import { readObject, writeWhole } from './run-files.ts';
 
 export type Crash = {
-  readonly pid: number;
+  /** Of the process. */
+  readonly id: string;
   /** Unix ms. */
   readonly at: number;
 };
