@@ -152,4 +152,4 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   expect(await status()).toMatchObject({ trading: 'active' });
   expect((await stop(stated)).code).toBe(0);
   expect((await start(['run', config]).ended).code).toBe(65);
-}, 240_000);
+}, 480_000);

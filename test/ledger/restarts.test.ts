@@ -93,4 +93,4 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   const actions = rows('SELECT command FROM operator_actions').map((row) => row['command']);
   for (const command of ['pause', 'halt', 'resume', 'stop']) expect(actions).toContain(command);
   expect(rows("SELECT code FROM alerts WHERE code = 'AFTER_CRASH'").length).toBeGreaterThanOrEqual(5);
-}, 300_000);
+}, 480_000);
