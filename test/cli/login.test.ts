@@ -48,7 +48,9 @@ describe('a login that the exchange refuses', () => {
 describe('an exchange that cannot be reached', () => {
   it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '1s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '1s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const begun = performance.now();
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(75);
@@ -64,7 +66,9 @@ describe('an exchange that cannot be reached', () => {
   it('is traded on as soon as it comes up', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     const exchange = start([
@@ -93,7 +97,9 @@ describe('an exchange that cannot be reached', () => {
 
   it('is waited for no longer once the run is stopped', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     bot.child.kill('SIGTERM');

@@ -44,8 +44,8 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   // an answer of every order that rested, and what it took
   const answered = rows("SELECT order_id, latency_ms FROM orders WHERE fate = 'accepted'");
   expect(answered.length).toBeGreaterThan(0);
-  for (const row of answered)
-    expect(row).toEqual({ order_id: expect.any(String), latency_ms: expect.any(Number) });
+  for (const { order_id: id, latency_ms: ms } of answered)
+    expect([typeof id, typeof ms]).toEqual(['string', 'number']);
 
   // its game is graded against it while no bot runs; what the ledger lacks of the last moment stays open elsewhere
   const plays = rows('SELECT side, risk, win FROM fills WHERE game_id = ?', game);
@@ -97,9 +97,9 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   expect(resumed.code, resumed.stderr).toBe(0);
   await eventually('it is stopped again', async () => (await status())['trading'] !== 'active');
   expect((await stop(third)).code).toBe(0);
-  for (const row of rows(CLOSING)) {
-    const { inventory } = row;
-    expect(row).toEqual({ side: Number(inventory) > 0 ? 'away' : 'home', inventory: expect.any(Number) });
+  for (const { side, inventory } of rows(CLOSING)) {
+    expect(Math.abs(Number(inventory))).toBeGreaterThan(0);
+    expect(side).toBe(Number(inventory) > 0 ? 'away' : 'home');
   }
 
   // a new day begins with what is held then: the halt stands until resume, and then it quotes
@@ -129,7 +129,7 @@ it('is counted over all lives of the bot, and stops it before the first order', 
     'resume',
   );
   // all that the exchange counts as filled is in the ledger, once
-  const told = (await admin('GET', '/accounts/alice')) as Row;
+  const told = (await admin('GET', '/accounts/alice'));
   expect(Number(told['fills'])).toBeGreaterThanOrEqual(Number(filled['fills']));
   expect(count('fills')).toBe(Number(told['fills']));
   expect(sumOf(rows('SELECT risk FROM fills'), 'risk') / 1e6).toBeCloseTo(Number(told['riskFilled']), 2);

@@ -10,7 +10,14 @@ import type { RecorderOptions } from '../../src/record/recorder.ts';
 import { Recorder } from '../../src/record/recorder.ts';
 import type { TapeFrame } from '../../src/record/tape-reader.ts';
 import { readTape } from '../../src/record/tape-reader.ts';
-import { DAY_LIMIT, run, startExchange, writeConfig, exchangeSection, STRATEGIES } from '../support/children.ts';
+import {
+  DAY_LIMIT,
+  run,
+  startExchange,
+  writeConfig,
+  exchangeSection,
+  STRATEGIES,
+} from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 
 const folders: string[] = [];
