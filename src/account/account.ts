@@ -104,6 +104,7 @@ export class Account {
   /** Monotonic ms of the input in work. */
   begin(now: number): void {
     this.#now = now;
+    this.holdings.news.length = 0;
   }
 
   /** `run` makes references unique across restarts. */
@@ -567,7 +568,7 @@ export class Account {
 
   /** The game of what waits became known: `placeOf` says where each is. */
   placeWaiting(placeOf: (fill: HeldFill) => Placed | undefined): void {
-    for (const fill of [...this.holdings.elsewhere]) {
+    for (const fill of [...this.holdings.elsewhere.values()]) {
       const place = placeOf(fill);
       if (place === undefined) continue;
       this.#placeFill(fill, place);

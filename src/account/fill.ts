@@ -50,6 +50,14 @@ export type HeldFill = {
   isFinal?: true;
 };
 
+/**
+ * What became of a fill. `fill`: it is held from now on; once more when its market became known. `isTold`: the exchange, or an
+ * operator's score, said what it brought; otherwise its stake counts as lost.
+ */
+export type FillNews =
+  | { readonly type: 'fill'; readonly fill: HeldFill }
+  | { readonly type: 'settled'; readonly txId: TxId; readonly profit: Micros; readonly isTold: boolean };
+
 /** As strategies and records see it. */
 export const shownFill = (fill: HeldFill, market: Market, side: Side): Fill =>
   Object.freeze({

@@ -36,7 +36,7 @@ export class GradeInquiries {
     const { holdings } = this.#account;
     const listed = new Set(fills.map(({ txId }) => txId));
     const others: Read[] = [];
-    for (const fill of holdings.elsewhere) {
+    for (const fill of holdings.elsewhere.values()) {
       const { txId, ref, gameId } = fill;
       if (listed.has(txId)) continue;
       const isOurs = ref !== undefined && this.#account.isOwnReference(ref);

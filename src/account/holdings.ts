@@ -3,7 +3,7 @@
 import type { FinalScore, GameId, Market, MarketId, Micros, Position, Side, TxId } from '../domain/index.ts';
 import { applyFill, FLAT, forgetOldest, resultFor } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
-import type { HeldFill, ModeOfFill } from './fill.ts';
+import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
 
 /** txIDs of settled fills are remembered this long (by count), for late and doubled reports. */
 const REMEMBERED_FILLS = 20_000;
@@ -12,11 +12,13 @@ export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** What settled games brought, below 0 what they cost. */
   realized = 0 as Micros;
+  /** What became of fills in this step: for whoever keeps it. Emptied by the account at every step. */
+  readonly news: FillNews[] = [];
   readonly #open = new Map<TxId, HeldFill>();
   readonly #openIn = new Map<GameId, Set<HeldFill>>();
   readonly #unsureIn = new Map<MarketId, Set<HeldFill>>();
   /** Fills in games that are not known. */
-  readonly #elsewhere = new Set<HeldFill>();
+  readonly #elsewhere = new Map<TxId, HeldFill>();
   #stakedElsewhere = 0;
   readonly #settled = new Set<TxId>();
   readonly #changes: Changes;
@@ -28,6 +30,18 @@ export class Holdings {
   /** A fill that waits for its game. */
   get(txId: TxId): HeldFill | undefined {
     return this.#open.get(txId);
+  }
+
+  /** One that counts in its market. */
+  fillOf(
+    txId: TxId,
+  ):
+    | { readonly market: Market; readonly side: Side; readonly risk: Micros; readonly win: Micros }
+    | undefined {
+    const fill = this.#open.get(txId);
+    if (fill?.market === undefined || fill.side === undefined || fill.mode === 'other') return undefined;
+    const { market, side, risk, win } = fill;
+    return { market, side, risk, win };
   }
 
   isSettled(txId: TxId): boolean {
@@ -54,7 +68,7 @@ export class Holdings {
     return this.#stakedElsewhere as Micros;
   }
 
-  get elsewhere(): ReadonlySet<HeldFill> {
+  get elsewhere(): ReadonlyMap<TxId, HeldFill> {
     return this.#elsewhere;
   }
 
@@ -91,6 +105,11 @@ export class Holdings {
     if (inGame === undefined) this.#openIn.set(fill.gameId, new Set([fill]));
     else inGame.add(fill);
     this.#count(fill, 1);
+    this.#report(fill);
+  }
+
+  #report(fill: HeldFill): void {
+    if (fill.mode !== 'other') this.news.push({ type: 'fill', fill });
   }
 
   /** Its game became known. */
@@ -100,6 +119,7 @@ export class Holdings {
     fill.side = side;
     fill.place = undefined;
     this.#count(fill, 1);
+    this.#report(fill);
   }
 
   setMode(fill: HeldFill, mode: ModeOfFill): void {
@@ -115,8 +135,8 @@ export class Holdings {
     if (mode === 'other') return;
     if (market === undefined) {
       this.#stakedElsewhere += by * fill.risk;
-      if (by > 0) this.#elsewhere.add(fill);
-      else this.#elsewhere.delete(fill);
+      if (by > 0) this.#elsewhere.set(fill.txId, fill);
+      else this.#elsewhere.delete(fill.txId);
       return;
     }
     const position = moved(this.positionIn(market.id), fill, by);
@@ -137,7 +157,11 @@ export class Holdings {
   settle(txId: TxId, profit: Micros | undefined): HeldFill | undefined {
     const fill = this.#open.get(txId);
     if (fill === undefined) return undefined;
-    if (fill.mode !== 'other') this.realized = (this.realized + (profit ?? 0 - fill.risk)) as Micros;
+    if (fill.mode !== 'other') {
+      const brought = profit ?? ((0 - fill.risk) as Micros);
+      this.realized = (this.realized + brought) as Micros;
+      this.news.push({ type: 'settled', txId, profit: brought, isTold: profit !== undefined });
+    }
     this.#count(fill, -1);
     this.#open.delete(txId);
     const inGame = this.#openIn.get(fill.gameId);

@@ -1,9 +1,10 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { map, merge, Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
-import { ERROR_CODES, EXIT, OddsmakerError } from '../domain/index.ts';
+import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, runCore } from '../engine/index.ts';
@@ -16,6 +17,8 @@ import type { StrategyModule } from '../strategy/thrown.ts';
 import { placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
 import { isOfStrategy } from './blame.ts';
+import type { RunRow } from './bot-ledger.ts';
+import type { BotMemory } from './bot-memory.ts';
 import type { Fault } from './strategy-faults.ts';
 import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
@@ -26,6 +29,8 @@ import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
 import { sessionFor } from './sessions.ts';
+import { jsonOf } from './summary.ts';
+import { buildVersion } from './version.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -73,6 +78,7 @@ export class Bot {
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
+  readonly #memory: BotMemory | undefined;
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
@@ -88,6 +94,7 @@ export class Bot {
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #wake: NodeJS.Timeout | undefined;
+  readonly #strategies: LoadedCore['strategies'];
   readonly #modules: readonly StrategyModule[];
   readonly #threwOutside = new Set<StrategyId>();
   /** The first that was thrown outside of a step by nobody knows whom. */
@@ -100,6 +107,8 @@ export class Bot {
     parts: {
       readonly log: Log;
       readonly net: BotNet;
+      /** Undefined: nothing outlives the run. */
+      readonly memory?: BotMemory;
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
       readonly clocks?: Clocks;
@@ -112,8 +121,10 @@ export class Bot {
     this.#target = target;
     this.#log = log;
     this.#net = parts.net;
+    this.#memory = parts.memory;
     this.#run = randomBytes(4).toString('hex');
     this.#modules = loadedCore.modules;
+    this.#strategies = loadedCore.strategies;
     this.#core = new Core(loadedCore.settings, {
       reportAsync: (strategy, place) => {
         this.#shell.next({
@@ -294,7 +305,8 @@ export class Bot {
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    const finished = new Promise<End>((resolve, reject) => {
+    this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')));
+    const finished = new Promise<End>((finish, reject) => {
       const inputs$ = merge(
         this.#shell,
         this.#session.inputs$,
@@ -306,16 +318,22 @@ export class Bot {
       runCore(this.#core, inputs$, clock, (input, commands) => {
         this.#net.loopCompleted();
         this.#records.step(input, commands);
+        this.#memory?.step(input, commands, this.#core);
       }).subscribe({
         next: (command) => {
-          this.#execute(command, resolve);
+          this.#execute(command, finish);
         },
         error: (error: unknown) => {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       });
       const { unanswered } = this.#target.former;
-      this.#shell.next({ type: 'boot', run: this.#run, ...(unanswered.length > 0 ? { unanswered } : {}) });
+      this.#shell.next({
+        type: 'boot',
+        run: this.#run,
+        ...(unanswered.length > 0 ? { unanswered } : {}),
+        ...this.#memory?.boot,
+      });
       this.#net.begin();
     });
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
@@ -323,7 +341,7 @@ export class Bot {
     let sentNothing = true;
     // a failure of the core is seen below; nothing may be unhandled while the login waits
     finished.catch(() => undefined);
-    let end: End;
+    let end: End = { code: EXIT.bug, reason: 'unknown' };
     let fault: End | undefined;
     try {
       await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
@@ -341,6 +359,8 @@ export class Bot {
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit === 0;
     } catch (error) {
+      const code = error instanceof OddsmakerError ? (error.exit as ExitCode) : EXIT.bug;
+      end = { code, reason: messageOf(error) };
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
     } finally {
@@ -352,11 +372,12 @@ export class Bot {
       await this.#gateway.cancelledAll();
       this.#gateway.close();
       await this.#records.close();
+      if (end.code === EXIT.done) end = this.#badEnd(end, fault) ?? end;
+      await this.#memory?.close(end.code, end.reason);
       // the farewell is the last thing that is written
       await this.#net.ended(orderly, sentNothing);
     }
-    const { code, reason } = end.code === EXIT.done ? (this.#badEnd(end, fault) ?? end) : end;
-    return this.result(code, reason);
+    return this.result(end.code, end.reason);
   }
 
   /** What a run that stopped in order does not end well with: of several the first (DESIGN §6, exit codes). */
@@ -375,6 +396,20 @@ export class Bot {
   /** What the journal was given is on its way to the disk when this returns: the process ends here. */
   secureJournal(): void {
     this.#records.journal?.secure();
+  }
+
+  #row(): RunRow {
+    const { config, file } = this.#loaded;
+    return {
+      ...{
+        run: this.#run,
+        version: buildVersion(),
+        instance: config.orders.instance,
+        configFile: resolve(file),
+      },
+      journal: this.#records.journal?.file,
+      strategies: this.#strategies,
+    };
   }
 
   readonly #feeds = new Subject<Input>();

@@ -6,6 +6,7 @@ import { describeParams } from '../strategy/params.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { missingForRun } from './missing-for-run.ts';
 
 const HELP = `
 Reads the file, loads the strategies and checks their parameters; nothing is sent anywhere. Settings of the wire profile
@@ -33,8 +34,10 @@ export function registerCheck(program: Command, finish: (code: number) => void):
       const { settings, strategies, modules } = await loadCoreSettings(loaded);
       const shown = redacted(loaded.config) as typeof loaded.config;
       const { profile } = loaded.config.exchange;
+      const missing = missingForRun(loaded);
       const lines = [
         `${file} is good.`,
+        ...(missing === undefined ? [] : ['', `\`run\` needs more: ${missing.message}`]),
         '',
         'Effective configuration (durations in ms):',
         JSON.stringify(shown, null, 2),

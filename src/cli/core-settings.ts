@@ -1,8 +1,8 @@
 // From a validated configuration to what the core needs: strategies loaded, units converted.
 import { dirname, resolve } from 'node:path';
 import type { GameId, StrategyId } from '../domain/index.ts';
-import { centsOfDollars, microsOfDollars, OddsmakerError } from '../domain/index.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../record/journal.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
@@ -107,6 +107,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     foreign: orders.foreign,
     safety: {
       state: risk.state,
+      dailyLoss: dailyLossOf(config),
       haltAtLoss: risk.haltAtLoss === null ? undefined : microsOfDollars(risk.haltAtLoss),
       losingFills:
         risk.losingFills === null
@@ -122,6 +123,15 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
   return { settings, strategies: files, modules };
 }
 
+/** Undefined: the exchange is embedded, or there is no limit. */
+function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyLoss'] {
+  if (exchange.embedded !== undefined || risk.maxDailyLoss === null) return undefined;
+  return {
+    limit: microsOfDollars(risk.maxDailyLoss),
+    startsAtMs: parseTimeOfDay(risk.dayStartsAt) ?? 0,
+  };
+}
+
 /** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */
 export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
@@ -129,6 +139,8 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   ...VIRTUAL,
+  // a day of the account is none of a tape's
+  safety: { ...settings.safety, dailyLoss: undefined },
 });
 
 /** A clock that runs, an account that others may use, and a public book that marks own rows. */

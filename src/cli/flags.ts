@@ -32,6 +32,14 @@ export function positive(text: string): number {
   return number;
 }
 
+/** Dollars. @throws InvalidArgumentError */
+export function amount(text: string): number {
+  const dollars = Number(text);
+  if (text.trim() === '' || !(dollars >= 0 && dollars <= 1e12))
+    throw new InvalidArgumentError('expected dollars, 0 or more');
+  return dollars;
+}
+
 /** @throws InvalidArgumentError */
 export const wholeNumber =
   (least: number, most: number) =>

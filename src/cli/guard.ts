@@ -16,7 +16,8 @@ const HELP = `
 Waits for the bot's heartbeat beside its journal (journal.dir) and watches it. When the bot's loop has not turned for
 guard.deadline, or its process is gone without an orderly end, it writes the fence, cancels every open order of the
 account and lists them until two lists 1 s apart are empty; it repeats that until the bot has acknowledged the fence or
-is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it.
+is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it, and that
+of a bot that was dead the next one once the account is cleared (onCrash).
 It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal and guard are read.
 
 Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 75 the disk has no room; 77 the login was refused at the

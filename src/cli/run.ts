@@ -10,15 +10,17 @@ import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot.ts';
 import { Bot } from './bot.ts';
+import { BotMemory } from './bot-memory.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
+import { missingForRun } from './missing-for-run.ts';
 import type { Problems } from './ready-watch.ts';
 import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
-import { duration, positive, tapeStart } from './flags.ts';
+import { amount, duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
 import { watchRun } from './stuck-run.ts';
@@ -50,6 +52,7 @@ type Flags = {
   readonly speed?: number;
   readonly for?: number;
   readonly json?: true;
+  readonly dayLoss?: number;
 };
 
 const HELP = `
@@ -57,7 +60,7 @@ On a terminal one line shows the state; elsewhere the log is JSON lines on stder
 Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
 open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
 
-Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape; 70 a bug, or a strategy that nobody could name
+Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
        exchange.startTimeout, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
        refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
@@ -84,6 +87,11 @@ export function registerRun(program: Command, finish: (code: number) => void): v
     .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStartText)
     .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
+    .option(
+      '--day-loss <dollars>',
+      'what the account has lost since risk.dayStartsAt, where the ledger was lost and cannot tell',
+      amount,
+    )
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
@@ -95,6 +103,9 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   const loaded = loadFor(file, flags, misused);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
+  if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
+    misused('--day-loss is for an exchange that is not embedded');
+  demandDayLimit(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
   const beganAt = performance.now();
@@ -123,13 +134,15 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
     const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
+    const memory = new BotMemory({
+      ...{ loaded, files, net, log, username: target.username, dayLoss: flags.dayLoss },
+    });
     const bot = new Bot(
       loaded,
       loadedCore,
       { ...target, former },
       {
-        log,
-        net,
+        ...{ log, net, memory },
         ...(loaded.config.record.dir === null
           ? {}
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
@@ -301,6 +314,12 @@ function overridesOf(flags: Flags): Overrides {
     ...set('from', flags.from),
     ...set('speed', flags.speed),
   ];
+}
+
+/** DESIGN rule 14: with money at stake somebody must have said what a day may cost. */
+function demandDayLimit(loaded: LoadedConfig): void {
+  const missing = missingForRun(loaded);
+  if (missing !== undefined) throw missing;
 }
 
 /** Lease, heartbeat, fence and control socket lie beside the journal. */

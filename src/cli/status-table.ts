@@ -47,6 +47,7 @@ export function statusTable(status: Told): string {
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
+    ...dayRows(part('day'), money),
     ['permits', `${text(part('permits')['place'])} place, ${text(part('permits')['cancel'])} cancel`],
     ['requests', `${requests.join(', ') || '–'}; answers by status: ${answers.join(', ') || '–'}`],
     ['loop', `${text(status['loops'])} turns, longest stall ${text(status['longestStallMs'])} ms`],
@@ -58,6 +59,14 @@ export function statusTable(status: Told): string {
 /** Of a bot that is degraded. */
 const problemsIn = (problems: unknown): string | undefined =>
   Array.isArray(problems) && problems.length > 0 ? problems.map(String).join('; ') : undefined;
+/** None without a limit of the day. */
+function dayRows(day: Told, money: (value: unknown) => string): readonly (readonly [string, string])[] {
+  const { brought, limit, startsAt } = day;
+  if (typeof limit !== 'number' || typeof startsAt !== 'number') return [];
+  const since = Number.isFinite(startsAt) ? new Date(startsAt).toISOString() : '–';
+  const sum = typeof brought === 'number' ? money(brought / 1e6) : 'not known yet';
+  return [['day', `${sum} since ${since}; the limit is ${money(-limit / 1e6)}`]];
+}
 
 /** The reason may begin with the state. */
 function stateText(state: string, closed: unknown): string {

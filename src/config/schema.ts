@@ -1,7 +1,7 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { parseAge, parseDuration, parseSize, parseTapeStart } from '../domain/index.ts';
+import { parseAge, parseDuration, parseSize, parseTapeStart, parseTimeOfDay } from '../domain/index.ts';
 
 /** Timers count to 24 days; nobody waits for a day. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -242,6 +242,21 @@ export const configSchema = z.strictObject({
         .default(null)
         .describe('dollars, all games of one league; null is no limit of its own'),
       maxTotalLoss: money.default(10_000).describe('dollars, all games'),
+      maxDailyLoss: money
+        .gt(0)
+        .nullable()
+        .default(null)
+        .describe(
+          'dollars, settled and marked, over all runs of the account since dayStartsAt: the bot closes what it can, then halts. `run` demands it for an exchange that is not embedded; embedded ones are left out',
+        ),
+      dayStartsAt: z
+        .string()
+        .refine(
+          (text) => parseTimeOfDay(text) !== undefined,
+          'expected a time of day such as 08:00Z, or 09:30:00+02:00',
+        )
+        .default('08:00Z')
+        .describe('when the day of maxDailyLoss begins'),
       maxOpenOrders: z.int().min(1).max(100_000).default(200).describe('resting, in flight and unknown'),
       maxCreditUse: z
         .number()
@@ -310,6 +325,18 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  ledger: z
+    .strictObject({
+      file: z
+        .string()
+        .min(1)
+        .nullable()
+        .default('./data/ledger.db')
+        .describe(
+          'SQLite database of runs, orders, fills and settlements (docs/ledger.md); null keeps none, which maxDailyLoss does not allow',
+        ),
+    })
+    .prefault({}),
   guard: z
     .strictObject({
       deadline: duration('10s')
@@ -355,6 +382,12 @@ export const configSchema = z.strictObject({
     .enum(['cancel', 'leave'])
     .default('cancel')
     .describe('what an orderly stop does with open orders'),
+  onCrash: z
+    .enum(['resume', 'wait'])
+    .default('resume')
+    .describe(
+      'after a crash: go on where account and journals agree, or wait for `ctl resume`; three crashes in ten minutes always wait',
+    ),
 });
 
 export type Config = z.output<typeof configSchema>;

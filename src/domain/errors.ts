@@ -139,6 +139,28 @@ export const ERROR_CODES = {
     means: 'A guard of this account runs already, on the same files.',
     remedy: 'One is enough; stop that one first to replace it.',
   },
+  LEDGER_LOST: {
+    exit: 65,
+    means:
+      'The ledger that keeps the loss of the day is gone, replaced, incomplete or cannot be read. A run that loses it goes on and counts in memory; none starts without it.',
+    remedy:
+      'Restore the file of `ledger.file`, or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
+  },
+  LEDGER_FAILED: {
+    means: 'The ledger cannot be written for now; what is to be written waits, and is tried again.',
+    remedy: 'Make room on the disk, or mend the permissions of `ledger.file`.',
+  },
+  STANDING_FAILED: {
+    means:
+      'What is to hold over restarts (halt, pause, reduce-only, crashes) cannot be written beside the journal; it holds for this run.',
+    remedy: 'Make room or mend the permissions of `journal.dir`, and say it again before a restart.',
+  },
+  AFTER_CRASH: {
+    means:
+      'The run before was gone without an orderly end. Tells what was found on the account, and whether the run goes on or waits for `ctl resume`.',
+    remedy:
+      'Find out what ended it (its journal, the system log); where it waits, `oddsmaker ctl <config> resume`.',
+  },
   RUN_FOLDER_FULL: {
     exit: 75,
     means: 'The disk has no room for lease, heartbeat and fence beside the journal.',

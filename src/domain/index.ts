@@ -20,4 +20,6 @@ export * from './errors.ts';
 export * from './secrets.ts';
 export * from './durations.ts';
 export * from './sizes.ts';
+export * from './day.ts';
+export * from './restart.ts';
 export * from './signal.ts';

@@ -1,9 +1,11 @@
 // Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
 // said and a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
+import type { DayAtBoot } from './day.ts';
 import type { GameMessage, LeagueBook, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
 import type { PositionEvent } from './outcome.ts';
+import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
 import type { SignalUpdate } from './signal.ts';
 
 export type Feed = 'prices' | 'user';
@@ -34,9 +36,17 @@ export type OperatorCommand =
 export type Input =
   /**
    * First input of every run. `run` makes references unique across restarts; `unanswered` are orders of the run before
-   * that may still land.
+   * that may still land; `day`: what former runs of the day brought; `standing`: what they left tightened; `after`: the run
+   * before was gone without an orderly end.
    */
-  | { readonly type: 'boot'; readonly run: string; readonly unanswered?: readonly UnansweredOrder[] }
+  | {
+      readonly type: 'boot';
+      readonly run: string;
+      readonly unanswered?: readonly UnansweredOrder[];
+      readonly day?: DayAtBoot;
+      readonly standing?: Standing;
+      readonly after?: AfterCrash;
+    }
   /** Login or a later read of the current user. */
   | {
       readonly type: 'session';
@@ -102,6 +112,8 @@ export type Input =
   /** Named numbers from outside that strategies may read. */
   | ({ readonly type: 'signal' } & SignalUpdate)
   | { readonly type: 'operator'; readonly command: OperatorCommand; readonly reason?: string }
+  /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */
+  | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
   /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
   | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */

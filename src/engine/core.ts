@@ -12,7 +12,9 @@ import type {
   Position,
   PositionEvent,
   StampedInput,
+  Standing,
   StrategyId,
+  TradingState,
 } from '../domain/index.ts';
 import { EXIT, microsOfDollars } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
@@ -21,13 +23,15 @@ import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
 import { applyClock } from './clock-news.ts';
+import type { FillNews } from '../account/index.ts';
+import type { DayLoss } from './day-loss.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyFailure, applyReply } from './replies.ts';
-import type { CoreSettings, TradingState } from './settings.ts';
+import type { CoreSettings } from './settings.ts';
 import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Wakes } from './wakes.ts';
@@ -39,6 +43,7 @@ export class Core {
   readonly #stallAfterMs: number;
   readonly #playerMode: PlayerMode;
   #lastMono: number | undefined;
+  #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
   #closedBefore: string | undefined = 'start';
@@ -64,6 +69,7 @@ export class Core {
     desk.begin(stamped);
     account.begin(stamped.mono);
     reconciliation.begin(stamped.mono);
+    this.#parts.day.former.news.length = 0;
     if (closing.done) return desk.end();
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
@@ -90,6 +96,7 @@ export class Core {
     if (!reconciliation.complete) this.#reconcile();
     reconciliation.placeWaiting();
     this.#parts.serveAccount();
+    if (reconciliation.complete && !this.#isAccountRead) this.#applyAccountRead();
     health.update(market.isUp);
     if (mode.isLoggedIn && closing.since === undefined && trading.advance(reconciliation.listed)) {
       manager.cancelAll(stamped.mono);
@@ -107,14 +114,19 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, closing, desk, health, manager, market, mirror, mode, reconciliation, signals } =
+    const { account, closing, day, desk, health, manager, market, mirror, mode, reconciliation } =
       this.#parts;
+    const { restart, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot': {
         const run = shownRun(input.run, this.#playerMode);
         account.applyBoot(run);
         manager.applyBoot(run);
         reconciliation.applyBoot(run, input.unanswered ?? [], t);
+        if (input.day !== undefined) day.applyBoot(input.day);
+        if (input.standing !== undefined) trading.applyStanding(input.standing);
+        if (input.after !== undefined) restart.applyBoot(input.after);
+        trading.wait('crash', restart.wait);
         break;
       }
       case 'session':
@@ -152,11 +164,16 @@ export class Core {
         break;
       case 'reply':
         closing.lastRequests?.applyAnswer(input.req, input.status >= 200 && input.status < 300);
-        applyReply(input, desk, this.#replies);
+        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
+        else applyReply(input, desk, this.#replies);
         break;
       case 'failure':
         closing.lastRequests?.applyAnswer(input.req, false);
-        applyFailure(input, desk, this.#replies);
+        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
+        else applyFailure(input, desk, this.#replies);
+        break;
+      case 'wait':
+        trading.wait(input.for, input.reason);
         break;
       case 'operator':
         if (input.command === 'stop') this.#end(EXIT.done, 'stopped');
@@ -193,8 +210,9 @@ export class Core {
   }
 
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
-    const { account, desk } = this.#parts;
-    const fills = account.settleGame(gameId, { home, away });
+    const { account, day, desk } = this.#parts;
+    const score = { home, away };
+    const fills = account.settleGame(gameId, score) + day.former.settleGame(gameId, score);
     desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, fills });
   }
 
@@ -210,6 +228,29 @@ export class Core {
     const pending = desk.reads.get(req);
     desk.reads.delete(req);
     if (pending !== undefined) market.applyBook(pending, book);
+  }
+
+  /** Once, before anything is sent: limits and what a crash left have their say. */
+  #applyAccountRead(): void {
+    const { day, desk, market, quoting, trading } = this.#parts;
+    this.#isAccountRead = true;
+    this.#tellCrash();
+    day.sweep(desk.t, true);
+    if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
+  }
+
+  #tellCrash(): void {
+    const { account, day, restart, trading } = this.#parts;
+    const { holdings } = account;
+    const wait = restart.tell(() => {
+      const former = [...account.active].filter((order) => order.isOfFormerRun);
+      return {
+        open: former.flatMap(({ status, ref }) => (status === 'unknown' ? [] : [ref])),
+        unanswered: former.filter(({ status }) => status === 'unknown').length,
+        fills: [...holdings.open].length - day.former.countHeld(holdings),
+      };
+    });
+    if (wait !== undefined) trading.wait('crash', wait);
   }
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
@@ -253,7 +294,7 @@ export class Core {
   }
 
   #sweep(): void {
-    const { account, desk, health, market, mode, quoting, trading } = this.#parts;
+    const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.#parts;
     market.sweep(quoting.openGames);
     for (const book of market.forgotten) quoting.forget(book);
     market.forgotten = [];
@@ -264,7 +305,8 @@ export class Core {
     health.sweep(account.unconfirmed.values());
     this.#reconcile();
     account.sweep();
-    if (trading.sweep()) this.#stateBefore = undefined;
+    day.sweep(desk.t, reconciliation.complete);
+    if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
   #reconcile(): void {
@@ -412,7 +454,23 @@ export class Core {
 
   /** Some fill waits for this game, known or not. */
   waitsFor(gameId: GameId): boolean {
-    return this.#parts.account.holdings.waitsFor(gameId);
+    const { account, day } = this.#parts;
+    return account.holdings.waitsFor(gameId) || day.former.waitsFor(gameId);
+  }
+
+  /** Fills that the last step held first, and those that it settled. */
+  get news(): readonly FillNews[] {
+    return [...this.#parts.account.holdings.news, ...this.#parts.day.former.news];
+  }
+
+  /** What a human or a limit tightened: it is to hold over restarts. */
+  get standing(): Standing | undefined {
+    return this.#parts.trading.standing;
+  }
+
+  /** What the account brought since the day began, and what it held then. */
+  get day(): Pick<DayLoss, 'startsAt' | 'base' | 'baseVersion' | 'status'> {
+    return this.#parts.day;
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */

@@ -6,10 +6,5 @@ export type { CoreStatus } from './status.ts';
 export type { StandingSignal } from '../strategy/signal-board.ts';
 export { runCore } from './pipeline.ts';
 export type { Clock, Recorder } from './pipeline.ts';
-export type {
-  Surroundings,
-  CoreSettings,
-  MarketSelection,
-  SafetySettings,
-  TradingState,
-} from './settings.ts';
+export type { Surroundings, CoreSettings, MarketSelection, SafetySettings } from './settings.ts';
+export type { DayStatus } from './day-loss.ts';

@@ -1,8 +1,7 @@
 // The kill switch (DESIGN rule 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
 // `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty.
-import type { AlertLevel } from '../domain/index.ts';
+import type { AlertLevel, TradingState } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
-import type { TradingState } from './settings.ts';
 
 const RANK: Readonly<Record<TradingState, number>> = { active: 0, 'reduce-only': 1, halted: 2 };
 const LEVELS: Readonly<Record<TradingState, AlertLevel>> = {
@@ -16,6 +15,7 @@ const AGAIN_MS = 3000;
 export class KillSwitch {
   #state: TradingState;
   #reason = 'as configured';
+  #isTightened = false;
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
   readonly #desk: Desk;
@@ -34,6 +34,11 @@ export class KillSwitch {
     return this.#reason;
   }
 
+  /** By a human or a limit, beyond what the configuration says. */
+  get isTightened(): boolean {
+    return this.#isTightened;
+  }
+
   /** When everything is cancelled again, if no list shows before that nothing is open. */
   get nextDue(): number {
     return this.#state === 'halted' ? this.#cancelAgainAt : Number.POSITIVE_INFINITY;
@@ -43,12 +48,14 @@ export class KillSwitch {
   tighten(state: TradingState, reason: string): void {
     if (RANK[state] <= RANK[this.#state]) return;
     this.#set(state, reason);
+    this.#isTightened = true;
     if (state === 'halted') this.#cancelAgainAt = this.#desk.now;
   }
 
   resume(): void {
     this.#cancelAgainAt = Number.POSITIVE_INFINITY;
     this.#cancelledAt = Number.POSITIVE_INFINITY;
+    this.#isTightened = false;
     if (this.#state !== 'active') this.#set('active', 'resumed by an operator');
   }
 

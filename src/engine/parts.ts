@@ -1,17 +1,20 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
+import { microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
-import { Account, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { SignalBoard } from '../strategy/signal-board.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
+import { DayLoss } from './day-loss.ts';
 import { Desk } from './desk.ts';
 import { FeedHealth } from './feed-health.ts';
 import { MarketData } from './market-data.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
+import { Restart } from './restart.ts';
 import type { CoreSettings } from './settings.ts';
 import { Trading } from './trading.ts';
 
@@ -32,6 +35,8 @@ export class Parts {
   readonly signals: SignalBoard;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
+  readonly day: DayLoss;
+  readonly restart: Restart;
   readonly trading: Trading;
 
   constructor(settings: CoreSettings, ports: CorePorts) {
@@ -82,7 +87,17 @@ export class Parts {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
       },
     });
-    this.trading = new Trading(desk, settings.safety, this.account, this.prices);
+    this.day = new DayLoss(settings.safety.dailyLoss, this.account.holdings, this.prices, {
+      now: () => desk.now,
+      nextRequest: desk.nextRequest,
+      sendRead: (req, read) => desk.send({ type: 'read', req, read }),
+      isOurs: (ref) => ownerOf(ref, instance) !== undefined,
+    });
+    this.restart = new Restart(desk);
+    this.trading = new Trading(desk, settings.safety, {
+      ...{ account: this.account, day: this.day, prices: this.prices },
+      leastOrder: microsOfCents(risk.minOrderRisk),
+    });
     this.quoting = new Quoting(
       desk,
       {

@@ -1,5 +1,5 @@
 // What the core needs to know of a run: the validated configuration, in the core's units.
-import type { GameId, MarketType, Micros, PlayerMode } from '../domain/index.ts';
+import type { GameId, MarketType, Micros, PlayerMode, TradingState } from '../domain/index.ts';
 import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
@@ -16,15 +16,18 @@ export type MarketSelection = {
   readonly stopBeforeMs: number;
 };
 
-export type TradingState = 'active' | 'reduce-only' | 'halted';
-
 export type SafetySettings = {
   /** The kill switch at the start. */
   readonly state: TradingState;
   /** A run that has lost this, marked and settled, halts. */
   readonly haltAtLoss: Micros | undefined;
   readonly losingFills: LosingFillsRule | undefined;
+  /** Undefined: no limit of a day. */
+  readonly dailyLoss?: DailyLossRule | undefined;
 };
+
+/** The account has lost `limit` since the day began, `startsAtMs` after midnight UTC. */
+export type DailyLossRule = { readonly limit: Micros; readonly startsAtMs: number };
 
 /** `count` losing fills within `withinMs` pause a strategy; a fill loses when the consensus is worse `markoutMs` later. */
 export type LosingFillsRule = {

@@ -1,5 +1,5 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { GameId, Market, Position } from '../domain/index.ts';
+import type { GameId, Market, Position, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { Account, PlayerModeWatch } from '../account/index.ts';
@@ -7,11 +7,11 @@ import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import { ruledBy } from '../risk/index.ts';
 import type { Closing } from './closing.ts';
+import type { DayLoss, DayStatus } from './day-loss.ts';
 import type { FeedHealth } from './feed-health.ts';
 import type { MarketData } from './market-data.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
-import type { TradingState } from './settings.ts';
 
 export type CoreStatus = {
   readonly frames: number;
@@ -36,6 +36,8 @@ export type CoreStatus = {
   readonly openOrders: number;
   readonly openAtExit: number | undefined;
   readonly pnl: { readonly marked: number; readonly worst: number };
+  /** What the account brought since the day began, over all its runs; undefined: there is no limit of a day. */
+  readonly day?: DayStatus | undefined;
   /** Sum over markets of the payoff difference between the outcomes, dollars. */
   readonly inventory: number;
   readonly quotedShare: number;
@@ -65,6 +67,7 @@ export type StatusParts = {
   readonly quoting: Quoting;
   readonly prices: Prices;
   readonly closing: Closing;
+  readonly day: DayLoss;
 };
 
 export function statusOf(of: {
@@ -99,6 +102,7 @@ export function statusOf(of: {
       marked: markedOf(account, prices) / 1e6,
       worst: worstOf(manager, mirror),
     },
+    day: of.parts.day.status,
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,

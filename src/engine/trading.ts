@@ -1,37 +1,88 @@
 // Whether and how far the bot may trade, apart from feeds and account: the kill switch, an operator's pause, and what the
 // rules make of losses.
 import type { Account } from '../account/index.ts';
-import type { Market, OperatorCommand, Side, StrategyId } from '../domain/index.ts';
+import type {
+  Market,
+  MarketId,
+  Micros,
+  OperatorCommand,
+  Side,
+  Standing,
+  StrategyId,
+  TradingState,
+  WaitsFor,
+} from '../domain/index.ts';
 import { inventoryOf, sideIndex } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
+import type { DayLoss } from './day-loss.ts';
 import type { Desk } from './desk.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { LosingFills } from './losing-fills.ts';
 import type { Prices } from './prices.ts';
-import type { SafetySettings, TradingState } from './settings.ts';
+import type { SafetySettings } from './settings.ts';
 import { markedOf } from './status.ts';
+
+type QuotedMarkets = Pick<ReadonlyMap<MarketId, unknown>, 'has'>;
+const NO_MARKETS: QuotedMarkets = new Map();
 
 export class Trading {
   readonly #killSwitch: KillSwitch;
   readonly #losing: LosingFills;
   readonly #settings: SafetySettings;
+  readonly #day: DayLoss;
   readonly #account: Account;
   readonly #prices: Prices;
+  readonly #leastOrder: Micros;
   #paused = false;
   #wantsCancelAll = false;
   /** Why the bot quotes nothing by its own will. */
   #held: string | undefined;
+  /** Why the bot waits, by whose word ends it. */
+  readonly #waits = new Map<WaitsFor, string>();
+  /** The limit of the day was reached: what can be closed is closed, and then it halts. */
+  #lostTheDay = false;
 
-  constructor(desk: Desk, settings: SafetySettings, account: Account, prices: Prices) {
+  constructor(
+    desk: Desk,
+    settings: SafetySettings,
+    parts: {
+      readonly account: Account;
+      readonly day: DayLoss;
+      readonly prices: Prices;
+      /** No order is smaller. */
+      readonly leastOrder: Micros;
+    },
+  ) {
     this.#settings = settings;
-    this.#account = account;
-    this.#prices = prices;
+    this.#day = parts.day;
+    this.#account = parts.account;
+    this.#prices = parts.prices;
+    this.#leastOrder = parts.leastOrder;
     this.#killSwitch = new KillSwitch(desk, settings.state);
-    this.#losing = new LosingFills(desk, settings.losingFills, prices);
+    this.#losing = new LosingFills(desk, settings.losingFills, parts.prices);
   }
 
   get state(): TradingState {
     return this.#killSwitch.state;
+  }
+
+  /** What a human or a limit tightened: it is to hold over restarts. */
+  get standing(): Standing | undefined {
+    const { isTightened, state, reason } = this.#killSwitch;
+    if (!isTightened) return this.#paused ? { state: 'active', reason: 'paused', paused: true } : undefined;
+    return { state, reason, paused: this.#paused };
+  }
+
+  /** What a former run left tightened. */
+  applyStanding({ state, reason, paused }: Standing): void {
+    this.#paused = paused;
+    this.#killSwitch.tighten(state, reason);
+  }
+
+  /** Nothing is quoted while there is a reason. */
+  wait(whose: WaitsFor, reason: string | undefined): void {
+    if (reason === undefined) this.#waits.delete(whose);
+    else this.#waits.set(whose, reason);
   }
 
   operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason: string): void {
@@ -47,7 +98,11 @@ export class Trading {
         return;
       case 'resume':
         this.#paused = false;
+        this.#waits.clear();
+        this.#lostTheDay = false;
         this.#killSwitch.resume();
+        // nothing may leave before the limits had their say
+        this.#applyLosses(false, NO_MARKETS);
         return;
       case 'reduce-only':
         this.#killSwitch.tighten('reduce-only', reason);
@@ -70,10 +125,18 @@ export class Trading {
     return this.#killSwitch.advance(listed) || isAsked;
   }
 
-  /** At every sweep. True when a strategy was paused or came back: all of its quotes change. */
-  sweep(): boolean {
+  /**
+   * At every sweep. True when a strategy was paused or came back: all of its quotes change. `booksRead`: what can be quoted is
+   * known; `quoted`: the markets that are.
+   */
+  sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
     for (const fill of this.#account.newFills) this.#losing.applyFill(fill);
     this.#account.newFills = [];
+    this.#applyLosses(booksRead, quoted);
+    return this.#losing.sweep();
+  }
+
+  #applyLosses(booksRead: boolean, quoted: QuotedMarkets): void {
     const { haltAtLoss } = this.#settings;
     if (haltAtLoss !== undefined && this.watchesLoss) {
       const brought = markedOf(this.#account, this.#prices);
@@ -83,7 +146,24 @@ export class Trading {
           `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`,
         );
     }
-    return this.#losing.sweep();
+    this.#applyDay(booksRead, quoted);
+  }
+
+  /** DESIGN rule 14: reduce-only while a position can still be closed, then halted. */
+  #applyDay(booksRead: boolean, quoted: QuotedMarkets): void {
+    const day = this.#day.status;
+    if (day?.brought === undefined) return;
+    this.#lostTheDay ||= day.brought <= -day.limit;
+    if (!this.#lostTheDay) return;
+    const reason = `the account has lost ${(-day.brought / 1e6).toFixed(2)} since ${new Date(day.startsAt).toISOString()} (risk.maxDailyLoss ${day.limit / 1e6})`;
+    this.#killSwitch.tighten(booksRead && !this.#canClose(quoted) ? 'halted' : 'reduce-only', reason);
+  }
+
+  /** Some position is in a market that is quoted, and is not smaller than an order can be. */
+  #canClose(quoted: QuotedMarkets): boolean {
+    for (const [id, { position }] of this.#account.holdings.positions)
+      if (Math.abs(inventoryOf(position)) > this.#leastOrder && quoted.has(id)) return true;
+    return false;
   }
 
   /** Every sweep looks whether the run has lost too much. */
@@ -100,6 +180,7 @@ export class Trading {
   get closed(): Denial | undefined {
     if (this.#held !== undefined) return { control: 'gate', reason: this.#held };
     if (this.#paused) return { control: 'gate', reason: 'paused' };
+    for (const reason of this.#waits.values()) return { control: 'gate', reason: `waiting: ${reason}` };
     return this.#killSwitch.state === 'halted'
       ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }
       : undefined;

@@ -21,6 +21,8 @@ export type RunFiles = {
   readonly lease: string;
   readonly heartbeat: string;
   readonly fence: string;
+  /** What holds over restarts. */
+  readonly standing: string;
   /** Which process watches the bot. */
   readonly guard: string;
   readonly socket: string;
@@ -53,6 +55,7 @@ export function runFiles(folder: string, account: string): RunFiles {
     lease: at('lease'),
     heartbeat: at('heartbeat'),
     fence: at('fence'),
+    standing: at('standing'),
     guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,

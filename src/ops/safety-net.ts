@@ -41,6 +41,7 @@ export class SafetyNet {
   readonly #lease: Lease;
   /** The pid of the bot before, where that was gone without an orderly end. */
   readonly #after: number | undefined;
+  readonly #dead: { readonly pid: number; readonly id: string } | undefined;
   readonly #watch: LoopWatch;
   readonly #heartbeat: Heartbeat;
   readonly #beatEveryMs: number;
@@ -53,6 +54,8 @@ export class SafetyNet {
   #server: ControlServer | undefined;
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
+  /** A fence that the guard raised for a dead bot is lifted once the guard has written *cleared* into it. */
+  liftsCleared = false;
   #told = '';
   #isEnding = false;
   readonly #sight: Sight;
@@ -71,6 +74,9 @@ export class SafetyNet {
     // one that was killed behind its farewell ended in order, though it left its lease
     const leftLease = before?.farewell === true && before.pid === tookOverFrom ? undefined : tookOverFrom;
     this.#after = leftLease ?? (isDead ? before.pid : undefined);
+    // one that was killed before its first heartbeat is taken for another one each time
+    const { pid, host, ticks } = before ?? { pid: this.#after, host: '', ticks: String(Date.now()) };
+    if (this.#after !== undefined) this.#dead = { pid: this.#after, id: [pid, host, ticks].join(' ') };
     if (tookOverFrom === undefined && this.#after !== undefined)
       log.warn('the bot before was gone without an orderly end', {
         heartbeat: files.heartbeat,
@@ -145,6 +151,16 @@ export class SafetyNet {
   /** The bot before this one was gone without an orderly end: what is open may be its. */
   get followsDead(): boolean {
     return this.#after !== undefined;
+  }
+
+  /** That bot; `id` tells it from others with its pid, as in containers. */
+  get dead(): { readonly pid: number; readonly id: string } | undefined {
+    return this.#dead;
+  }
+
+  /** The fence that stands, if one does. */
+  get standingFence(): Fence | undefined {
+    return readFence(this.#files.fence);
   }
 
   /** The guard of this account, if one runs. */
@@ -290,11 +306,29 @@ export class SafetyNet {
 
   /** A fence once seen stands until `resume`, whatever becomes of the file. */
   #seesFence(): boolean {
-    if (this.#fence !== undefined) return true;
+    if (this.#fence !== undefined) return !this.#liftsWhenCleared(this.#fence);
     if (!isFenced(this.#files.fence)) return false;
     this.#fence = readFence(this.#files.fence);
     // lifted between two looks: by the next one it is clear
     if (this.#fence === undefined) return true;
+    if (this.liftsCleared && !this.#fence.hung) {
+      this.#log.warn(
+        'a fence stands for a bot that is gone: nothing is placed until the guard has cleared the account',
+        {
+          code: 'FENCED',
+          fence: this.#files.fence,
+          why: this.#fence.why,
+          since: this.#fence.when,
+        },
+      );
+      this.#ports?.enter({
+        type: 'wait',
+        for: 'fence',
+        reason: 'the guard has not cleared the account of the bot before yet',
+      });
+      this.#heartbeat.beatNow();
+      return !this.#liftsWhenCleared(this.#fence);
+    }
     this.#log.error('a fence stands: nothing is placed until `oddsmaker ctl <config> resume`', {
       code: 'FENCED',
       fence: this.#files.fence,
@@ -303,6 +337,29 @@ export class SafetyNet {
     });
     this.#ports?.enter({ type: 'operator', command: 'halt', reason: 'a fence stands (guard)' });
     this.#heartbeat.beatNow();
+    return true;
+  }
+
+  /** True once it is lifted. */
+  #liftsWhenCleared({ id, hung }: Fence): boolean {
+    if (!this.liftsCleared || hung) return false;
+    const now = readFence(this.#files.fence);
+    if (now?.id !== id || now.cleared === undefined) return false;
+    try {
+      liftFence(this.#files.fence);
+    } catch (error) {
+      if (this.#told !== 'fence')
+        this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
+      this.#told = 'fence';
+      return false;
+    }
+    this.#fence = undefined;
+    this.#log.warn('the guard has cleared the account: the fence is lifted', {
+      fence: this.#files.fence,
+      cleared: new Date(now.cleared).toISOString(),
+    });
+    this.#ports?.enter({ type: 'wait', for: 'fence' });
+    this.#heartbeat.beat();
     return true;
   }
 

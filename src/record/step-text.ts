@@ -49,6 +49,8 @@ function textOfInput(input: Input): string {
       return `signal: ${named(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
     case 'operator':
       return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
+    case 'wait':
+      return input.reason === undefined ? 'wait: over' : `wait: ${input.reason}`;
     case 'settle':
       return `settle: game ${input.gameId}, home ${input.home}, away ${input.away}`;
     case 'strategy-fault':

@@ -3,7 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { command, exchangeSection, ROOT, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { main } from '../../src/cli/main.ts';
+import { missingForRun } from '../../src/cli/missing-for-run.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import {
+  command,
+  DAY_LIMIT,
+  exchangeSection,
+  NO_JOURNAL,
+  ROOT,
+  STRATEGIES,
+  TWO_SIDED,
+  writeConfig,
+} from '../support/children.ts';
 
 describe('check', () => {
   it('prints what is in force, with the defaults, and hides the secrets', async () => {
@@ -16,6 +28,7 @@ describe('check', () => {
     const { code, stdout, stderr } = await command(['check', file]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${file} is good.`);
+    expect(stdout).toMatch(/`run` needs more: .*bot\.yaml:\d+:\d+: risk\.maxDailyLoss: expected dollars/);
     expect(stdout).toContain('"maxOrderRisk": 123');
     expect(stdout).toContain('"maxGameLoss": 2000');
     expect(stdout).toContain('"username": "alice"');
@@ -24,6 +37,22 @@ describe('check', () => {
     expect(stdout + stderr).not.toMatch(/very-s3cret|t0ken-of-ops/);
     const sha256 = createHash('sha256').update(readFileSync(TWO_SIDED)).digest('hex');
     expect(stdout).toContain(`${TWO_SIDED}  sha256 ${sha256.slice(0, 16)}`);
+  });
+
+  it.each([
+    ['risk: { maxOrderRisk: 50 }\n', /risk\.maxDailyLoss: expected dollars/],
+    ['risk: { maxDailyLoss: null }\n', /risk\.maxDailyLoss: expected dollars/],
+    [`${DAY_LIMIT}ledger: { file: null }\n`, /ledger\.file: expected a file/],
+  ])('names what only `run` demands, which ends with 78: %s', async (more, problem) => {
+    const yaml = exchangeSection('http://127.0.0.1:9', 'http://127.0.0.1:9');
+    const file = writeConfig(`${yaml}${STRATEGIES}${NO_JOURNAL}${more}`);
+    expect(missingForRun(loadConfig(file, {}))?.message).toMatch(problem);
+    await expect(main(['run', file])).resolves.toBe(78);
+  });
+
+  it('demands nothing more of an embedded exchange', () => {
+    const file = writeConfig(`exchange: { embedded: {} }\nledger: { file: null }\n${STRATEGIES}`);
+    expect(missingForRun(loadConfig(file, {}))).toBeUndefined();
   });
 
   it('marks each setting of the wire profile as set or assumed, with its confidence', async () => {

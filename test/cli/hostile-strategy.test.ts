@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../support/children.ts';
 import {
+  DAY_LIMIT,
   exchangeSection,
   folder,
   NO_JOURNAL,
@@ -64,7 +65,7 @@ function botOf(text: string, more = NO_JOURNAL): { readonly file: string; readon
   writeFileSync(join(home, 'hostile.ts'), text);
   const account = exchangeSection(exchange.restUrl, exchange.socketUrl, { username, password: 'bot-pw' });
   const file = writeConfig(
-    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${more}`,
+    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${more}`,
     home,
   );
   return { file, username };

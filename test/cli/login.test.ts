@@ -4,6 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   closedPort,
+  DAY_LIMIT,
   exchangeSection,
   folder,
   NO_JOURNAL,
@@ -30,7 +31,7 @@ describe('a login that the exchange refuses', () => {
     const exchange = await startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw');
     const door = await startDoor(exchange);
     const file = writeConfig(
-      exchangeSection(door.url, exchange.socketUrl, account) + STRATEGIES + NO_JOURNAL,
+      exchangeSection(door.url, exchange.socketUrl, account) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
     );
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(77);
@@ -48,7 +49,9 @@ describe('a login that the exchange refuses', () => {
 describe('an exchange that cannot be reached', () => {
   it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '1s' }) + STRATEGIES + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '1s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const begun = performance.now();
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(75);
@@ -64,7 +67,9 @@ describe('an exchange that cannot be reached', () => {
   it('is traded on as soon as it comes up', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     const exchange = start([
@@ -93,7 +98,9 @@ describe('an exchange that cannot be reached', () => {
 
   it('is waited for no longer once the run is stopped', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + NO_JOURNAL);
+    const file = writeConfig(
+      exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
+    );
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     bot.child.kill('SIGTERM');
@@ -111,7 +118,7 @@ it('keeps password, session token and admin token out of journal, log and summar
   const door = await startDoor(exchange);
   const home = folder();
   const file = writeConfig(
-    `${exchangeSection(door.url, exchange.socketUrl, { password: '${PASSWORD_OF_TEST}' })}${STRATEGIES}` +
+    `${exchangeSection(door.url, exchange.socketUrl, { password: '${PASSWORD_OF_TEST}' })}${STRATEGIES}${DAY_LIMIT}` +
       'journal: { dir: ./journals }\nops: { token: "${TOKEN_OF_TEST}" }\nlog: { level: trace }\n',
     home,
   );

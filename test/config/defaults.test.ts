@@ -52,6 +52,8 @@ describe('the defaults', () => {
         maxMarketLoss: null,
         maxLeagueLoss: null,
         haltAtLoss: null,
+        maxDailyLoss: null,
+        dayStartsAt: '08:00Z',
         losingFills: null,
         state: 'active',
         maxOrderRisk: 500,
@@ -65,10 +67,12 @@ describe('the defaults', () => {
       },
       record: { dir: null },
       journal: { dir: './data/journal', keep: 30 * 86_400_000, most: 20e9 },
+      ledger: { file: './data/ledger.db' },
       guard: { deadline: 10_000 },
       ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null },
       log: { level: 'info' },
       onExit: 'cancel',
+      onCrash: 'resume',
     });
   });
 

@@ -81,7 +81,7 @@ export function writeBotConfig({ exchange, limits }: Venue, folder: string): str
         `    place: { requests: ${place.requests}, window: ${place.windowMs}ms }`,
         `    cancel: { requests: ${cancel.requests}, window: ${cancel.windowMs}ms }`,
         'orders: { reserve: 1, tolerance: 0.001 }',
-        'risk: { resumeAfter: 250ms }',
+        'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
         'markets: { leagues: [NBA], lines: main }',
         'journal: { dir: ./run }',
         'strategies:',

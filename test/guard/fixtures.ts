@@ -49,7 +49,7 @@ export type Scene = {
 
 const QUICK = [
   QUICK_WINDOWS,
-  'risk: { resumeAfter: 250ms }',
+  'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
   'markets: { leagues: [NBA], types: [moneyline], lines: main }',
   'guard: { deadline: 2s }',
   'journal: { dir: ./run }',

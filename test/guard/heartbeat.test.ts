@@ -8,7 +8,15 @@ import { Heartbeat, readBeat } from '../../src/ops/heartbeat.ts';
 import { SafetyNet } from '../../src/ops/index.ts';
 import { ourselves } from '../../src/ops/owner.ts';
 import type { RunFiles } from '../../src/ops/index.ts';
-import { closedPort, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import {
+  closedPort,
+  DAY_LIMIT,
+  exchangeSection,
+  folder,
+  start,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
 import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
 
 /** What a dead bot left behind. */
@@ -127,7 +135,10 @@ describe('a stop before the login', () => {
     const at = folder();
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const config = writeConfig(`${exchangeSection(url, url)}journal: { dir: ./run }\n${STRATEGIES}`, at);
+    const config = writeConfig(
+      `${exchangeSection(url, url)}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`,
+      at,
+    );
     mkdirSync(`${at}/run`);
     const files = { lease: `${at}/run/alice.lease`, heartbeat: `${at}/run/alice.heartbeat` };
     for (const dead of [false, true]) {

@@ -10,6 +10,7 @@ import type { RunFiles } from '../../src/ops/index.ts';
 import { ourselves } from '../../src/ops/owner.ts';
 import {
   closedPort,
+  DAY_LIMIT,
   exchangeSection,
   folder,
   ROOT,
@@ -25,7 +26,7 @@ async function waitingBot(): Promise<{ readonly config: string; readonly lease: 
   const url = `http://127.0.0.1:${await closedPort()}`;
   const at = folder();
   const config = writeConfig(
-    `${exchangeSection(url, url, { startTimeout: '60s' })}journal: { dir: ./run }\n${STRATEGIES}`,
+    `${exchangeSection(url, url, { startTimeout: '60s' })}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`,
     at,
   );
   return { config, lease: join(at, 'run/alice.lease') };

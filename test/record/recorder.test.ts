@@ -10,7 +10,14 @@ import type { RecorderOptions } from '../../src/record/recorder.ts';
 import { Recorder } from '../../src/record/recorder.ts';
 import type { TapeFrame } from '../../src/record/tape-reader.ts';
 import { readTape } from '../../src/record/tape-reader.ts';
-import { run, startExchange, writeConfig, exchangeSection, STRATEGIES } from '../support/children.ts';
+import {
+  DAY_LIMIT,
+  run,
+  startExchange,
+  writeConfig,
+  exchangeSection,
+  STRATEGIES,
+} from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 
 const folders: string[] = [];
@@ -274,7 +281,7 @@ describe('oddsmaker record', () => {
       const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
       const dir = folder();
       const config = writeConfig(
-        `${exchangeSection(venue.restUrl, venue.socketUrl)}markets: { leagues: [NBA] }\nrecord: { dir: ./tapes }\n${STRATEGIES}`,
+        `${exchangeSection(venue.restUrl, venue.socketUrl)}markets: { leagues: [NBA] }\nrecord: { dir: ./tapes }\n${DAY_LIMIT}${STRATEGIES}`,
         dir,
       );
       const [recorded, bot] = await Promise.all([

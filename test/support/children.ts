@@ -216,6 +216,8 @@ export function writeConfig(yaml: string, into = folder()): string {
 }
 
 export const STRATEGIES = `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 100 } }\n`;
+/** `run` demands it for an exchange that is not embedded; nothing here loses so much. */
+export const DAY_LIMIT = 'risk: { maxDailyLoss: 100000 }\n';
 export const NO_JOURNAL = 'journal: { dir: null }\n';
 
 /**

@@ -1,0 +1,281 @@
+// What a run writes into the ledger, taken from its steps: orders from the commands and their answers, fills and settlements
+// from what the core booked, marks of what is held, alerts, and what operators did. Nothing here is read back by the run.
+import { hostname } from 'node:os';
+import type {
+  Command,
+  GameId,
+  Input,
+  Market,
+  MarketId,
+  NewOrder,
+  OrderRef,
+  Position,
+  RequestId,
+  StampedInput,
+  Why,
+} from '../domain/index.ts';
+import { microsOfCents, oddsOf } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { Ledger } from '../ops/index.ts';
+import type { FillNews } from '../account/index.ts';
+import { ownerOf } from '../account/index.ts';
+import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
+
+const MARK_EVERY_MS = 2000;
+const FIGURES_EVERY_MS = 30_000;
+const MINUTE_MS = 60_000;
+
+type Sent = { readonly type: 'place' | 'edit'; readonly refs: readonly OrderRef[]; readonly mono: number };
+/** What the ledger asks the core for. */
+export type Told = Pick<Core, 'news' | 'priceOf' | 'gameOf' | 'marks' | 'day'>;
+
+export type RunRow = {
+  readonly run: string;
+  readonly version: string;
+  readonly instance: string;
+  readonly journal: string | undefined;
+  readonly configFile: string;
+  readonly strategies: unknown;
+};
+
+export class BotLedger {
+  readonly #ledger: Ledger;
+  readonly #instance: string;
+  readonly #figures: () => unknown;
+  readonly #sent = new Map<RequestId, Sent>();
+  readonly #marked = new Map<MarketId, { readonly text: string; readonly market: Market }>();
+  #baseVersion = 0;
+  #markAt = Number.NEGATIVE_INFINITY;
+  #figuresAt = Number.NEGATIVE_INFINITY;
+
+  /** `figures`: what the run came to so far. */
+  constructor(ledger: Ledger, row: RunRow, figures: () => unknown) {
+    this.#ledger = ledger;
+    this.#instance = row.instance;
+    this.#figures = figures;
+    ledger.write('run', {
+      ...{ pid: process.pid, host: hostname(), version: row.version, instance: row.instance, at: Date.now() },
+      ...{
+        journal: row.journal ?? null,
+        configFile: row.configFile,
+        strategies: JSON.stringify(row.strategies),
+      },
+    });
+  }
+
+  step({ seq, t, mono, in: input }: StampedInput, commands: readonly Command[], core: Told): void {
+    for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
+    if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
+    else if (input.type === 'operator' || input.type === 'settle') this.#applyAction(input, seq, t);
+    for (const one of core.news) this.#applyNews(one, input, t, core);
+    if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
+    if (mono >= this.#markAt) {
+      this.#markAt = mono + MARK_EVERY_MS;
+      this.#mark(t, core);
+    }
+    if (mono < this.#figuresAt) return;
+    this.#figuresAt = mono + FIGURES_EVERY_MS;
+    this.#ledger.write('figures', { figures: JSON.stringify(this.#figures()) });
+  }
+
+  end(code: number, reason: string): void {
+    this.#ledger.write('ended', { at: Date.now(), code, reason, figures: JSON.stringify(this.#figures()) });
+  }
+
+  #applyCommand(
+    command: Command,
+    at: { readonly seq: number; readonly t: number; readonly mono: number },
+    core: Told,
+  ): void {
+    switch (command.type) {
+      case 'place':
+        command.orders.forEach((order, index) =>
+          this.#order(order, command.why[index], command.req, null, at.t, core),
+        );
+        this.#sent.set(command.req, {
+          type: 'place',
+          refs: command.orders.map(({ ref }) => ref),
+          mono: at.mono,
+        });
+        return;
+      case 'edit':
+        this.#order(command.order, command.why, command.req, command.orderId, at.t, core);
+        this.#sent.set(command.req, { type: 'edit', refs: [command.order.ref], mono: at.mono });
+        return;
+      case 'cancel':
+        command.orderIds.forEach((orderId, index) =>
+          this.#ledger.write('cancel', { orderId, at: at.t, cause: command.why[index]?.cause ?? null }),
+        );
+        return;
+      case 'alert': {
+        const { level, code, message } = command;
+        const fields = JSON.stringify(command.fields);
+        if (level !== 'info')
+          this.#ledger.write('alert', { at: at.t, seq: at.seq, level, code, message, fields });
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #order(
+    order: NewOrder,
+    why: Why | undefined,
+    request: RequestId,
+    replaces: string | null,
+    at: number,
+    core: Told,
+  ): void {
+    const { ref, market, side, rung, risk } = order;
+    const owner = ownerOf(ref, this.#instance);
+    this.#ledger.write('order', {
+      ...{ ref, request, kind: replaces === null ? 'place' : 'edit', replaces, at },
+      ...{ strategy: owner?.strategy ?? null, slotKey: owner?.key ?? null },
+      ...placeOf(market),
+      ...{ side, odds: oddsOf(rung), risk: microsOfCents(risk), fair: core.priceOf(market.id) ?? null },
+      ...{ cause: why?.cause ?? null, said: why?.said ?? null, waitedMs: why?.waitedMs ?? null },
+      value: why === undefined ? null : Math.round(why.value),
+    });
+  }
+
+  #applyAnswer(input: Extract<Input, { type: 'reply' | 'failure' }>, at: number, mono: number): void {
+    const sent = this.#sent.get(input.req);
+    if (sent === undefined) return;
+    // after a time-out the answer may still come
+    if (input.type === 'reply' || input.failure !== 'timeout') this.#sent.delete(input.req);
+    const answers = input.type === 'reply' ? answersOf(sent, input) : [];
+    sent.refs.forEach((ref, index) => {
+      const {
+        fate = 'unknown',
+        orderId = null,
+        refusal = null,
+      } = input.type === 'failure' && input.failure === 'not-sent'
+        ? { fate: 'denied' }
+        : (answers[index] ?? {});
+      const status = input.type === 'reply' ? input.status : null;
+      this.#ledger.write('answer', { ref, at, latencyMs: mono - sent.mono, status, fate, orderId, refusal });
+    });
+  }
+
+  #applyAction(input: Extract<Input, { type: 'operator' | 'settle' }>, seq: number, at: number): void {
+    const [command, reason, fields] =
+      input.type === 'operator'
+        ? [input.command, input.reason ?? null, {}]
+        : ['settle', null, { gameId: input.gameId, home: input.home, away: input.away }];
+    this.#ledger.write('action', { at, seq, command, reason, fields: JSON.stringify(fields) });
+  }
+
+  #applyNews(news: FillNews, input: Input, at: number, core: Told): void {
+    const day = Number.isFinite(core.day.startsAt) ? core.day.startsAt : null;
+    if (news.type === 'settled') {
+      const score =
+        input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
+      const source = input.type === 'settle' ? 'operator' : 'graded';
+      this.#ledger.write('settlement', {
+        txId: news.txId,
+        at,
+        day,
+        source,
+        profit: news.profit,
+        isTold: Number(news.isTold),
+        ...score,
+      });
+      return;
+    }
+    const source = input.type === 'frame' || input.type === 'position' ? 'feed' : 'answer';
+    const { txId, gameId, market, side, risk, win, name } = news.fill;
+    const one = { txId, at, day, source };
+    if (market === undefined || side === undefined) {
+      this.#ledger.write('fill', { ...one, own: 0, gameId, risk, ...gameFields(gameId, core) });
+      return;
+    }
+    const ref = name?.ref ?? name?.holder?.ref ?? news.fill.ref;
+    const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
+    const position = positionIn(market.id, core);
+    this.#ledger.write('fill', {
+      ...one,
+      ...{
+        own: Number(name?.holder !== undefined || owner !== undefined),
+        ref: ref ?? null,
+        strategy: owner?.strategy ?? null,
+      },
+      ...placeOf(market),
+      ...gameFields(market.gameId, core),
+      ...{ side, risk, win, price: risk / (risk + win), fair: core.priceOf(market.id) ?? null },
+      ...{ positionFirst: position?.first ?? null, positionSecond: position?.second ?? null },
+    });
+  }
+
+  #keepBase(at: number, core: Told): void {
+    this.#baseVersion = core.day.baseVersion;
+    this.#ledger.write('day', { startsAt: core.day.startsAt, at, base: JSON.stringify(core.day.base) });
+  }
+
+  /** Of what is held, where something changed: the newest of each minute is kept. */
+  #mark(at: number, core: Told): void {
+    const gone = new Map(this.#marked);
+    for (const { market, position, marked } of core.marks()) {
+      gone.delete(market.id);
+      this.#markOne(market, position, marked, at, core);
+    }
+    for (const [id, { market }] of gone) {
+      this.#markOne(market, { first: 0, second: 0, staked: 0 }, 0, at, core);
+      this.#marked.delete(id);
+    }
+  }
+
+  #markOne(
+    market: Market,
+    { first, second, staked }: Readonly<Record<'first' | 'second' | 'staked', number>>,
+    marked: number,
+    at: number,
+    core: Told,
+  ): void {
+    const price = core.priceOf(market.id) ?? null;
+    const text = `${price} ${first} ${second}`;
+    if (this.#marked.get(market.id)?.text === text) return;
+    this.#marked.set(market.id, { text, market });
+    this.#ledger.write('mark', {
+      ...{
+        market: market.id,
+        gameId: market.gameId,
+        minute: Math.floor(at / MINUTE_MS) * MINUTE_MS,
+        at,
+        price,
+      },
+      ...{ positionFirst: first, positionSecond: second, staked, marked: Math.round(marked) },
+    });
+  }
+}
+
+type Answer = { readonly fate: string; readonly orderId?: string | null; readonly refusal?: string | null };
+
+function answersOf(
+  { type, refs }: Sent,
+  { status, body }: Extract<Input, { type: 'reply' }>,
+): readonly Answer[] {
+  if (status >= 400) return refs.map(() => ({ fate: status < 500 ? 'refused' : 'unknown' }));
+  const results = type === 'place' ? parsePlaceReply(body, refs.length) : parseEditReply(body);
+  if (!results.ok) return [];
+  const placed = 'placed' in results.value ? [results.value.placed] : results.value;
+  return placed.map((one) => {
+    if (one.status === 'accepted') return { fate: 'accepted', orderId: one.orderId ?? null };
+    if (one.status === 'refused') return { fate: 'refused', refusal: one.errorType ?? one.message };
+    return { fate: 'unknown' };
+  });
+}
+
+const placeOf = ({ id, gameId, type, line }: Market) => ({ market: id, gameId, type, line: line ?? null });
+
+function gameFields(id: GameId, core: Told) {
+  const game = core.gameOf(id);
+  if (game === undefined) return {};
+  const { league, sport, eventName: event, start: startsAt, live } = game;
+  return { league, sport, event, startsAt, inPlay: Number(live) };
+}
+
+function positionIn(id: MarketId, core: Told): Position | undefined {
+  for (const { market, position } of core.marks()) if (market.id === id) return position;
+  return undefined;
+}

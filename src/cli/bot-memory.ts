@@ -1,0 +1,234 @@
+// What of a bot outlives its runs (DESIGN rules 14, 15): what a human or a limit tightened, the crashes of the last minutes,
+// and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
+import { existsSync, renameSync } from 'node:fs';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Command, DayAtBoot, Input, Micros, StampedInput, Standing } from '../domain/index.ts';
+import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { KeptState, LedgerKey, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import {
+  accountIdOf,
+  afterCrash,
+  idOf,
+  Ledger,
+  openLedger,
+  readDay,
+  StandingFile,
+  stateDay,
+} from '../ops/index.ts';
+import { runsIn } from '../record/runs-in.ts';
+import type { RunRow } from './bot-ledger.ts';
+import { BotLedger } from './bot-ledger.ts';
+
+type Boot = Extract<Input, { type: 'boot' }>;
+type FromMemory = Pick<Boot, 'day' | 'standing' | 'after'>;
+
+export type MemoryOptions = {
+  readonly loaded: LoadedConfig;
+  readonly files: RunFiles;
+  readonly net: SafetyNet;
+  readonly username: string;
+  /** `--day-loss`, dollars: what the day has lost so far, where no ledger can tell. */
+  readonly dayLoss: number | undefined;
+  readonly log: Log;
+};
+
+type OpenedLedger = {
+  /** Undefined: none can be written. */
+  readonly kept: { readonly file: string; readonly id: string } | undefined;
+  readonly day: DayAtBoot | undefined;
+};
+
+export class BotMemory {
+  /** What the boot input tells of former runs. */
+  readonly boot: FromMemory;
+  readonly #options: MemoryOptions;
+  readonly #standing: StandingFile;
+  readonly #opened: OpenedLedger | undefined;
+  #kept: Standing | undefined;
+  #ledger: Ledger | undefined;
+  #rows: BotLedger | undefined;
+
+  /** @throws OddsmakerError LEDGER_LOST, CONFIG_INVALID */
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+    const { files, net, loaded } = options;
+    this.#standing = new StandingFile(files.standing);
+    const { state } = this.#standing;
+    this.#opened = openFor(options, state);
+    this.#kept = state.standing;
+    const { dead, standingFence } = net;
+    const { onCrash, journal } = loaded.config;
+    const crash =
+      dead === undefined
+        ? undefined
+        : afterCrash({
+            ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
+            runs: journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir)),
+          });
+    net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;
+    this.#keep({
+      ...(crash === undefined ? {} : { crashes: crash.crashes }),
+      ...(this.#opened?.kept === undefined ? {} : { ledger: this.#opened.kept }),
+    });
+    this.boot = {
+      ...(this.#opened?.day === undefined ? {} : { day: this.#opened.day }),
+      ...(state.standing === undefined ? {} : { standing: state.standing }),
+      ...(crash === undefined ? {} : { after: crash.after }),
+    };
+  }
+
+  /** Undefined: there is none, or it is complete. */
+  get ledgerLost(): string | undefined {
+    return this.#ledger?.lost;
+  }
+
+  begin(row: RunRow, figures: () => unknown): void {
+    const { loaded, username, log } = this.#options;
+    if (this.#opened?.kept === undefined) return;
+    const { file, id } = this.#opened.kept;
+    const key = keyOf(loaded, username, row.run);
+    this.#ledger = new Ledger(
+      { file, id, key, run: row.run },
+      {
+        problem: (text) => {
+          if (text === undefined) log.info('the ledger is written again', { ledger: file });
+          else
+            log.warn('the ledger cannot be written, trying again', {
+              code: 'LEDGER_FAILED',
+              ledger: file,
+              problem: text,
+            });
+        },
+        lost: (problem) => this.#lose(file, id, problem),
+      },
+    );
+    this.#rows = new BotLedger(this.#ledger, row, figures);
+  }
+
+  #lose(file: string, id: string, problem: string): void {
+    this.#options.log.error(
+      'the ledger is lost: the loss of the day is counted in memory until the run ends',
+      {
+        ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem },
+      },
+    );
+    this.#keep({ ledger: { id, file, lost: Date.now() } });
+  }
+
+  /** Before the commands of the step are carried out. */
+  step(input: StampedInput, commands: readonly Command[], core: Core): void {
+    if (
+      input.in.type === 'operator' &&
+      input.in.command === 'resume' &&
+      this.#standing.state.crashes.length > 0
+    )
+      this.#keep({ crashes: [] });
+    const { standing } = core;
+    if (!isSame(standing, this.#kept)) {
+      this.#kept = standing;
+      this.#keep({ standing });
+    }
+    this.#rows?.step(input, commands, core);
+  }
+
+  #keep(change: Partial<KeptState>): void {
+    if (Object.keys(change).length === 0) return;
+    try {
+      this.#standing.keep(change);
+    } catch (error) {
+      this.#options.log.error('what is to hold over restarts cannot be kept', {
+        ...{ code: 'STANDING_FAILED', alert: 'STANDING_FAILED', file: this.#options.files.standing },
+        problem: messageOf(error),
+      });
+    }
+  }
+
+  async close(code: number, reason: string): Promise<void> {
+    this.#rows?.end(code, reason);
+    await this.#ledger?.close();
+  }
+}
+
+const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
+  a === b || (a?.state === b?.state && a?.paused === b?.paused && a?.reason === b?.reason);
+
+/** Every embedded exchange is another one: its run tells it from others. */
+function keyOf({ config: { exchange } }: LoadedConfig, account: string, run: string): LedgerKey {
+  const where = exchange.embedded === undefined ? (exchange.restUrl ?? '') : `embedded/${run}`;
+  return { exchange: where, account, mode: exchange.playerMode };
+}
+
+/** Undefined: none is kept. */
+function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefined {
+  const { loaded, username, dayLoss, log } = options;
+  const { exchange, ledger, risk } = loaded.config;
+  const isEmbedded = exchange.embedded !== undefined;
+  const now = Date.now();
+  const startsAt = dayStartOf(now, parseTimeOfDay(risk.dayStartsAt) ?? 0);
+  const stated = dayLoss === undefined ? undefined : (-microsOfDollars(dayLoss) as Micros);
+  if (ledger.file === null) return undefined;
+  const file = loaded.resolve(ledger.file);
+  const open = (isLost: boolean): OpenedLedger => {
+    const db = openLedger(file);
+    try {
+      const id = idOf(db);
+      if (!isLost && kept.ledger !== undefined && kept.ledger.id !== id)
+        throw new Error(`it is not the one that the last run kept (${kept.ledger.file})`);
+      if (isEmbedded) return { kept: { file, id }, day: undefined };
+      const account = accountIdOf(db, keyOf(loaded, username, ''));
+      if (isLost && stated !== undefined) stateDay(db, account, { startsAt, brought: stated, now });
+      return { kept: { file, id }, day: readDay(db, account, startsAt, now) };
+    } finally {
+      db.close();
+    }
+  };
+  const lost =
+    kept.ledger === undefined
+      ? undefined
+      : kept.ledger.lost !== undefined
+        ? `the last run lost it at ${new Date(kept.ledger.lost).toISOString()}: it is not complete`
+        : existsSync(file)
+          ? undefined
+          : `it is gone (the last run kept it in ${kept.ledger.file})`;
+  let problem = lost;
+  if (problem === undefined) {
+    try {
+      const opened = open(false);
+      if (stated !== undefined)
+        log.warn('--day-loss is not needed: the ledger tells what the day brought', { ledger: file });
+      return opened;
+    } catch (error) {
+      problem = messageOf(error);
+    }
+  }
+  if (!isEmbedded && stated === undefined)
+    throw new OddsmakerError(
+      'LEDGER_LOST',
+      `${file}: ${problem}. What the account lost since ${new Date(startsAt).toISOString()} is not known (risk.maxDailyLoss): ` +
+        'restore the file, or say what was lost with `run --day-loss <dollars>`',
+    );
+  log.warn('a new ledger begins', {
+    ledger: file,
+    problem,
+    ...(isEmbedded ? {} : { dayLoss: dayLoss ?? 0 }),
+  });
+  try {
+    if (lost === undefined || kept.ledger?.lost === undefined) setAside(file);
+    return open(true);
+  } catch (error) {
+    log.error('no ledger can be kept: the loss of the day is counted in memory', {
+      ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem: messageOf(error) },
+    });
+    if (stated === undefined) return undefined;
+    const day = { startsAt, settled: stated, plays: [], settledByHand: [], prices: [] };
+    return { kept: undefined, day };
+  }
+}
+
+/** What cannot be read is kept for whoever mends it. */
+function setAside(file: string): void {
+  const ending = `lost-${Date.now()}`;
+  for (const part of ['', '-wal', '-shm'])
+    if (existsSync(file + part)) renameSync(file + part, `${file}.${ending}${part}`);
+}

@@ -1,0 +1,26 @@
+// What a run finds at its start besides the account: what a human or a limit left tightened, and that the run before was gone
+// without an orderly end (DESIGN rule 14).
+
+/** How far the bot may trade. */
+export type TradingState = 'active' | 'reduce-only' | 'halted';
+
+/** Tightened by a human or a limit: it holds over restarts, until `resume`. */
+export type Standing = {
+  readonly state: TradingState;
+  readonly reason: string;
+  readonly paused: boolean;
+};
+
+/** Whose word ends a wait: the guard's, which clears the account behind its fence, or an operator's after a crash. */
+export type WaitsFor = 'fence' | 'crash';
+
+export type AfterCrash = {
+  /** Of the process that was gone. */
+  readonly pid: number;
+  /** How often a run was gone like that within the last ten minutes. */
+  readonly crashes: number;
+  /** Why an operator must say `resume` first; undefined: the run goes on where account and journals agree. */
+  readonly wait?: string;
+  /** The runs of which there are journals. */
+  readonly runs: readonly string[];
+};

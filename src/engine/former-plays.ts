@@ -1,0 +1,151 @@
+// Fills of former runs, as the ledger knows them at the start, that this run does not hold (yet). Those that the exchange
+// lists become positions like all others and leave here. Those that it does not list were graded while no run looked: they
+// are looked up, of own orders by the reference, of others by the txID, a few a minute.
+import type {
+  FinalScore,
+  FormerPlay,
+  GameId,
+  Input,
+  Market,
+  MarketId,
+  Micros,
+  OrderRef,
+  Position,
+  Read,
+  RequestId,
+  TxId,
+} from '../domain/index.ts';
+import { applyFill, FLAT } from '../domain/index.ts';
+import type { FillNews } from '../account/index.ts';
+import { profitOf } from '../account/index.ts';
+import { parsePlayLookup, parseReferenceTrail } from '../wire/index.ts';
+
+/** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
+const LOOKED_UP = 20;
+const LOOK_UP_EVERY_MS = 60_000;
+
+export type FormerPorts = {
+  readonly now: () => number;
+  readonly nextRequest: () => RequestId;
+  readonly sendRead: (req: RequestId, read: Read) => void;
+  readonly isOurs: (ref: OrderRef) => boolean;
+};
+
+/** What this run counts in positions, and what the account lists of games that are not known. */
+type Held = {
+  readonly fillOf: (txId: TxId) => unknown;
+  readonly elsewhere: ReadonlyMap<TxId, unknown>;
+};
+
+export class FormerPlays {
+  /** What those settled in this run brought. */
+  settled = 0 as Micros;
+  /** Emptied by the core at every step. */
+  readonly news: FillNews[] = [];
+  readonly #ports: FormerPorts;
+  readonly #waiting = new Map<TxId, FormerPlay>();
+  readonly #reads = new Map<RequestId, Read>();
+  #positions: readonly { readonly market: Market; readonly position: Position }[] | undefined;
+  #known: readonly TxId[] = [];
+  #turn = 0;
+  #lookUpFrom = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: FormerPorts) {
+    this.#ports = ports;
+  }
+
+  applyBoot(plays: readonly FormerPlay[]): void {
+    for (const play of plays) this.#waiting.set(play.txId, play);
+    this.#known = plays.map(({ txId }) => txId);
+    this.#positions = undefined;
+  }
+
+  /** How many of those that former runs knew this run holds. */
+  countHeld(held: Held): number {
+    return this.#known.filter((txId) => held.fillOf(txId) !== undefined || held.elsewhere.has(txId)).length;
+  }
+
+  has(txId: TxId): boolean {
+    return this.#waiting.has(txId);
+  }
+
+  holds(market: MarketId): boolean {
+    return this.positions().some((one) => one.market.id === market);
+  }
+
+  waitsFor(gameId: GameId): boolean {
+    return this.positions().some(({ market }) => market.gameId === gameId);
+  }
+
+  positions(): readonly { readonly market: Market; readonly position: Position }[] {
+    if (this.#positions !== undefined) return this.#positions;
+    const sums = new Map<MarketId, { readonly market: Market; readonly position: Position }>();
+    for (const { market, side, risk, win } of this.#waiting.values()) {
+      const former = sums.get(market.id)?.position ?? FLAT;
+      sums.set(market.id, { market, position: applyFill(former, side, risk, win) });
+    }
+    return (this.#positions = [...sums.values()]);
+  }
+
+  /** At every sweep, with what the account holds as this run knows it. */
+  sweep(isAccountRead: boolean, held: Held): void {
+    for (const txId of this.#waiting.keys()) if (held.fillOf(txId) !== undefined) this.#drop(txId);
+    if (!isAccountRead || this.#waiting.size === 0) return;
+    const { now } = this.#ports;
+    if (now() < this.#lookUpFrom) return;
+    const gone = [...this.#waiting.values()].filter(({ txId }) => !held.elsewhere.has(txId));
+    if (gone.length === 0) return;
+    this.#lookUpFrom = now() + LOOK_UP_EVERY_MS;
+    const asked = new Set<string>();
+    for (let left = Math.min(LOOKED_UP, gone.length); left > 0; left--) {
+      const play = gone[this.#turn++ % gone.length];
+      if (play === undefined) continue;
+      const { ref, txId, market } = play;
+      const isOurs = ref !== undefined && this.#ports.isOurs(ref);
+      // one look-up by a reference tells of all that filled it
+      if (asked.has(isOurs ? ref : txId)) continue;
+      asked.add(isOurs ? ref : txId);
+      const req = this.#ports.nextRequest();
+      const read: Read = isOurs ? { what: 'reference', ref, gameId: market.gameId } : { what: 'play', txId };
+      this.#reads.set(req, read);
+      this.#ports.sendRead(req, read);
+    }
+  }
+
+  /** True when it was the answer to one of these look-ups. */
+  applyAnswer(input: Extract<Input, { type: 'reply' | 'failure' }>): boolean {
+    const read = this.#reads.get(input.req);
+    if (read === undefined) return false;
+    this.#reads.delete(input.req);
+    if (input.type === 'failure' || input.status < 200 || input.status >= 300) return true;
+    if (read.what === 'reference') {
+      const trail = parseReferenceTrail(input.body, read.ref);
+      if (trail.ok) for (const { txId, profit } of trail.value.graded) this.#settle(txId, profit);
+    } else if (read.what === 'play') {
+      const play = parsePlayLookup(input.body, read.txId);
+      if (play.ok && play.value.graded) this.#settle(read.txId, play.value.profit);
+    }
+    return true;
+  }
+
+  /** An operator knows the final score. Returns how many it settled. */
+  settleGame(gameId: GameId, score: FinalScore): number {
+    const plays = [...this.#waiting.values()].filter(({ market }) => market.gameId === gameId);
+    for (const play of plays) this.#settle(play.txId, profitOf(play, score));
+    return plays.length;
+  }
+
+  #settle(txId: TxId, profit: Micros | undefined): void {
+    const play = this.#waiting.get(txId);
+    if (play === undefined) return;
+    const brought = profit ?? ((0 - play.risk) as Micros);
+    this.#drop(txId);
+    this.settled = (this.settled + brought) as Micros;
+    this.news.push({ type: 'settled', txId, profit: brought, isTold: profit !== undefined });
+  }
+
+  #drop(txId: TxId): void {
+    this.#waiting.delete(txId);
+    this.#positions = undefined;
+  }
+}

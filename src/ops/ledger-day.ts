@@ -1,0 +1,97 @@
+// What the ledger tells of the day at the start of a run: what settled since its base, the base, fills whose games were not
+// graded when a run last knew of them, and the last good prices of what is held.
+import type { DatabaseSync } from 'node:sqlite';
+import type {
+  DayAtBoot,
+  DayBase,
+  FormerPlay,
+  GameId,
+  MarketId,
+  MarketType,
+  Micros,
+  OrderRef,
+  Side,
+  TxId,
+} from '../domain/index.ts';
+import { market } from '../domain/index.ts';
+
+/** What an operator settled is held again where the exchange still lists it; later than this it lists nothing so old. */
+const BY_HAND_MS = 14 * 24 * 3_600_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+export function readDay(db: DatabaseSync, account: number, startsAt: number, now: number): DayAtBoot {
+  const day = db
+    .prepare('SELECT base, stated, stated_at FROM days WHERE account_id = ? AND starts_at = ?')
+    .get(account, startsAt);
+  const settled = db
+    .prepare(
+      'SELECT coalesce(sum(profit), 0) AS sum FROM settlements WHERE account_id = ? AND day = ? AND at >= ?',
+    )
+    .get(account, startsAt, Number(day?.['stated_at'] ?? 0));
+  const plays = db
+    .prepare(
+      `SELECT tx_id, game_id, type, line, side, risk, win, ref FROM fills
+       WHERE account_id = :account AND market IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.account_id = :account AND s.tx_id = fills.tx_id)`,
+    )
+    .all({ account })
+    .map(playOf);
+  const byHand = db
+    .prepare(
+      "SELECT tx_id, profit, day FROM settlements WHERE account_id = ? AND source = 'operator' AND at > ?",
+    )
+    .all(account, now - BY_HAND_MS);
+  const base = typeof day?.['base'] === 'string' ? (JSON.parse(day['base']) as DayBase) : undefined;
+  const priceOf = db.prepare(
+    'SELECT price FROM marks WHERE account_id = ? AND market = ? AND price IS NOT NULL ORDER BY minute DESC LIMIT 1',
+  );
+  const markets = new Set<MarketId>([
+    ...plays.map((play) => play.market.id),
+    ...(base?.entries ?? []).map((entry) => entry.market.id),
+  ]);
+  const prices = [...markets].flatMap((id) => {
+    const price = priceOf.get(account, id)?.['price'];
+    return typeof price === 'number' ? [{ market: id, price }] : [];
+  });
+  return {
+    startsAt,
+    settled: (Number(settled?.['sum'] ?? 0) + Number(day?.['stated'] ?? 0)) as Micros,
+    ...(base === undefined ? {} : { base }),
+    plays,
+    settledByHand: byHand.map((row) => ({
+      txId: String(row['tx_id']) as TxId,
+      profit: Number(row['profit']) as Micros,
+      day: Number(row['day'] ?? 0),
+    })),
+    prices,
+  };
+}
+
+function playOf(row: Row): FormerPlay {
+  const { line, ref } = row;
+  return {
+    txId: String(row['tx_id']) as TxId,
+    market: market(
+      String(row['game_id']) as GameId,
+      String(row['type']) as MarketType,
+      typeof line === 'number' ? line : undefined,
+    ),
+    side: String(row['side']) as Side,
+    risk: Number(row['risk']) as Micros,
+    win: Number(row['win'] ?? 0) as Micros,
+    ref: typeof ref === 'string' ? (ref as OrderRef) : undefined,
+  };
+}
+
+/** An operator says what the day brought so far, where no ledger can: what is held now is the base. */
+export function stateDay(
+  db: DatabaseSync,
+  account: number,
+  { startsAt, brought, now }: { readonly startsAt: number; readonly brought: Micros; readonly now: number },
+): void {
+  db.prepare(
+    `INSERT INTO days (account_id, starts_at, stated, stated_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET stated = excluded.stated, stated_at = excluded.stated_at, base = NULL, base_at = NULL`,
+  ).run(account, startsAt, brought, now);
+}

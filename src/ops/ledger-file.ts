@@ -1,0 +1,65 @@
+// The file of the ledger: opened by the bot at its start, which reads what former runs of the day brought, and by the thread
+// that writes. SQLite in WAL mode, so that others read while the bot runs; readable by the bot's own user alone.
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LEDGER_VERSION, SCHEMA } from './ledger-schema.ts';
+
+export type LedgerKey = {
+  /** Where the exchange is; `embedded` for one that a configuration embeds. */
+  readonly exchange: string;
+  readonly account: string;
+  readonly mode: string;
+};
+
+/** Other bots may write the same file. */
+const BUSY_MS = 2000;
+
+/** Makes the file and its tables where there are none. Throws what SQLite and the disk say. */
+export function openLedger(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    const [row] = db.prepare('PRAGMA user_version').all();
+    const version = Number(row?.['user_version'] ?? 0);
+    if (version > LEDGER_VERSION)
+      throw new Error(
+        `it has version ${version}, and this program knows ${LEDGER_VERSION}: use the newer one`,
+      );
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+    if (version === LEDGER_VERSION) return db;
+    db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${LEDGER_VERSION}; COMMIT`);
+    const meta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+    meta.run('ledger', randomBytes(8).toString('hex'));
+    meta.run('created_at', String(Date.now()));
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Tells one ledger from another that took its place. */
+export function idOf(db: DatabaseSync): string {
+  return String(db.prepare("SELECT value FROM meta WHERE key = 'ledger'").get()?.['value'] ?? '');
+}
+
+export function accountIdOf(db: DatabaseSync, { exchange, account, mode }: LedgerKey): number {
+  db.prepare('INSERT INTO accounts (exchange, account, mode) VALUES (?, ?, ?) ON CONFLICT DO NOTHING').run(
+    exchange,
+    account,
+    mode,
+  );
+  const row = db
+    .prepare('SELECT id FROM accounts WHERE exchange = ? AND account = ? AND mode = ?')
+    .get(exchange, account, mode);
+  return Number(row?.['id']);
+}
+
+/** What an open file is known by, wherever it is moved; undefined: there is none. */
+export function inodeOf(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+}

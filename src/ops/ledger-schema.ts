@@ -1,0 +1,126 @@
+// The tables of the ledger database (docs/ledger.md) and the statements that fill them: prepared once, by name. Times are
+// Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
+
+/** `PRAGMA user_version`; another one is another program's. */
+export const LEDGER_VERSION = 1;
+
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS accounts (
+  id INTEGER PRIMARY KEY, exchange TEXT NOT NULL, account TEXT NOT NULL, mode TEXT NOT NULL,
+  UNIQUE (exchange, account, mode)
+) STRICT;
+CREATE TABLE IF NOT EXISTS days (
+  account_id INTEGER NOT NULL REFERENCES accounts (id), starts_at INTEGER NOT NULL,
+  base_at INTEGER, base TEXT, stated INTEGER, stated_at INTEGER,
+  PRIMARY KEY (account_id, starts_at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (
+  run TEXT PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id),
+  pid INTEGER NOT NULL, host TEXT NOT NULL, version TEXT NOT NULL, instance TEXT NOT NULL,
+  started_at INTEGER NOT NULL, ended_at INTEGER, exit_code INTEGER, reason TEXT,
+  journal TEXT, config_file TEXT NOT NULL, strategies TEXT NOT NULL, figures TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS runs_by_time ON runs (account_id, started_at);
+CREATE TABLE IF NOT EXISTS orders (
+  ref TEXT NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
+  request INTEGER NOT NULL, kind TEXT NOT NULL, replaces TEXT, order_id TEXT,
+  strategy TEXT, slot_key TEXT, game_id TEXT NOT NULL, market TEXT NOT NULL, type TEXT NOT NULL, line REAL, side TEXT NOT NULL,
+  odds REAL NOT NULL, risk INTEGER NOT NULL, fair REAL,
+  cause TEXT, said TEXT, value INTEGER, waited_ms REAL,
+  sent_at INTEGER NOT NULL, answered_at INTEGER, latency_ms REAL, http_status INTEGER, fate TEXT NOT NULL, refusal TEXT,
+  cancel_sent_at INTEGER, cancel_cause TEXT,
+  ended_at INTEGER, ended_as TEXT, queue_ahead INTEGER,
+  PRIMARY KEY (account_id, ref)
+) STRICT;
+CREATE INDEX IF NOT EXISTS orders_by_time ON orders (account_id, sent_at);
+CREATE INDEX IF NOT EXISTS orders_by_id ON orders (account_id, order_id);
+CREATE TABLE IF NOT EXISTS fills (
+  tx_id TEXT NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
+  at INTEGER NOT NULL, day INTEGER, source TEXT NOT NULL, own INTEGER NOT NULL, ref TEXT, strategy TEXT,
+  game_id TEXT NOT NULL, league TEXT, sport TEXT, event TEXT, starts_at INTEGER, in_play INTEGER,
+  market TEXT, type TEXT, line REAL, side TEXT, price REAL, risk INTEGER NOT NULL, win INTEGER,
+  fair REAL, position_first INTEGER, position_second INTEGER,
+  role TEXT, f0 REAL, fc REAL, markouts TEXT,
+  PRIMARY KEY (account_id, tx_id)
+) STRICT;
+CREATE INDEX IF NOT EXISTS fills_by_time ON fills (account_id, at);
+CREATE INDEX IF NOT EXISTS fills_by_game ON fills (account_id, game_id);
+CREATE TABLE IF NOT EXISTS settlements (
+  tx_id TEXT NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
+  at INTEGER NOT NULL, day INTEGER, source TEXT NOT NULL, profit INTEGER NOT NULL, is_told INTEGER NOT NULL,
+  home INTEGER, away INTEGER, commission INTEGER,
+  PRIMARY KEY (account_id, tx_id)
+) STRICT;
+CREATE INDEX IF NOT EXISTS settlements_by_day ON settlements (account_id, day);
+CREATE TABLE IF NOT EXISTS marks (
+  account_id INTEGER NOT NULL REFERENCES accounts (id), market TEXT NOT NULL, minute INTEGER NOT NULL,
+  run TEXT NOT NULL, at INTEGER NOT NULL, game_id TEXT NOT NULL, price REAL,
+  position_first INTEGER NOT NULL, position_second INTEGER NOT NULL, staked INTEGER NOT NULL, marked INTEGER NOT NULL,
+  PRIMARY KEY (account_id, market, minute)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS marks_by_time ON marks (account_id, minute);
+CREATE TABLE IF NOT EXISTS alerts (
+  id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
+  at INTEGER NOT NULL, seq INTEGER NOT NULL, level TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, fields TEXT NOT NULL,
+  state TEXT, resolved_at INTEGER
+) STRICT;
+CREATE INDEX IF NOT EXISTS alerts_by_time ON alerts (account_id, at);
+CREATE TABLE IF NOT EXISTS operator_actions (
+  id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
+  at INTEGER NOT NULL, seq INTEGER NOT NULL, command TEXT NOT NULL, reason TEXT, fields TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS operator_actions_by_time ON operator_actions (account_id, at);
+`;
+
+/** The account and the run are bound by the writer. */
+export const STATEMENTS = {
+  run: `INSERT INTO runs (run, account_id, pid, host, version, instance, started_at, journal, config_file, strategies)
+    VALUES (:run, :account, :pid, :host, :version, :instance, :at, :journal, :configFile, :strategies) ON CONFLICT DO NOTHING`,
+  ended: `UPDATE runs SET ended_at = :at, exit_code = :code, reason = :reason, figures = :figures WHERE run = :run`,
+  figures: `UPDATE runs SET figures = :figures WHERE run = :run`,
+  order: `INSERT INTO orders (ref, account_id, run, request, kind, replaces, strategy, slot_key, game_id, market, type, line,
+      side, odds, risk, fair, cause, said, value, waited_ms, sent_at, fate)
+    VALUES (:ref, :account, :run, :request, :kind, :replaces, :strategy, :slotKey, :gameId, :market, :type, :line,
+      :side, :odds, :risk, :fair, :cause, :said, :value, :waitedMs, :at, 'sent') ON CONFLICT DO NOTHING`,
+  answer: `UPDATE orders SET answered_at = :at, latency_ms = :latencyMs, http_status = :status, fate = :fate,
+      order_id = coalesce(:orderId, order_id), refusal = :refusal
+    WHERE account_id = :account AND ref = :ref`,
+  cancel: `UPDATE orders SET cancel_sent_at = coalesce(cancel_sent_at, :at), cancel_cause = coalesce(cancel_cause, :cause)
+    WHERE account_id = :account AND order_id = :orderId AND run = :run`,
+  fill: `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, ref, strategy, game_id, league, sport, event, starts_at,
+      in_play, market, type, line, side, price, risk, win, fair, position_first, position_second)
+    VALUES (:txId, :account, :run, :at, :day, :source, :own, :ref, :strategy, :gameId, :league, :sport, :event, :startsAt,
+      :inPlay, :market, :type, :line, :side, :price, :risk, :win, :fair, :positionFirst, :positionSecond)
+    ON CONFLICT DO UPDATE SET own = max(own, excluded.own), ref = coalesce(ref, excluded.ref),
+      strategy = coalesce(strategy, excluded.strategy), league = coalesce(league, excluded.league),
+      sport = coalesce(sport, excluded.sport), event = coalesce(event, excluded.event),
+      starts_at = coalesce(starts_at, excluded.starts_at), market = coalesce(market, excluded.market),
+      type = coalesce(type, excluded.type), line = coalesce(line, excluded.line), side = coalesce(side, excluded.side),
+      price = coalesce(price, excluded.price), win = coalesce(win, excluded.win)`,
+  settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away)
+    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away)
+    ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
+      profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away`,
+  mark: `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
+    VALUES (:account, :market, :minute, :run, :at, :gameId, :price, :positionFirst, :positionSecond, :staked, :marked)
+    ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, price = excluded.price,
+      position_first = excluded.position_first, position_second = excluded.position_second, staked = excluded.staked,
+      marked = excluded.marked`,
+  alert: `INSERT INTO alerts (account_id, run, at, seq, level, code, message, fields)
+    VALUES (:account, :run, :at, :seq, :level, :code, :message, :fields)`,
+  action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, fields)
+    VALUES (:account, :run, :at, :seq, :command, :reason, :fields)`,
+  day: `INSERT INTO days (account_id, starts_at, base_at, base) VALUES (:account, :startsAt, :at, :base)
+    ON CONFLICT DO UPDATE SET base_at = coalesce(base_at, excluded.base_at), base = excluded.base`,
+} as const;
+
+export type StatementName = keyof typeof STATEMENTS;
+export type Value = string | number | null;
+/** One row to write: what it is, and its values by the names of the statement. */
+export type LedgerRow = { readonly name: StatementName; readonly values: Readonly<Record<string, Value>> };
+
+/** Names that a statement binds. */
+export const bindsOf = (name: StatementName): readonly string[] => [
+  ...new Set([...STATEMENTS[name].matchAll(/:([a-zA-Z]+)/g)].map(([, bound]) => bound ?? '')),
+];

@@ -1,0 +1,150 @@
+// The bot's side of the ledger: rows go to a thread that writes them, a batch at a time; nothing waits for it and nothing
+// here throws. What the disk refuses is tried again. A ledger that is gone, replaced, or refused for too much is lost: the
+// run goes on without it, says so once, and remembers it for the next start (DESIGN rules 14, 15).
+import { Worker } from 'node:worker_threads';
+import type { LedgerKey } from './ledger-file.ts';
+import type { LedgerRow, StatementName, Value } from './ledger-schema.ts';
+import type { FromThread, ThreadData, ToThread } from './ledger-thread.ts';
+
+const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'ledger-thread$1'));
+const FLUSH_MS = 250;
+const AGAIN_MS = 2000;
+/** Rows that wait for the disk. */
+const MOST_WAITING = 20_000;
+/** How long the end of a run waits for the last batch. */
+const CLOSE_MS = 3000;
+/** Losing one of these loses money's trail: they do not wait for the next batch. */
+const AT_ONCE: ReadonlySet<StatementName> = new Set(['fill', 'settlement', 'action', 'day', 'run', 'ended']);
+
+export type LedgerPorts = {
+  /** It failed for now; undefined: it goes on. */
+  readonly problem: (text: string | undefined) => void;
+  /** It will not be complete again. */
+  readonly lost: (text: string) => void;
+};
+
+export class Ledger {
+  readonly #thread: Worker;
+  readonly #ports: LedgerPorts;
+  #waiting: LedgerRow[] = [];
+  #sent: readonly LedgerRow[] | undefined;
+  #batch = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #problem: string | undefined;
+  #lost: string | undefined;
+  #closing: (() => void) | undefined;
+
+  constructor(
+    options: { readonly file: string; readonly id: string; readonly key: LedgerKey; readonly run: string },
+    ports: LedgerPorts,
+  ) {
+    this.#ports = ports;
+    const workerData: ThreadData = options;
+    this.#thread = new Worker(ENTRY, { workerData });
+    this.#thread.unref();
+    this.#thread.on('message', (message: FromThread) => this.#applyAnswer(message));
+    this.#thread.on('error', (error) =>
+      this.#lose(`its thread ended: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
+
+  /** Why it is not complete any more; undefined: it is, or will be. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Rows that wait for the disk. */
+  get waiting(): number {
+    return this.#waiting.length + (this.#sent?.length ?? 0);
+  }
+
+  write(name: StatementName, values: Readonly<Record<string, Value>>): void {
+    if (this.#lost !== undefined) return;
+    this.#waiting.push({ name, values });
+    if (this.waiting > MOST_WAITING) {
+      this.#lose(`${this.waiting} rows wait for the disk: ${this.#problem ?? 'it is too slow'}`);
+      return;
+    }
+    if (AT_ONCE.has(name) && this.#problem === undefined) this.#flush();
+    else this.#flushLater(FLUSH_MS);
+  }
+
+  #flushLater(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, ms);
+  }
+
+  #flush(): void {
+    if (this.#sent !== undefined || this.#waiting.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sent = this.#waiting;
+    this.#waiting = [];
+    this.#batch += 1;
+    this.#post({ batch: this.#batch, rows: this.#sent });
+  }
+
+  #post(message: ToThread): void {
+    this.#thread.postMessage(message);
+  }
+
+  #applyAnswer(message: FromThread): void {
+    if (message === 'closed') {
+      this.#closing?.();
+      return;
+    }
+    if (this.#lost !== undefined) return;
+    if ('done' in message) {
+      this.#sent = undefined;
+      if (this.#problem !== undefined) this.#ports.problem((this.#problem = undefined));
+      if (this.#closing !== undefined) this.#end();
+      else if (this.#waiting.some(({ name }) => AT_ONCE.has(name))) this.#flush();
+      else if (this.#waiting.length > 0) this.#flushLater(FLUSH_MS);
+      return;
+    }
+    if (message.isLost) {
+      this.#lose(message.problem);
+      return;
+    }
+    if (this.#problem === undefined) this.#ports.problem(message.problem);
+    this.#problem = message.problem;
+    this.#waiting = [...(this.#sent ?? []), ...this.#waiting];
+    this.#sent = undefined;
+    if (this.#closing === undefined) this.#flushLater(AGAIN_MS);
+    else this.#lose(message.problem);
+  }
+
+  #lose(text: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = text;
+    this.#waiting = [];
+    this.#sent = undefined;
+    clearTimeout(this.#timer);
+    this.#ports.lost(text);
+    if (this.#closing !== undefined) this.#end();
+  }
+
+  /** Writes what waits; a disk that hangs is waited for only so long. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      timer = setTimeout(() => {
+        this.#lose('the disk did not take the last rows in time');
+        resolve();
+      }, CLOSE_MS);
+      if (this.#sent === undefined) this.#end();
+    });
+    clearTimeout(timer);
+    void this.#thread.terminate();
+  }
+
+  #end(): void {
+    if (this.#lost === undefined && this.#waiting.length > 0) this.#flush();
+    else this.#post('close');
+  }
+}

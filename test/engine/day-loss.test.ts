@@ -1,0 +1,417 @@
+// What the account brought since the day began, over all its runs: base, marks, settlements, and what the limit does.
+import { describe, expect, it } from 'vitest';
+import type { DayAtBoot, FormerPlay, Micros, OrderRef, TxId } from '../../src/domain/index.ts';
+import { dayStartOf, market, microsOfDollars, parseTimeOfDay } from '../../src/domain/index.ts';
+import {
+  alertsIn,
+  AWAY,
+  CoreDriver,
+  coreSettings,
+  GAME_ID,
+  HOME,
+  placesIn,
+  readsIn,
+} from '../support/core-driver.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const dollars = microsOfDollars;
+const MONEYLINE = market(GAME_ID, 'moneyline');
+/** The driver's clock begins an hour before its game, 11:00Z: the day of 08:00Z began three hours before. */
+const STARTS_AT_MS = 8 * 3_600_000;
+const DAY = dayStartOf(Date.parse('2030-01-01T11:00:00Z'), STARTS_AT_MS);
+
+const driverWith = (limit: number): CoreDriver =>
+  new CoreDriver(
+    coreSettings({
+      safety: {
+        state: 'active',
+        haltAtLoss: undefined,
+        losingFills: undefined,
+        dailyLoss: { limit: dollars(limit), startsAtMs: STARTS_AT_MS },
+      },
+    }),
+  );
+
+const play = (txId: string, more: Partial<FormerPlay> = {}): FormerPlay => ({
+  txId: txId as TxId,
+  market: MONEYLINE,
+  side: 'home',
+  risk: dollars(100),
+  win: dollars(100),
+  ref: 'a.main.#0.before-1' as OrderRef,
+  ...more,
+});
+
+const day = (more: Partial<DayAtBoot>): DayAtBoot => ({
+  startsAt: DAY,
+  settled: 0 as Micros,
+  plays: [],
+  settledByHand: [],
+  prices: [],
+  ...more,
+});
+
+/** As `start`, after the runs before it. The book is even: a play on home at evens is worth nothing more, nothing less. */
+function boot(driver: CoreDriver, at: DayAtBoot | undefined, books = true): void {
+  driver.input({ type: 'boot', run: 'run', ...(at === undefined ? {} : { day: at }) });
+  driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+  driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+  const reads = driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+  if (books) answerLeague(driver, reads);
+  // without books the account is read a little later
+  driver.pass(books ? 1000 : 12_000);
+}
+
+function answerLeague(driver: CoreDriver, reads: ReturnType<CoreDriver['input']>): void {
+  const read = readsIn(reads).find((one) => one.read.what === 'league');
+  const games = [{ ...gameOf(), homeMoneylines: rows('h'), awayMoneylines: rows('a') }];
+  driver.reply(read?.req ?? 0, { data: { market: null, games, pagination: { hasNextPage: false } } });
+}
+const rows = (id: string): unknown[] => [
+  {
+    id,
+    type: 'moneyline',
+    risk: 200,
+    sumUntaken: 200,
+    odds: 105,
+    takenRatio: 0,
+    createdAt: '2030-01-01T00:00:00.000Z',
+  },
+];
+const gameOf = () => ({
+  ...{
+    id: GAME_ID,
+    league: 'NBA',
+    sport: 'basketball',
+    start: '2030-01-01T12:00:00.000Z',
+    live: false,
+    ended: false,
+  },
+  eventName: 'Away @ Home',
+  participants: [
+    { id: 'p-away', longName: 'Away', shortName: 'AWY', homeAway: 'away' },
+    { id: 'p-home', longName: 'Home', shortName: 'HOM', homeAway: 'home' },
+  ],
+});
+
+/** As the exchange lists a matched play. */
+const listed = (txId: string, gameId: string = GAME_ID): unknown => ({
+  ...{ txID: txId, gameID: gameId, type: 'moneyline', participantID: 'p-home', filled: 100, odds: 100 },
+  userReference: 'a.main.#0.before-1',
+});
+
+const brought = (driver: CoreDriver): number | undefined => {
+  const micros = driver.core.status().day?.brought;
+  return micros === undefined ? undefined : micros / 1e6;
+};
+/** The consensus of home goes from even to a quarter: a play on home at evens for 100 is worth 50 less. */
+function dropHome(driver: CoreDriver): void {
+  driver.frame('p-home', [{ id: 'h2', odds: 300, risk: 200 }]);
+  driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
+  driver.pass(1000);
+}
+
+describe('the day', () => {
+  it.each([
+    ['08:00Z', 8 * 3_600_000],
+    ['00:00Z', 0],
+    ['09:30:15Z', 34_215_000],
+    ['09:00+02:00', 7 * 3_600_000],
+    ['23:00-05:00', 4 * 3_600_000],
+  ])('begins at %s', (text, ms) => {
+    expect(parseTimeOfDay(text)).toBe(ms);
+  });
+
+  it.each(['8:00Z', '24:00Z', '08:00', 'noon', '08:60Z'])('does not begin at %j', (text) => {
+    expect(parseTimeOfDay(text)).toBeUndefined();
+  });
+
+  it('is the one that began last', () => {
+    const at = (time: string): number => Date.parse(`2030-01-02T${time}Z`);
+    expect(dayStartOf(at('08:00:00'), STARTS_AT_MS)).toBe(at('08:00:00'));
+    expect(dayStartOf(at('07:59:59'), STARTS_AT_MS)).toBe(at('08:00:00') - DAY_MS);
+  });
+});
+
+describe('what the account brought in a day', () => {
+  it('is nothing at the first start of the day, whatever is held, and then what the price makes of it', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, undefined);
+    expect(brought(driver)).toBe(0);
+    dropHome(driver);
+    expect(brought(driver)).toBeLessThan(-40);
+    expect(driver.core.day.base?.entries).toMatchObject([{ market: { id: MONEYLINE.id }, price: 0.5 }]);
+  });
+
+  it('goes on over a restart: what settled, the base, and fills since', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1'), listed('t2')] };
+    const position = { first: dollars(100), second: dollars(-100), staked: dollars(100) };
+    boot(
+      driver,
+      day({
+        settled: dollars(-70),
+        // t1 was held at the base, worth 20; t2 was filled since
+        base: { entries: [{ market: MONEYLINE, position, price: 0.6 }], elsewhere: [] },
+        plays: [play('t1'), play('t2')],
+      }),
+    );
+    // -70 settled, 0 for both now, less the 20 of the base
+    expect(brought(driver)).toBeCloseTo(-90, 4);
+  });
+
+  it('is known before the books are: at the last good price of the run before', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(
+      driver,
+      day({
+        base: { entries: [], elsewhere: [] },
+        plays: [play('t1')],
+        prices: [{ market: MONEYLINE.id, price: 0.4 }],
+      }),
+      false,
+    );
+    expect(brought(driver)).toBeCloseTo(-20, 4);
+  });
+
+  it('is at its worst where there never was a price', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
+    expect(brought(driver)).toBe(-100);
+  });
+
+  it('takes a price that becomes known for no gain', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    driver.input({ type: 'boot', run: 'run' });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    const reads = driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+    driver.pass(12_000);
+    expect(brought(driver)).toBe(0);
+    answerLeague(driver, reads);
+    driver.pass(1000);
+    expect(brought(driver)).toBe(0);
+    dropHome(driver);
+    expect(brought(driver)).toBeLessThan(-40);
+  });
+
+  it('keeps what an operator stated of the day, and what is held then is the base', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, day({ settled: dollars(-40) }));
+    expect(brought(driver)).toBe(-40);
+  });
+
+  it('begins anew when the day does: the base is what is held then', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, undefined);
+    dropHome(driver);
+    expect(brought(driver)).toBeLessThan(-40);
+    driver.wall += DAY_MS;
+    driver.pass(500);
+    expect(brought(driver)).toBe(0);
+    expect(driver.core.day.startsAt).toBe(DAY + DAY_MS);
+    driver.wall -= DAY_MS;
+    driver.pass(500);
+    expect(driver.core.day.startsAt, 'a clock that steps back').toBe(DAY + DAY_MS);
+  });
+});
+
+describe('a fill of a former run that was graded while no run looked', () => {
+  const lookedUp = (driver: CoreDriver) =>
+    readsIn(driver.sent).filter(({ read }) => read.what === 'reference' || read.what === 'play');
+  const trail = (txId: string, profit: number): unknown => ({
+    data: {
+      unmatched: [],
+      matched: [],
+      graded: [{ txID: txId, filled: 100, odds: 100, userReference: 'a.main.#0.before-1', profit }],
+    },
+  });
+
+  it('stands at its mark until the look-up tells, then brings its profit less its mark at the base', () => {
+    const driver = driverWith(1000);
+    const position = { first: dollars(100), second: dollars(-100), staked: dollars(100) };
+    boot(
+      driver,
+      // made yesterday, worth 20 when the day began
+      day({
+        base: { entries: [{ market: MONEYLINE, position, price: 0.6 }], elsewhere: [] },
+        plays: [play('t1')],
+        prices: [{ market: MONEYLINE.id, price: 0.55 }],
+      }),
+      false,
+    );
+    expect(brought(driver)).toBeCloseTo(-10, 4);
+    const [read] = lookedUp(driver);
+    expect(read?.read).toEqual({ what: 'reference', ref: 'a.main.#0.before-1', gameId: GAME_ID });
+    driver.reply(read?.req ?? 0, trail('t1', -100));
+    expect(driver.core.news).toEqual([{ type: 'settled', txId: 't1', profit: dollars(-100), isTold: true }]);
+    driver.pass(500);
+    expect(brought(driver)).toBeCloseTo(-120, 4);
+  });
+
+  it('is settled by an operator where the exchange does not tell', () => {
+    const driver = driverWith(1000);
+    boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
+    expect(driver.core.waitsFor(GAME_ID)).toBe(true);
+    driver.input({ type: 'settle', gameId: GAME_ID, home: 90, away: 100 });
+    driver.pass(500);
+    expect(brought(driver)).toBe(-100);
+    expect(driver.core.waitsFor(GAME_ID)).toBe(false);
+  });
+
+  it('is asked for again after a minute, not at every sweep', () => {
+    const driver = driverWith(1000);
+    boot(driver, day({ plays: [play('t1', { ref: undefined })] }), false);
+    driver.pass(20_000);
+    expect(lookedUp(driver)).toMatchObject([{ read: { what: 'play', txId: 't1' } }]);
+    driver.input({
+      type: 'failure',
+      req: lookedUp(driver)[0]?.req ?? 0,
+      failure: 'no-answer',
+      detail: 'none',
+    });
+    driver.pass(50_000);
+    expect(lookedUp(driver)).toHaveLength(2);
+  });
+
+  it('counts by its mark again when the exchange lists what an operator had settled', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(
+      driver,
+      day({
+        settled: dollars(-100),
+        base: { entries: [], elsewhere: [] },
+        settledByHand: [{ txId: 't1' as TxId, profit: dollars(-100), day: DAY }],
+      }),
+    );
+    expect(brought(driver)).toBeCloseTo(0, 4);
+  });
+});
+
+describe('risk.maxDailyLoss', () => {
+  it('lets only close what can be closed, and halts when nothing is left to close', () => {
+    const driver = driverWith(30);
+    const [place] = placesIn(driver.start(HOME, AWAY));
+    if (place === undefined) throw new Error('no place');
+    const ids = driver.accept(place, 'o');
+    driver.pass(1000);
+    driver.position(
+      { orderID: ids[0], odds: 110, offered: 100, filled: 100, remaining: 0 },
+      { txID: 't1', filled: 100, odds: 110 },
+    );
+    dropHome(driver);
+    expect(driver.core.status()).toMatchObject({ trading: 'reduce-only' });
+    expect(driver.core.standing).toMatchObject({ state: 'reduce-only', paused: false });
+    // the game is about to start: nothing is quoted in it any more
+    driver.wall = Date.parse('2030-01-01T11:59:30Z');
+    driver.pass(1000);
+    expect(driver.core.status().trading).toBe('halted');
+    const [alert] = alertsIn(driver.sent, 'KILL_SWITCH').filter(({ fields }) => fields['state'] === 'halted');
+    expect(alert?.fields['reason']).toMatch(
+      /the account has lost \d+\.\d\d since 2030-01-01T08:00:00.000Z \(risk.maxDailyLoss 30\)/,
+    );
+  });
+
+  it('is in force at the start, before the first order: what runs before lost counts', () => {
+    const driver = driverWith(50);
+    boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
+    const sent = [...driver.permits('place', 25), ...driver.permits('cancel', 30), ...driver.pass(3000)];
+    expect(placesIn(sent)).toEqual([]);
+    expect(driver.core.status().trading).toBe('halted');
+  });
+
+  it('is not lifted by resume while the loss stands: no order leaves', () => {
+    const driver = driverWith(50);
+    boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
+    driver.permits('place', 25);
+    const sent = [...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(2000)];
+    expect(placesIn(sent)).toEqual([]);
+    expect(driver.core.status().trading).toBe('halted');
+  });
+
+  it('quotes while the loss is smaller', () => {
+    const driver = driverWith(50);
+    boot(driver, day({ settled: dollars(-49), base: { entries: [], elsewhere: [] } }));
+    expect(placesIn([...driver.permits('place', 25), ...driver.pass(6000)])).not.toEqual([]);
+  });
+});
+
+describe('what was left standing', () => {
+  it.each([
+    ['halted', { state: 'halted', reason: 'an operator asked for it', paused: false }],
+    ['reduce-only', { state: 'reduce-only', reason: 'an operator asked for it', paused: false }],
+    ['paused', { state: 'active', reason: 'paused', paused: true }],
+  ] as const)('%s holds before the first order, until resume', (_what, standing) => {
+    const driver = driverWith(50);
+    driver.input({ type: 'boot', run: 'run', standing });
+    const sent = driver.start();
+    expect(placesIn([...sent, ...driver.pass(6000)])).toEqual([]);
+    expect(driver.core.standing).toEqual(standing);
+    expect(
+      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
+    ).not.toEqual([]);
+    expect(driver.core.standing).toBeUndefined();
+  });
+});
+
+describe('after a crash', () => {
+  const after = { pid: 7, crashes: 1, runs: ['before'] };
+  const former = (run: string): unknown => ({
+    ...{
+      id: 'o1',
+      gameID: GAME_ID,
+      type: 'moneyline',
+      participantID: 'p-home',
+      remaining: 50,
+      odds: 110,
+      risk: 100,
+    },
+    userReference: `a.main.#0.${run}-1`,
+  });
+
+  it('goes on by itself, and tells what it found', () => {
+    const driver = driverWith(50);
+    driver.census = { orders: [former('before')], plays: [] };
+    driver.input({ type: 'boot', run: 'run', after });
+    const sent = [...driver.start(), ...driver.pass(1000)];
+    const [alert] = alertsIn(driver.sent, 'AFTER_CRASH');
+    expect(alert).toMatchObject({ level: 'warn', fields: { pid: 7, crashes: 1, open: 1, unanswered: 0 } });
+    expect(placesIn(sent)).not.toEqual([]);
+  });
+
+  it('waits where an order rests that no journal tells of', () => {
+    const driver = driverWith(50);
+    driver.census = { orders: [former('other')], plays: [] };
+    driver.input({ type: 'boot', run: 'run', after });
+    expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
+    expect(driver.core.status().closed).toMatch(/waiting: 1 open orders bear our reference/);
+    expect(alertsIn(driver.sent, 'AFTER_CRASH')[0]?.fields).toMatchObject({
+      unexplained: ['a.main.#0.other-1'],
+    });
+    expect(
+      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
+    ).not.toEqual([]);
+  });
+
+  it('waits where the shell says so, until resume', () => {
+    const driver = driverWith(50);
+    driver.input({
+      type: 'boot',
+      run: 'run',
+      after: { ...after, crashes: 3, wait: '3 runs in ten minutes' },
+    });
+    expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
+    expect(driver.core.status().closed).toBe('waiting: 3 runs in ten minutes');
+    expect(driver.core.standing, 'a wait is none of what stands').toBeUndefined();
+    expect(
+      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
+    ).not.toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+// The loss of a day over several lives of a bot: killed, restarted, graded while no bot looked. The exchange's own figures
+// are the measure, the ledger is read as any other program would read it.
+import { rmSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import { start } from '../support/children.ts';
+import type { Row } from './fixtures.ts';
+import { kill, ledgerScene, stop } from './fixtures.ts';
+
+type Day = { readonly startsAt: number; readonly brought?: number; readonly limit: number };
+const dayOf = (status: Row): Day | undefined => status['day'] as Day | undefined;
+const sumOf = (rows: readonly Row[], key: string): number =>
+  rows.reduce((sum, row) => sum + Number(row[key]), 0);
+
+/** Orders of the newest run, and how much more their market paid then when its first side won. */
+const CLOSING = `SELECT side, (
+    SELECT position_first - position_second FROM marks
+    WHERE marks.market = orders.market AND marks.at <= orders.sent_at ORDER BY marks.at DESC LIMIT 1
+  ) AS inventory
+  FROM orders WHERE run = (SELECT run FROM runs ORDER BY started_at DESC LIMIT 1)`;
+
+it('is counted over all lives of the bot, and stops it before the first order', async () => {
+  const scene = await ledgerScene();
+  const { startBot, venue, rows, count, change, admin, ctl, status, ledger, config } = scene;
+
+  // a first life fills and is killed; the ledger is read while it runs
+  const first = startBot();
+  const game = await eventually(
+    'fills in a game',
+    () => {
+      const [most] = rows('SELECT game_id AS id, count(*) AS n FROM fills GROUP BY 1 ORDER BY 2 DESC');
+      return most !== undefined && Number(most['n']) >= 4 && String(most['id']);
+    },
+    60_000,
+  );
+  expect(statSync(ledger).mode & 0o777).toBe(0o600);
+  expect(count('runs')).toBe(1);
+  expect(rows('SELECT exchange, account, mode FROM accounts')).toEqual([
+    expect.objectContaining({ exchange: venue.restUrl, account: 'alice', mode: 'coins' }),
+  ]);
+  await kill(first);
+  const filled = (await admin('GET', '/accounts/alice')) as Row & { readonly balances: Row };
+  expect(count('orders')).toBeGreaterThan(0);
+  // an answer of every order that rested, and what it took
+  const answered = rows("SELECT order_id, latency_ms FROM orders WHERE fate = 'accepted'");
+  expect(answered.length).toBeGreaterThan(0);
+  for (const { order_id: id, latency_ms: ms } of answered)
+    expect([typeof id, typeof ms]).toEqual(['string', 'number']);
+
+  // its game is graded against it while no bot runs; what the ledger lacks of the last moment stays open elsewhere
+  const plays = rows('SELECT side, risk, win FROM fills WHERE game_id = ?', game);
+  const profit = (winner: string): number =>
+    plays.reduce((sum, row) => sum + (row['side'] === winner ? Number(row['win']) : -Number(row['risk'])), 0);
+  const homeWins = profit('home') < profit('away');
+  const graded = Math.min(profit('home'), profit('away'));
+  await admin('POST', `/games/${game}`, { ended: true });
+  await admin('POST', `/games/${game}/grade`, { home: homeWins ? 100 : 90, away: homeWins ? 90 : 100 });
+
+  // the next life looks up what it brought: a limit just under that stops it
+  change(/maxDailyLoss: \d+/, 'maxDailyLoss: 0.01');
+  const second = startBot();
+  await eventually(
+    'every fill of the game is settled',
+    () => {
+      const [left] = rows(
+        `SELECT count(*) AS n FROM fills f WHERE game_id = ? AND NOT EXISTS
+       (SELECT 1 FROM settlements s WHERE s.account_id = f.account_id AND s.tx_id = f.tx_id)`,
+        game,
+      );
+      return left?.['n'] === 0;
+    },
+    30_000,
+  );
+  const settlements = rows('SELECT tx_id, profit, is_told, source, day FROM settlements');
+  expect(sumOf(settlements, 'profit')).toBeCloseTo(graded, -2);
+  for (const row of settlements) expect(row).toMatchObject({ is_told: 1, source: 'graded' });
+  const lost = await eventually('the day is over the limit', async () => {
+    const told = await status();
+    return told['trading'] !== 'active' && told;
+  });
+  expect(dayOf(lost)?.limit).toBe(10_000);
+  const before = dayOf(lost)?.brought ?? 0;
+  expect(before).toBeLessThan(-10_000);
+  await kill(second);
+
+  // a restart forgets nothing: no order leaves but those that close a position, and the loss is what it was
+  const third = startBot();
+  await third.says('stderr', /KILL_SWITCH/);
+  const again = await eventually('the account is read', async () => {
+    const told = await status();
+    return told['accountRead'] === true && told;
+  });
+  // what is still open may have moved meanwhile
+  const settledSum = sumOf(settlements, 'profit');
+  expect(dayOf(again)?.brought).toBeLessThan(Math.min(-10_000, settledSum / 2));
+  const resumed = await ctl('resume');
+  expect(resumed.code, resumed.stderr).toBe(0);
+  await eventually('it is stopped again', async () => (await status())['trading'] !== 'active');
+  expect((await stop(third)).code).toBe(0);
+  for (const { side, inventory } of rows(CLOSING)) {
+    expect(Math.abs(Number(inventory))).toBeGreaterThan(0);
+    expect(side).toBe(Number(inventory) > 0 ? 'away' : 'home');
+  }
+
+  // a new day begins with what is held then: the halt stands until resume, and then it quotes
+  const boundary = new Date(Date.now() + 12_000);
+  change('risk: {', `risk: { dayStartsAt: "${boundary.toISOString().slice(11, 19)}Z",`);
+  const fourth = startBot();
+  await eventually(
+    'the new day',
+    async () => {
+      const told = await status().catch(() => undefined);
+      return (
+        told !== undefined && (dayOf(told)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000
+      );
+    },
+    30_000,
+  );
+  expect(await status()).toMatchObject({ trading: expect.stringMatching(/halted|reduce-only/) as string });
+  expect(Math.abs(dayOf(await status())?.brought ?? Number.NaN)).toBeLessThan(Math.abs(before));
+  await stop(fourth);
+  change('maxDailyLoss: 0.01', 'maxDailyLoss: 100000');
+  const fifth = startBot();
+  await fifth.says('stderr', /not quoting/);
+  await ctl('resume');
+  await scene.quotes(1);
+  expect((await stop(fifth)).code).toBe(0);
+  expect(rows('SELECT command FROM operator_actions ORDER BY id').map((row) => row['command'])).toContain(
+    'resume',
+  );
+  // all that the exchange counts as filled is in the ledger, once
+  const told = await admin('GET', '/accounts/alice');
+  expect(Number(told['fills'])).toBeGreaterThanOrEqual(Number(filled['fills']));
+  expect(count('fills')).toBe(Number(told['fills']));
+  expect(sumOf(rows('SELECT risk FROM fills'), 'risk') / 1e6).toBeCloseTo(Number(told['riskFilled']), 2);
+
+  // a ledger that is gone: no start without a word of what the day lost
+  for (const part of ['', '-wal', '-shm']) rmSync(ledger + part, { force: true });
+  const refused = await start(['run', config]).ended;
+  expect(refused.code).toBe(65);
+  expect(refused.stderr).toContain(ledger);
+  expect(refused.stderr).toMatch(/--day-loss/);
+  const stated = start(['run', config, '--day-loss', '40']);
+  await scene.quotes(1);
+  const now = dayOf(await status());
+  expect(now?.brought).toBeLessThan(0);
+  expect(now?.brought).toBeCloseTo(-40_000_000, -7);
+
+  // gone while it runs: it goes on, says so, and the next start is refused
+  rmSync(ledger);
+  await stated.says('stderr', /LEDGER_LOST/);
+  expect(await status()).toMatchObject({ trading: 'active' });
+  expect((await stop(stated)).code).toBe(0);
+  expect((await start(['run', config]).ended).code).toBe(65);
+}, 480_000);
