@@ -67,7 +67,12 @@ export function scenarioResult(
 
 export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | undefined): Ending {
   const held = new Set([...core.positions()].map(({ market }) => market.id));
-  return { priceOf: (market) => core.priceOf(market), isHeld: (market) => held.has(market), scores };
+  return {
+    priceOf: (market) => core.priceOf(market),
+    isHeld: (market) => held.has(market),
+    drawOf: (game) => core.drawOf(game).draw,
+    scores,
+  };
 }
 
 /** What the games brought whose scores are known, dollars; and the games of open plays whose scores are not. */
@@ -80,7 +85,7 @@ function settledBy(
   for (const play of core.plays()) {
     const score = scores.get(play.market.gameId);
     if (score === undefined) unsettled.add(play.market.gameId);
-    else micros += profitOf(play, score);
+    else micros += profitOf(play, score, core.drawOf(play.market.gameId).draw);
   }
   return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
 }

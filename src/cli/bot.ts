@@ -208,8 +208,8 @@ export class Bot {
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
   enter(input: Input): string | undefined {
-    if (input.type === 'settle' && !this.#core.waitsFor(input.gameId))
-      return `no play waits for a final score of game ${input.gameId}`;
+    const problem = input.type === 'settle' ? this.#core.settleProblem(input) : undefined;
+    if (problem !== undefined) return problem;
     this.#shell.next(input);
     return undefined;
   }

@@ -94,6 +94,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
         resumeAfterMs: risk.resumeAfter,
       },
     },
+    sports: config.sports,
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     readsAtOnce: exchange.limits.reads.requests,

@@ -7,6 +7,7 @@ import type { OrderManager } from '../orders/index.ts';
 import { modeOf, ownerOf } from '../orders/index.ts';
 import type { Desk } from './desk.ts';
 import type { CoreSettings } from './settings.ts';
+import { Ungraded } from './ungraded.ts';
 
 /**
  * Plays that one census looks up by their txID, once a minute; the others have their turn later. An exchange that did not
@@ -30,12 +31,14 @@ export class PlayCensus {
   #lookedUp = 0;
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areTold = true;
+  readonly #ungraded: Ungraded;
 
   constructor(desk: Desk, mirror: Mirror, manager: OrderManager, settings: PlayCensusSettings) {
     this.#desk = desk;
     this.#mirror = mirror;
     this.#manager = manager;
     this.#settings = settings;
+    this.#ungraded = new Ungraded(desk);
   }
 
   /** `isFirst`: what the first census of a run finds was filled before it. */
@@ -46,6 +49,11 @@ export class PlayCensus {
     // what kept its id in an edit was another order, in a former run, when this was matched
     if (order !== undefined && (ref ?? order.ref) === order.ref) {
       ledger.applyFill(order, txId, risk, odds, this.#desk.now, !isFirst);
+      if (play.graded === true) ledger.plays.applySettled(txId, play.profit);
+      return;
+    }
+    if (play.graded === true) {
+      ledger.plays.applySettled(txId, play.profit);
       return;
     }
     // it can cost nothing of what this run trades with
@@ -56,6 +64,8 @@ export class PlayCensus {
       ledger.plays.applyElsewhere(txId, gameId, risk);
       this.#waiting.set(txId, play);
       this.#waitsFor.add(gameId);
+      // books of a league leave out games that are over, or closed: they are read one by one
+      this.#mirror.wanted.add(gameId);
     }
   }
 
@@ -87,8 +97,8 @@ export class PlayCensus {
    * graded (DESIGN rule 11), of own orders by their reference, of others by the txID.
    */
   settleEnded(plays: readonly OpenPlay[]): void {
-    const { ledger } = this.#manager;
-    const listed = new Set(plays.map(({ txId }) => txId));
+    const { exposure, ledger } = this.#manager;
+    const listed = new Set(plays.flatMap(({ txId, graded }) => (graded === true ? [] : [txId])));
     for (const txId of this.#waiting.keys()) if (!ledger.plays.isElsewhere(txId)) this.#waiting.delete(txId);
     const others: Read[] = [];
     for (const [txId, { ref, gameId }] of this.#waiting) {
@@ -98,7 +108,11 @@ export class PlayCensus {
     for (const gameId of [...ledger.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
       if (game !== undefined && !game.ended) continue;
-      for (const txId of ledger.plays.openIn(gameId)) {
+      const open = [...ledger.plays.openIn(gameId)];
+      if (open.length === 0) this.#ungraded.forget(gameId);
+      else if (game !== undefined)
+        this.#ungraded.apply(gameId, game.eventName, open.length, exposure.worstOf(gameId));
+      for (const txId of open) {
         if (listed.has(txId)) continue;
         const ref = ledger.plays.refOf(txId);
         if (ref === undefined) others.push({ what: 'play', txId });

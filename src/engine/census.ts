@@ -206,6 +206,8 @@ export class Census {
     }
     this.#orders = undefined;
     this.#reading = undefined;
+    // as these lists show them
+    this.#mirror.wanted.clear();
     const young = this.#isYoung;
     const everyMs = EVERY_MS[this.#settings.housekeeping];
     const leaps = this.#settings.housekeeping === 'when-due';
@@ -267,7 +269,10 @@ export class Census {
     const place = this.#mirror.placeOf(row.gameId, row.place);
     if (place === undefined) {
       this.#waitingOrders.set(row.orderId, row);
-      if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
+      if (row.gameId !== undefined) {
+        this.#waitsFor.add(row.gameId);
+        this.#mirror.wanted.add(row.gameId);
+      }
       this.#watchRuns(row.orderId, row.ref);
       return true;
     }

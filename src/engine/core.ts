@@ -5,6 +5,7 @@ import type {
   Game,
   GameId,
   Input,
+  KnownDraw,
   Market,
   MarketId,
   PlayerMode,
@@ -19,6 +20,7 @@ import { shownRun } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
+import { drawProblem } from './level-scores.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -162,7 +164,7 @@ export class Core {
 
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
     const { desk, manager } = this.#parts;
-    const plays = manager.ledger.plays.settleGame(gameId, { home, away });
+    const plays = manager.ledger.plays.settleGame(gameId, { home, away }, this.drawOf(gameId).draw);
     desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, plays });
   }
 
@@ -304,6 +306,11 @@ export class Core {
     return this.#parts.mirror.games.get(id)?.game;
   }
 
+  /** How a level score settles the moneyline of a game. */
+  drawOf(id: GameId): KnownDraw {
+    return this.#parts.drawOf(id);
+  }
+
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
     return this.#parts.manager.ledger.plays.positions.values();
@@ -344,6 +351,12 @@ export class Core {
     return this.#parts.manager.ledger.plays.waitsFor(gameId);
   }
 
+  /** Why this final score cannot settle the game; undefined when it can. */
+  settleProblem({ gameId, home, away }: Extract<Input, { type: 'settle' }>): string | undefined {
+    if (!this.waitsFor(gameId)) return `no play waits for a final score of game ${gameId}`;
+    return drawProblem(gameId, this.gameOf(gameId), { home, away }, this.drawOf(gameId));
+  }
+
   /** What the run brought, settled and marked at the consensus, dollars. */
   get marked(): number {
     return markedOf(this.#parts.manager, this.#parts.quoting) / 1e6;
@@ -351,7 +364,7 @@ export class Core {
 
   /** The most that everything resting and held may lose, dollars, 0 or below. */
   get worst(): number {
-    return worstOf(this.#parts.manager, this.#parts.mirror);
+    return worstOf(this.#parts.manager);
   }
 
   /** What settled games brought, dollars. */
@@ -361,9 +374,9 @@ export class Core {
 
   /** The state of a run for status line and summary; money in dollars. */
   status(): CoreStatus {
-    const { account, census, closing, manager, market, mirror, quoting, trading } = this.#parts;
+    const { account, census, closing, manager, market, quoting, trading } = this.#parts;
     return statusOf({
-      ...{ account, closing, manager, market, mirror, quoting },
+      ...{ account, closing, manager, market, quoting },
       trading: trading.state,
       accountRead: census.complete,
       closed: this.#closedBy(),

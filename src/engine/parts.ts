@@ -1,4 +1,6 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
+import type { GameId, KnownDraw } from '../domain/index.ts';
+import { DrawRules } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Fates, OrderManager } from '../orders/index.ts';
 import type { HostPorts } from '../strategy/host.ts';
@@ -20,6 +22,7 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
 export class Parts {
   readonly desk = new Desk();
   readonly mirror: Mirror;
+  readonly draws: DrawRules;
   readonly manager: OrderManager;
   readonly fates: Fates;
   readonly market: MarketData;
@@ -36,12 +39,14 @@ export class Parts {
     const { profile, markets } = settings;
     const { risk, instance } = settings.orders;
     this.mirror = new Mirror(bookPerspectiveOf(profile));
+    this.draws = new DrawRules(settings.sports);
     this.manager = new OrderManager(settings.orders, {
       nextRequest: desk.nextRequest,
       send: desk.send,
       alert: desk.alert,
       wall: () => desk.t,
       gameOf: (id) => this.mirror.games.get(id)?.game,
+      drawOf: (id) => this.drawOf(id).draw,
       balance: () => this.account.balance,
       askBalance: () => this.account.askUser(),
       intentOf: (market, strategy) => this.quoting.intentOf(market, strategy),
@@ -104,6 +109,11 @@ export class Parts {
         this.census.ask();
       },
     });
+  }
+
+  /** Of a game that is not known it is not known either. */
+  drawOf(id: GameId): KnownDraw {
+    return this.draws.of(this.mirror.games.get(id)?.game);
   }
 
   /** Views of the markets whose strategies asked for these signals. */

@@ -1,10 +1,8 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { GameId, Market, Position } from '../domain/index.ts';
+import type { Market, Position } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
-import type { Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
-import { ruledBy } from '../risk/index.ts';
 import type { Account } from './account.ts';
 import type { Closing } from './closing.ts';
 import type { MarketData } from './market-data.ts';
@@ -50,7 +48,6 @@ export type CoreStatus = {
 };
 
 export type StatusParts = {
-  readonly mirror: Mirror;
   readonly manager: OrderManager;
   readonly market: MarketData;
   readonly account: Account;
@@ -62,7 +59,7 @@ export type StatusParts = {
 };
 
 export function statusOf(parts: StatusParts): CoreStatus {
-  const { mirror, manager, market, account, quoting, closing } = parts;
+  const { manager, market, account, quoting, closing } = parts;
   const { ledger, sender } = manager;
   const { stats } = ledger;
   let inventory = 0;
@@ -85,7 +82,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     openAtExit: closing.openAtExit,
     pnl: {
       marked: markedOf(manager, quoting) / 1e6,
-      worst: worstOf(manager, mirror),
+      worst: worstOf(manager),
     },
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
@@ -102,11 +99,8 @@ export function statusOf(parts: StatusParts): CoreStatus {
 }
 
 /** The worst case of everything resting and held, dollars. */
-export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
-  Math.min(
-    0,
-    dollarsOfMicros(manager.exposure.totalWorst((id: GameId) => ruledBy(mirror.games.get(id)?.game))),
-  );
+export const worstOf = (manager: OrderManager): number =>
+  Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));
 
 /** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
 export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };

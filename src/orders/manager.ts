@@ -5,6 +5,7 @@
 import type {
   Bucket,
   Command,
+  DrawRule,
   GameId,
   MarketId,
   OrderId,
@@ -50,6 +51,8 @@ export type OrderPorts = SenderPorts & {
     message: string,
     fields: Readonly<Record<string, unknown>>,
   ) => void;
+  /** How a level score settles the moneyline of a game. */
+  readonly drawOf: (id: GameId) => DrawRule;
   /** The exchange says that the account cannot afford an order: what it has is asked. */
   readonly askBalance?: () => void;
 };
@@ -91,6 +94,7 @@ export class OrderManager {
       games: this.ledger.games,
       moved: this.ledger.moved,
       elsewhere: () => this.ledger.stakedElsewhere,
+      drawOf: ports.drawOf,
     });
     const state = {
       ledger: this.ledger,

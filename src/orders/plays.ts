@@ -2,6 +2,7 @@
 // brought. Invariants: a play counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
 import type {
   AmericanOdds,
+  DrawRule,
   FinalScore,
   GameId,
   Market,
@@ -248,14 +249,14 @@ export class Plays {
    * An operator knows the final score: every open play of the game is settled by it. Returns how many. Of a game that is not
    * known nobody can tell what the score means: its plays go, and nothing is booked.
    */
-  settleGame(gameId: GameId, score: FinalScore): number {
+  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): number {
     const unknown = [...this.#elsewhere].flatMap(([txId, one]) => (one.gameId === gameId ? [txId] : []));
     for (const txId of unknown) this.leaveElsewhere(txId);
     const ids = [...this.openIn(gameId)];
     for (const txId of ids) {
       const play = this.#open.get(txId);
       if (play === undefined) continue;
-      this.applySettled(txId, profitOf(play, score));
+      this.applySettled(txId, profitOf(play, score, draw));
     }
     return ids.length + unknown.length;
   }
@@ -272,8 +273,9 @@ export class Plays {
 export function profitOf(
   { market, side, risk, win }: Pick<BookedPlay, 'market' | 'side' | 'risk' | 'win'>,
   score: FinalScore,
+  draw: DrawRule,
 ): Micros {
-  const share = resultFor(market, side, score);
+  const share = resultFor(market, side, score, draw);
   return (share >= 0 ? share * win : share * risk) as Micros;
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../domain/index.ts';
 import { oppositeSide } from '../domain/index.ts';
 import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
-import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
+import { checkOrder, crossesOwn } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
 import { Drains } from './drains.ts';
@@ -286,7 +286,6 @@ export class Sender {
       openOrders: this.#ledger.active.size,
       locked: this.#ledger.locked,
       balance: this.#ports.balance(),
-      sportOf: (id) => ruledBy(this.#ports.gameOf(id)),
       leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
     };
     return checkOrder(target, game, account, this.#settings.risk);

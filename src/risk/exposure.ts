@@ -1,7 +1,7 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
 // all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
 import type {
-  Game,
+  DrawRule,
   GameId,
   Market,
   MarketExposure,
@@ -10,7 +10,7 @@ import type {
   Position,
   Side,
 } from '../domain/index.ts';
-import { sideIndex, tieRuleOf, worstCaseOfGame } from '../domain/index.ts';
+import { sideIndex, worstCaseOfGame } from '../domain/index.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
@@ -27,11 +27,9 @@ export type ExposureSource = {
   readonly moved: Set<GameId>;
   /** What may be lost in games that are not known. */
   readonly elsewhere: () => Micros;
+  /** How a level score settles the moneyline of a game. */
+  readonly drawOf: (gameId: GameId) => DrawRule;
 };
-
-/** The sport whose rules decide a level score: of a part of a game (a half, a player) they are not known. */
-export const ruledBy = (game: Pick<Game, 'sport' | 'parentGameId'> | undefined): string =>
-  game === undefined || game.parentGameId !== undefined ? '' : game.sport;
 
 /** An order under consideration, not in the ledger yet. */
 export type Proposed = { readonly market: Market; readonly side: Side; readonly risk: Micros };
@@ -68,53 +66,53 @@ export class Exposure {
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
-  worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
+  worstOf(gameId: GameId): Micros {
     this.#applyMoved();
-    return this.#worstOf(game);
+    return this.#worstOf(gameId);
   }
 
-  #worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
-    const known = this.#worst.get(game.id);
+  #worstOf(gameId: GameId): Micros {
+    const known = this.#worst.get(gameId);
     if (known !== undefined) return known;
-    const worst = worstCaseOfGame(this.#exposures(game.id, undefined), tieRuleOf(game.sport));
-    if (this.#source.games.has(game.id)) {
-      this.#worst.set(game.id, worst);
-      this.#stale.delete(game.id);
+    const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#source.drawOf(gameId));
+    if (this.#source.games.has(gameId)) {
+      this.#worst.set(gameId, worst);
+      this.#stale.delete(gameId);
       this.#losses += lossIn(worst);
     }
     return worst;
   }
 
-  worstWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    return worstCaseOfGame(this.#exposures(game.id, proposed), tieRuleOf(game.sport));
+  worstWith(gameId: GameId, proposed: Proposed): Micros {
+    return worstCaseOfGame(this.#exposures(gameId, proposed), this.#source.drawOf(gameId));
   }
 
   /** The worst outcome of one market alone. */
-  worstOfMarketWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    const exposures = this.#exposures(game.id, proposed);
+  worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
+    const exposures = this.#exposures(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
-    return worstCaseOfGame(own, tieRuleOf(game.sport));
+    return worstCaseOfGame(own, this.#source.drawOf(gameId));
   }
 
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */
-  worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
-    this.#lookAtAll(sportOf);
+  worstOfGames(fits: (gameId: GameId) => boolean): Micros {
+    this.#lookAtAll();
     let sum = 0;
     for (const [id, worst] of this.#worst) if (fits(id)) sum += lossIn(worst);
     return sum as Micros;
   }
 
   /** The sum of all games' losses, those that are not known included; without the game `besides`, if one is named. */
-  totalWorst(sportOf: (gameId: GameId) => string, besides?: GameId): Micros {
-    this.#lookAtAll(sportOf);
+  totalWorst(besides?: GameId): Micros {
+    this.#lookAtAll();
     const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
     return (this.#losses - here - this.#source.elsewhere()) as Micros;
   }
 
   /** An order is held against the losses of all games: only those that changed are computed again. */
-  #lookAtAll(sportOf: (gameId: GameId) => string): void {
+  #lookAtAll(): void {
     this.#applyMoved();
-    for (const id of this.#stale) this.#worstOf({ id, sport: sportOf(id) });
+    for (const id of this.#stale) this.#worstOf(id);
   }
 
   #exposures(gameId: GameId, proposed: Proposed | undefined): MarketExposure[] {

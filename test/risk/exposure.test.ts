@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Micros, Side } from '../../src/domain/index.ts';
+import type { DrawRule, GameId, Micros, Side } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
-import { Book, G1, G2, game, moneyline, otherMoneyline, usd } from './fixtures.ts';
+import { Book, G1, G2, moneyline, otherMoneyline, usd } from './fixtures.ts';
 
-const sportOf = () => 'basketball';
-const worst = (book: Book, sport?: string): number =>
-  dollarsOfMicros(new Exposure(book).worstOf(game(G1, sport)));
+const worst = (book: Book, draw: DrawRule = 'impossible'): number =>
+  dollarsOfMicros(new Exposure(book.drawn(draw)).worstOf(G1));
 const spread = market(G1, 'spread', -3.5);
 const total = market(G1, 'total', 210.5);
 
@@ -51,13 +50,12 @@ describe('the exposure of a game', () => {
     expect(worst(new Book().open(moneyline, 'home', 100).open(spread, 'away', 50))).toBe(-100);
   });
 
-  it.each([
-    ['basketball', -100],
-    ['football', -100],
-    ['soccer', -170],
-    ['never heard of', -170],
-  ])('in %s loses %d when both sides of a moneyline rest', (sport, dollars) => {
-    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), sport)).toBe(dollars);
+  it.each<[DrawRule, number]>([
+    ['impossible', -100],
+    ['push', -100],
+    ['both-lose', -170],
+  ])('where a draw is %s loses %d when both sides of a moneyline rest', (draw, dollars) => {
+    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), draw)).toBe(dollars);
   });
 
   it('leaves other games out', () => {
@@ -70,16 +68,14 @@ describe('an order under consideration', () => {
 
   it('counts on top of what rests, and is not kept', () => {
     const exposure = new Exposure(new Book().open(moneyline, 'home', 100));
-    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('home', 50)))).toBe(-150);
-    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('away', 50)))).toBe(-100);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstWith(G1, proposed('home', 50)))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstWith(G1, proposed('away', 50)))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
   });
 
   it('counts in a market where nothing was before', () => {
     const exposure = new Exposure(new Book());
-    expect(dollarsOfMicros(exposure.worstWith(game(), { market: total, side: 'over', risk: usd(30) }))).toBe(
-      -30,
-    );
+    expect(dollarsOfMicros(exposure.worstWith(G1, { market: total, side: 'over', risk: usd(30) }))).toBe(-30);
   });
 
   it('is worth exactly what it does once it rests', () => {
@@ -94,12 +90,12 @@ describe('an order under consideration', () => {
           book.open(one.market, one.market.sides[one.index === 0 ? 0 : 1], one.dollars);
         const before = all.reduce(place, new Book());
         const side = last.market.sides[last.index === 0 ? 0 : 1];
-        const asked = new Exposure(before).worstWith(game(), {
+        const asked = new Exposure(before).worstWith(G1, {
           market: last.market,
           side,
           risk: usd(last.dollars),
         });
-        expect(asked).toBe(new Exposure(place(before, last)).worstOf(game()));
+        expect(asked).toBe(new Exposure(place(before, last)).worstOf(G1));
         expect(asked).toBeLessThanOrEqual(0);
       }),
     );
@@ -116,32 +112,32 @@ describe('what is remembered', () => {
       return marketsOf(id);
     };
     const exposure = new Exposure(Object.assign(book, { marketsOf: counted }));
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
     book.open(otherMoneyline, 'home', 50);
     exposure.forget(G2);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
     expect(looks).toBe(1);
     book.open(moneyline, 'home', 50);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
     exposure.forget(G1);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
     expect(looks).toBe(3);
   });
 
   it('is not used for an order under consideration', () => {
     const book = new Book().open(moneyline, 'home', 100);
     const exposure = new Exposure(book);
-    exposure.worstOf(game());
+    exposure.worstOf(G1);
     book.open(moneyline, 'home', 50);
     const more = { market: moneyline, side: 'home' as const, risk: usd(1) };
-    expect(dollarsOfMicros(exposure.worstWith(game(), more))).toBe(-151);
+    expect(dollarsOfMicros(exposure.worstWith(G1, more))).toBe(-151);
   });
 });
 
 describe('the exposure of the account', () => {
   it('is the sum of what each game can lose', () => {
     const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'away', 70);
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-170);
+    expect(dollarsOfMicros(new Exposure(book).totalWorst())).toBe(-170);
   });
 
   it('does not let a game that can only win pay for another', () => {
@@ -149,8 +145,8 @@ describe('the exposure of the account', () => {
       .filled(moneyline, 'home', 110, 100)
       .filled(moneyline, 'away', 110, 100)
       .open(otherMoneyline, 'away', 70);
-    expect(dollarsOfMicros(new Exposure(book).worstOf(game()))).toBe(10);
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-70);
+    expect(dollarsOfMicros(new Exposure(book).worstOf(G1))).toBe(10);
+    expect(dollarsOfMicros(new Exposure(book).totalWorst())).toBe(-70);
   });
 
   it('takes each game by the rule of its own sport', () => {
@@ -159,8 +155,8 @@ describe('the exposure of the account', () => {
       .open(moneyline, 'away', 100)
       .open(otherMoneyline, 'home', 100)
       .open(otherMoneyline, 'away', 100);
-    const sports = (id: string) => (id === G1 ? 'basketball' : 'soccer');
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sports))).toBe(-300);
+    const draws = (id: GameId): DrawRule => (id === G1 ? 'impossible' : 'both-lose');
+    expect(dollarsOfMicros(new Exposure(book.drawn(draws)).totalWorst())).toBe(-300);
   });
 
   it('is that of a fresh look, whatever happened between two looks', () => {
@@ -179,13 +175,13 @@ describe('the exposure of the account', () => {
           if (what === 'open') book.open(of, side, dollars);
           else if (what === 'fill') book.filled(of, side, 110, dollars);
           else if (what === 'drop') book.drop(of.gameId);
-          if (what === 'look at one') exposure.worstOf(game(of.gameId));
+          if (what === 'look at one') exposure.worstOf(of.gameId);
           else if (what !== 'look') exposure.forget(of.gameId);
           const fresh = new Exposure(book);
-          expect(exposure.totalWorst(sportOf, of.gameId)).toBe(fresh.totalWorst(sportOf, of.gameId));
-          expect(exposure.totalWorst(sportOf)).toBe(fresh.totalWorst(sportOf));
+          expect(exposure.totalWorst(of.gameId)).toBe(fresh.totalWorst(of.gameId));
+          expect(exposure.totalWorst()).toBe(fresh.totalWorst());
           const isFirst = (id: GameId): boolean => id === G1;
-          expect(exposure.worstOfGames(sportOf, isFirst)).toBe(fresh.worstOfGames(sportOf, isFirst));
+          expect(exposure.worstOfGames(isFirst)).toBe(fresh.worstOfGames(isFirst));
         }
       }),
     );
@@ -194,17 +190,17 @@ describe('the exposure of the account', () => {
   it('counts games that came and went unnoticed', () => {
     const book = new Book().open(moneyline, 'home', 100);
     const exposure = new Exposure(book);
-    exposure.totalWorst(sportOf);
+    exposure.totalWorst();
     book.open(otherMoneyline, 'home', 70);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-170);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-170);
     book.drop(G1);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-70);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-70);
     // one came while another went
     book.drop(G2).open(moneyline, 'home', 700);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-700);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-700);
   });
 
   it('is nothing for an empty account', () => {
-    expect(new Exposure(new Book()).totalWorst(sportOf)).toBe(0 as Micros);
+    expect(new Exposure(new Book()).totalWorst()).toBe(0 as Micros);
   });
 });

@@ -1,6 +1,7 @@
 // A ledger as risk sees it, made of plain lists: what is held and what rests, market by market.
 import type {
   Cents,
+  DrawRule,
   Game,
   GameId,
   Market,
@@ -63,6 +64,9 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
 export class Book implements ExposureSource {
   readonly games = new Map<GameId, number>();
   readonly moved = new Set<GameId>();
+  /** How a level score settles the moneyline of a game. */
+  draws: (id: GameId) => DrawRule = () => 'impossible';
+  readonly drawOf = (id: GameId): DrawRule => this.draws(id);
   readonly #markets = new Map<MarketId, Market>();
   readonly #positions = new Map<MarketId, Position>();
   #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
@@ -88,6 +92,12 @@ export class Book implements ExposureSource {
     for (const order of this.#open) if (order.market === id) stakes[sideIndex(order.side)] += order.remaining;
   };
   readonly elsewhere = (): Micros => usd(0);
+
+  /** Every game's level score settles like this, or each by its own. */
+  drawn(draws: DrawRule | ((id: GameId) => DrawRule)): this {
+    this.draws = typeof draws === 'string' ? () => draws : draws;
+    return this;
+  }
 
   /** Nothing of it is open or held any more. */
   drop(gameId: GameId): this {
@@ -136,7 +146,6 @@ export const account = (book: Book, more: Partial<AccountState> = {}): AccountSt
   openOrders: 0,
   locked: usd(0),
   balance: undefined,
-  sportOf: () => 'basketball',
   leagueOf: () => 'NBA',
   ...more,
 });

@@ -10,7 +10,7 @@ import type {
   QuoteIntent,
   StrategyId,
 } from '../../../src/domain/index.ts';
-import { NO_OFFERS } from '../../../src/domain/index.ts';
+import { DrawRules, NO_OFFERS } from '../../../src/domain/index.ts';
 import { Account } from '../../../src/engine/account.ts';
 import { Census } from '../../../src/engine/census.ts';
 import { Closing } from '../../../src/engine/closing.ts';
@@ -49,6 +49,7 @@ export class Bot {
     const settings = settingsOf(setup);
     const desk = this.#desk;
     this.#settings = settings;
+    const draws = new DrawRules();
     const mirror = new Mirror(bookPerspectiveOf(settings.profile));
     mirror.applyFeed('up', 1);
     for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
@@ -58,6 +59,7 @@ export class Bot {
       alert: desk.alert,
       wall: () => desk.t,
       gameOf: (id) => mirror.games.get(id)?.game,
+      drawOf: (id) => draws.of(mirror.games.get(id)?.game).draw,
       balance: () => undefined,
     });
     const { manager } = this;
