@@ -5,6 +5,7 @@ import type { OrderManager } from '../orders/index.ts';
 import { parseUser } from '../wire/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
+import { FeedTrust } from './feed-trust.ts';
 import type { CoreSettings } from './settings.ts';
 
 /** DESIGN rule 9. */
@@ -13,8 +14,6 @@ const READ_USER_EVERY_MS = 15_000;
 const QUIET_READ_MS = { steady: READ_USER_EVERY_MS, 'when-due': 3_600_000 };
 /** How often the account is asked to switch before it is believed that it does not. */
 const MOST_SWITCHES = 5;
-/** An accepted order without a positionUpdate for this long makes the user feed suspect. */
-const FEED_SUSPECT_MS = 3000;
 
 export type Halt = { readonly code: ExitCode; readonly error: string; readonly reason: string };
 
@@ -34,7 +33,7 @@ export class Account {
   userFeedUpSince: number | undefined;
   #drops = 0;
   #healthySince: number | undefined;
-  #suspect = false;
+  readonly #trust: FeedTrust;
   #nextRead = 0;
   /** When the account was told last. */
   #toldAt = 0;
@@ -48,6 +47,7 @@ export class Account {
     this.#desk = desk;
     this.#manager = manager;
     this.#settings = settings;
+    this.#trust = new FeedTrust(settings.resumeAfterMs);
   }
 
   /** `readAt`: when it was asked for. */
@@ -139,7 +139,14 @@ export class Account {
 
   /** Called at every step with the state of both feeds: after a drop they must be healthy for resumeAfter. */
   updateHealth(pricesUp: boolean): void {
-    const healthy = pricesUp && this.userFeedUp && !this.#suspect;
+    if (this.#trust.advance(this.#desk.now, this.userFeedUpSince))
+      this.#desk.alert(
+        'info',
+        'FEED_SUSPECT',
+        'the user feed reports orders again: all quotes come back',
+        {},
+      );
+    const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;
       this.#healthySince = undefined;
@@ -149,7 +156,7 @@ export class Account {
 
   /** When it is looked after next; a read that is asked for is planned. */
   planNext(): number {
-    if (this.#suspect || this.#manager.ledger.unconfirmed.size > 0) return this.#desk.now;
+    if (this.#trust.isWaiting || this.#manager.ledger.unconfirmed.size > 0) return this.#desk.now;
     this.#readSoonIfAsked();
     return this.#nextRead;
   }
@@ -179,17 +186,25 @@ export class Account {
       this.#nextRead = now + (this.#switching ? 1000 : QUIET_READ_MS[this.#settings.housekeeping]);
       this.#desk.read({ what: 'user' });
     }
-    let suspect = false;
-    for (const since of this.#manager.ledger.unconfirmed.values())
-      if (now - since > FEED_SUSPECT_MS) suspect = true;
-    if (suspect && !this.#suspect)
-      this.#desk.alert(
-        'warn',
-        'FEED_SUSPECT',
-        'an accepted order has no positionUpdate: quotes are pulled',
-        {},
-      );
-    this.#suspect = suspect;
+    const suspicion = this.#trust.watch(now, this.#manager.ledger.unconfirmed, this.userFeedUpSince);
+    if (suspicion === undefined) return;
+    const { order, waitMs } = suspicion;
+    this.#desk.alert(
+      'warn',
+      'FEED_SUSPECT',
+      'an accepted order has no positionUpdate: quotes are pulled, then one is tried',
+      { ref: order.ref, orderId: order.orderId, waitMs },
+    );
+  }
+
+  /** How many orders may be placed now: one, while the user feed is tried. */
+  get mostNew(): number {
+    return this.#trust.mostNew;
+  }
+
+  /** After what was sent in a step. */
+  noteSent(): void {
+    this.#trust.noteSent(this.#manager.ledger.active);
   }
 
   /** When the feeds have been healthy for long enough, if they stay so. */
@@ -208,7 +223,10 @@ export class Account {
     if (this.mode !== this.#settings.playerMode)
       return { control: 'gate', reason: 'the player mode is not confirmed' };
     if (this.#healthySince === undefined)
-      return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
+      return {
+        control: 'gate',
+        reason: this.#trust.isSuspect ? 'the user feed is suspect' : 'a feed is down',
+      };
     return this.#desk.now - this.#healthySince < this.#resumeAfter
       ? { control: 'gate', reason: 'the feeds came back a moment ago' }
       : undefined;

@@ -86,7 +86,8 @@ export class Core {
     if (account.isLoggedIn && closing.since === undefined) trading.advance(census.listed);
     this.#endIfAsked();
     this.#quote(sweeping);
-    manager.plan(stamped.mono);
+    manager.plan(stamped.mono, account.mostNew);
+    account.noteSent();
     quoting.recount();
     closing.advance();
     this.#wakes.ask();

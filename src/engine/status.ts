@@ -16,6 +16,8 @@ export type CoreStatus = {
   readonly placed: number;
   readonly edited: number;
   readonly cancelled: number;
+  /** Orders of ours that somebody else cancelled: an operator, or the exchange. */
+  readonly cancelledByOthers: number;
   readonly fills: number;
   readonly riskFilled: number;
   readonly refused: number;
@@ -72,6 +74,7 @@ export function statusOf(parts: StatusParts): CoreStatus {
     placed: stats.placed,
     edited: stats.edited,
     cancelled: stats.cancelled,
+    cancelledByOthers: stats.cancelledByOthers,
     fills: stats.fills,
     riskFilled: stats.riskFilled / 1e6,
     refused: stats.refused,

@@ -10,16 +10,17 @@ import type {
   PlaceResult,
   PositionEvent,
 } from '../domain/index.ts';
-import { isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
+import { dollarsOfMicros, isActive, isCancelling, microsOfCents, placeIn, rungOf } from '../domain/index.ts';
 import type { Exposure } from '../risk/index.ts';
 import { EarlyEvents } from './early-events.ts';
 import { FailedLookUps } from './failed-look-ups.ts';
 import type { LearnedBy, Ledger } from './ledger.ts';
 import type { OwnOrder } from './own-order.ts';
+import { remainingOf } from './own-order.ts';
 import type { Sighting } from './likeness.ts';
 import { alike } from './likeness.ts';
 import type { MissingFills } from './missing-fills.ts';
-import type { OrderPorts } from './manager.ts';
+import type { OrderPorts, OrderSettings } from './manager.ts';
 import type { PendingOrders } from './sender.ts';
 import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
@@ -36,6 +37,7 @@ export class Answers {
   readonly #blocks: SlotBlocks;
   readonly #ports: AnswerPorts;
   readonly #editKeepsId: boolean;
+  readonly #expiresAfterMs: number;
   readonly #early = new EarlyEvents();
   /** The exchange was seen to tell our references: a look-up by reference that shows nothing means something. */
   tellsReferences = false;
@@ -49,7 +51,7 @@ export class Answers {
       readonly blocks: SlotBlocks;
     },
     ports: AnswerPorts,
-    editKeepsId: boolean,
+    { editKeepsId, expiresAfterMs }: Pick<OrderSettings, 'editKeepsId' | 'expiresAfterMs'>,
   ) {
     this.#ledger = state.ledger;
     this.#exposure = state.exposure;
@@ -57,6 +59,7 @@ export class Answers {
     this.#blocks = state.blocks;
     this.#ports = ports;
     this.#editKeepsId = editKeepsId;
+    this.#expiresAfterMs = expiresAfterMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** The exchange says that the order filled this much in all: what is not known of it is looked for. */
@@ -145,7 +148,7 @@ export class Answers {
       case 'cancelled':
         // it may be the end of the one that was edited
         if (event.ref === undefined && order.keptId && isActive(order.status)) this.lookUp(order);
-        else this.#ledger.applyEvent(order, 'cancelled', now);
+        else this.#applyGone(order, now);
         break;
       case 'took':
         break;
@@ -321,8 +324,27 @@ export class Answers {
       this.#missing.noteSilent(order, now);
       this.#exposure.forget(order.market.gameId);
     }
-    const full = filled !== undefined && filled >= microsOfCents(order.risk);
-    this.#ledger.applyEvent(order, full ? 'filled' : 'cancelled', now);
+    // what is gone, and nobody tells what it filled, may have been taken
+    if (filled === undefined) this.#ledger.applyEvent(order, 'cancelled', now);
+    else if (filled >= microsOfCents(order.risk)) this.#ledger.applyEvent(order, 'filled', now);
+    else this.#applyGone(order, now);
+  }
+
+  /** It was cancelled. Where no request of ours for it can have done that, somebody else did: an operator, or the exchange. */
+  #applyGone(order: OwnOrder, now: number): void {
+    const wasLeftAlone = order.status === 'open' || order.status === 'sending';
+    this.#ledger.applyEvent(order, 'cancelled', now);
+    const isOurs = order.cancelAsked || order.askedAt > Number.NEGATIVE_INFINITY;
+    const isExpired = now - order.sentAt >= this.#expiresAfterMs;
+    if (!wasLeftAlone || order.status !== 'cancelled' || isOurs || isExpired) return;
+    this.#ledger.stats.cancelledByOthers += 1;
+    this.#ports.alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
+      ref: order.ref,
+      orderId: order.orderId,
+      marketId: order.market.id,
+      side: order.side,
+      remaining: dollarsOfMicros(remainingOf(order)),
+    });
   }
 
   /** It is shown as open after it was to be cancelled: tried again, less and less often. */

@@ -30,6 +30,8 @@ export type LedgerStats = {
   placed: number;
   edited: number;
   cancelled: number;
+  /** Of our orders, by somebody else: an operator, or the exchange. */
+  cancelledByOthers: number;
   fills: number;
   riskFilled: number;
   refused: number;
@@ -44,6 +46,7 @@ export class Ledger {
     placed: 0,
     edited: 0,
     cancelled: 0,
+    cancelledByOthers: 0,
     fills: 0,
     riskFilled: 0,
     refused: 0,
@@ -65,7 +68,7 @@ export class Ledger {
   readonly foreign = new ForeignOrders(this.#touch);
   /** Orders without a readable answer. */
   readonly unknown = new Set<OwnOrder>();
-  /** Active orders that were accepted, monotonic ms, and that no event of the user feed has named yet. */
+  /** Orders that were accepted, monotonic ms, and that no event of the user feed has named yet. */
   readonly unconfirmed = new Map<OwnOrder, number>();
   /** No active order has a later `modeAt`. */
   newestModeAt = Number.NEGATIVE_INFINITY;
@@ -206,7 +209,9 @@ export class Ledger {
       this.#orders.activate(order);
     } else {
       order.endedAt = now;
-      this.unconfirmed.delete(order);
+      // one that ended is reported all the same, unless its id is another order's by now
+      if (order.orderId === undefined || this.#orders.byId(order.orderId) !== order)
+        this.unconfirmed.delete(order);
       this.#orders.end(order);
     }
     this.#relock(order);

@@ -10,6 +10,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   placed: 40,
   edited: 3,
   cancelled: 20,
+  cancelledByOthers: 0,
   fills: 7,
   riskFilled: 612.4,
   refused: 0,
