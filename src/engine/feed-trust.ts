@@ -79,7 +79,8 @@ export class FeedTrust {
 
   /** At every step. True when the feed is believed again. */
   advance(now: number, upSince: number | undefined): boolean {
-    if (this.isSuspect && now >= this.#until) this.#enter('trial', now);
+    // in a later step than the one that found it: quotes are pulled meanwhile
+    if (this.isSuspect && now > this.#until) this.#enter('trial', now);
     const tried = this.#tried;
     if (tried === undefined) return false;
     if (tried.seenInFeed) {
