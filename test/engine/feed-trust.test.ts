@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Market, OrderRef, Rung, Side } from '../../src/domain/index.ts';
+import type { Market, OrderRef, Rung } from '../../src/domain/index.ts';
 import { FeedTrust } from '../../src/engine/feed-trust.ts';
 import type { OwnOrder } from '../../src/orders/index.ts';
 
@@ -9,7 +9,7 @@ const accepted = (at: number): OwnOrder =>
   ({
     ref: `a.main.#0.run-${(made += 1)}` as OrderRef,
     market: {} as Market,
-    side: 'home' as Side,
+    side: 'home',
     rung: 0 as Rung,
     status: 'open',
     counted: true,
