@@ -130,6 +130,7 @@ export function runScarcity(
       alert: () => undefined,
       wall: () => now,
       gameOf: (id) => games.get(id),
+      drawOf: () => 'impossible',
       balance: () => undefined,
     },
     planner,

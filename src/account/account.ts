@@ -2,6 +2,7 @@
 // before they go, and what is believed of orders, positions and exposure comes out. Whatever is not known counts in full.
 import type {
   AlertLevel,
+  DrawRule,
   Fill,
   FinalScore,
   GameId,
@@ -19,7 +20,7 @@ import type {
   StrategyId,
   TxId,
 } from '../domain/index.ts';
-import { isActive, sideIndex, winOf } from '../domain/index.ts';
+import { dollarsOfMicros, isActive, sideIndex, winOf } from '../domain/index.ts';
 import { beliefOf } from './belief.ts';
 import { Changes } from './changes.ts';
 import type { ExternalOrder } from './external-orders.ts';
@@ -32,7 +33,7 @@ import { Inquiries } from './inquiries.ts';
 import type { Ending, Name } from './name.ts';
 import { isOver, Names } from './names.ts';
 import type { Owner, OwnOrder } from './order.ts';
-import { ownOrder } from './order.ts';
+import { ownOrder, remainingOf } from './order.ts';
 import { OwnOrders } from './own-orders.ts';
 import { modeOf, ownerOf, runOf } from './references.ts';
 import { StrategyFills } from './strategy-fills.ts';
@@ -51,6 +52,8 @@ export type AccountSettings = {
   readonly instance: string;
   readonly playerMode: PlayerMode;
   readonly lateArrivalMs: number;
+  /** Orders end by themselves after this; undefined: never. */
+  readonly expiresAfterMs?: number | undefined;
 };
 
 export type AccountAlert = {
@@ -126,8 +129,8 @@ export class Account {
     return this.#orders.unknown;
   }
 
-  /** Active orders that rest, since when, and that the user feed has not reported yet. */
-  get unconfirmed(): ReadonlyMap<OwnOrder, number> {
+  /** Orders that landed, since when, and that the user feed has not reported yet. Whoever gave a verdict clears them. */
+  get unconfirmed(): Map<OwnOrder, number> {
     return this.#orders.unconfirmed;
   }
 
@@ -418,6 +421,7 @@ export class Account {
   #fold(order: OwnOrder): void {
     const orders = this.#orders;
     const isAmbiguous = this.#names.isAmbiguous(order, orders.unknown);
+    const hadLanded = order.landed;
     // it is over, and which of those that look alike it was nobody knows
     if (isAmbiguous && order.id !== undefined && isOver(order.id, order)) this.#names.unlink(order);
     const isNew = orders.apply(
@@ -429,10 +433,19 @@ export class Account {
       }),
       this.#now,
     );
-    orders.recount(order);
+    const isPulled = orders.recount(order, this.#settings.expiresAfterMs);
+    if (isPulled)
+      this.#alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
+        ref: order.ref,
+        orderId: order.id?.orderId,
+        marketId: order.market.id,
+        side: order.side,
+        remaining: dollarsOfMicros(remainingOf(order)),
+      });
     const isConfirmed = order.said.inFeed || order.id?.inFeed === true;
-    if (!order.landed || isConfirmed || !isActive(order.status)) orders.unconfirmed.delete(order);
-    else if (!orders.unconfirmed.has(order)) orders.unconfirmed.set(order, this.#now);
+    // one that ended is reported all the same; of a former run's the former feed told
+    if (!order.landed || isConfirmed || order.isOfFormerRun) orders.unconfirmed.delete(order);
+    else if (!hadLanded) orders.unconfirmed.set(order, this.#now);
     this.#inquiries.applyBelief(order);
     if (!isNew) return;
     if (orders.unknown.size > 0) for (const name of [...this.#names.signed]) this.#matchId(name);
@@ -582,8 +595,9 @@ export class Account {
     if (fill !== undefined) this.#dropFill(fill);
   }
 
-  settleGame(gameId: GameId, score: FinalScore): number {
-    const fills = this.holdings.settleGame(gameId, score);
+  /** An operator knows the final score; `draw`: what a level one makes of a moneyline. Returns how many fills it settled. */
+  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): number {
+    const fills = this.holdings.settleGame(gameId, score, draw);
     for (const fill of fills) this.#dropFill(fill);
     return fills.length;
   }
@@ -747,6 +761,7 @@ export class Account {
       if (left-- <= 0 || order.endedAt >= before) return;
       if (order.bound > 0) continue;
       this.#orders.ended.delete(order);
+      this.#orders.unconfirmed.delete(order);
       this.#inquiries.forget(order);
       for (const name of [order.said, order.id])
         for (const fill of name?.fills.values() ?? []) {

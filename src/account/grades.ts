@@ -34,7 +34,7 @@ export class GradeInquiries {
   /** Asks for what `listed` shows no longer. */
   ask(fills: readonly OpenPlay[], now: number): void {
     const { holdings } = this.#account;
-    const listed = new Set(fills.map(({ txId }) => txId));
+    const listed = new Set(fills.flatMap(({ txId, graded }) => (graded === true ? [] : [txId])));
     const others: Read[] = [];
     for (const fill of holdings.elsewhere.values()) {
       const { txId, ref, gameId } = fill;

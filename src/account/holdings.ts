@@ -1,6 +1,16 @@
 // What was matched on the account and waits for its game: fills by txID, positions by market, and what settled games brought.
 // Invariants: a fill counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
-import type { FinalScore, GameId, Market, MarketId, Micros, Position, Side, TxId } from '../domain/index.ts';
+import type {
+  DrawRule,
+  FinalScore,
+  GameId,
+  Market,
+  MarketId,
+  Micros,
+  Position,
+  Side,
+  TxId,
+} from '../domain/index.ts';
 import { applyFill, FLAT, forgetOldest, resultFor } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
@@ -176,10 +186,10 @@ export class Holdings {
    * An operator knows the final score: every open fill of the game is settled by it. Of a game that is not known nobody can
    * tell what the score means: its fills go, and nothing is booked. Returns them.
    */
-  settleGame(gameId: GameId, score: FinalScore): readonly HeldFill[] {
+  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): readonly HeldFill[] {
     const fills = [...this.openIn(gameId)];
     for (const fill of fills)
-      this.settle(fill.txId, fill.market === undefined ? (0 as Micros) : profitOf(fill, score));
+      this.settle(fill.txId, fill.market === undefined ? (0 as Micros) : profitOf(fill, score, draw));
     return fills;
   }
 }
@@ -190,9 +200,10 @@ const NO_FILLS: readonly HeldFill[] = Object.freeze([]);
 export function profitOf(
   { market, side, risk, win }: Pick<HeldFill, 'market' | 'side' | 'risk' | 'win'>,
   score: FinalScore,
+  draw: DrawRule,
 ): Micros {
   if (market === undefined || side === undefined) return 0 as Micros;
-  const share = resultFor(market, side, score);
+  const share = resultFor(market, side, score, draw);
   return (share >= 0 ? share * win : share * risk) as Micros;
 }
 

@@ -42,6 +42,8 @@ export class Name {
   /** When its end was reported last; of a reference also of which ids. */
   goneAt = NEVER;
   goneIds: readonly OrderId[] = NO_IDS;
+  /** An event, or a look-up that says what it filled, reported its end. */
+  isEndReported = false;
   /** When an end was reported that leaves open what it filled. */
   unexplainedAt = NEVER;
   fillsReadAsked = NEVER;
@@ -96,6 +98,7 @@ export class Name {
         break;
       case 'gone':
         this.#applyGone(fact);
+        if (fact.from === 'event' || fact.from === 'look-up') this.isEndReported = true;
         if (says.total !== undefined) this.total = Math.max(this.total, says.total);
         break;
       case 'gone-unexplained':

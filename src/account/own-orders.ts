@@ -36,7 +36,7 @@ export class OwnOrders {
   };
   readonly active = new Set<OwnOrder>();
   readonly unknown = new Set<OwnOrder>();
-  /** Active orders that rest, since when (monotonic ms), and that no event of the user feed has named yet. */
+  /** Orders that landed, since when (monotonic ms), and that no event of the user feed has named yet. */
   readonly unconfirmed = new Map<OwnOrder, number>();
   /** Games in which something is, or was, held or open, with those markets. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
@@ -124,23 +124,29 @@ export class OwnOrders {
     } else {
       order.endedAt = now;
       this.active.delete(order);
-      this.unconfirmed.delete(order);
       removeIn(this.#activeIn, order);
       this.ended.add(order);
     }
   }
 
-  /** Counts it as what it is believed to be, and takes back what it was counted as before. */
-  recount(order: OwnOrder): void {
-    const { id, status, landed, counted } = order;
+  /**
+   * Counts it as what it is believed to be, and takes back what it was counted as before. True when it turned out that
+   * somebody else cancelled it: an operator, or the exchange. `expiresAfterMs`: its own end is none of theirs.
+   */
+  recount(order: OwnOrder, expiresAfterMs = Number.POSITIVE_INFINITY): boolean {
+    const { id, said, status, landed, counted, sentAt, endedAt } = order;
     const isCancelled = status === 'cancelled' && id?.cancelAsked === true;
+    // a request of ours for it may have ended it as well
+    const isLeftAlone = id === undefined || id.touchedAt === Number.NEGATIVE_INFINITY;
+    const isReported = said.isEndReported || id?.isEndReported === true;
+    const isExpired = endedAt - sentAt >= expiresAfterMs;
     const isCertain = isCancelled && (id.cancelledByUs || !id.cancelSilent);
     const is: Counted = {
       placed: landed && !order.isOfFormerRun,
       refused: status === 'refused',
       cancelled: isCertain,
       undetermined: isCancelled && !isCertain,
-      byOthers: status === 'cancelled' && landed && !isCancelled && id?.replaced !== true,
+      byOthers: status === 'cancelled' && landed && isReported && isLeftAlone && !isExpired,
     };
     const { counts } = this;
     const by = (what: keyof Counted): number => Number(is[what]) - Number(counted[what]);
@@ -150,6 +156,7 @@ export class OwnOrders {
     counts.undetermined += by('undetermined');
     counts.cancelledByOthers += by('byOthers');
     order.counted = is;
+    return is.byOthers && !counted.byOthers;
   }
 
   /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */

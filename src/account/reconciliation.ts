@@ -114,7 +114,7 @@ export class Reconciliation {
   applyUnknownOrder({ ref, gameId }: PositionEvent): void {
     this.#waitsFor.add(gameId);
     if (ref === undefined && this.#account.awaitsIds) return;
-    if (ref !== undefined && this.#account.isOwnReference(ref)) this.#want(this.#askedAt + RETRY_MS);
+    if (ref !== undefined && this.#account.isOwnReference(ref)) this.#wantList(this.#askedAt + RETRY_MS);
     else {
       this.#externalAt = this.#now;
       this.#plan(this.#askedAt + EXTERNAL_EVERY_MS);
@@ -123,11 +123,11 @@ export class Reconciliation {
 
   /** As soon as possible: the feed may have missed something. */
   ask(): void {
-    this.#want(this.#now);
+    this.#wantList(this.#now);
   }
 
   /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
-  #want(from: number): void {
+  #wantList(from: number): void {
     this.#newsAt = this.#now;
     this.#plan(from);
   }
@@ -205,6 +205,8 @@ export class Reconciliation {
     }
     this.#orders = undefined;
     this.#reading = undefined;
+    // as these lists show them
+    this.#mirror.wanted.clear();
     const { list, readAt } = orders;
     this.#planNext(readAt);
     const external: OpenOrder[] = [];
@@ -235,9 +237,19 @@ export class Reconciliation {
   }
 
   #recordFill(fill: OpenPlay): void {
-    const place = this.#mirror.placeOf(fill.gameId, fill.place);
-    if (place === undefined) this.#waitsFor.add(fill.gameId);
-    recordListedFill(this.#account, fill, place, this.#now);
+    const { txId, orderId, ref, gameId, graded, profit } = fill;
+    const place = this.#mirror.placeOf(gameId, fill.place);
+    // what is graded and was never held costs nothing any more
+    if (graded !== true || this.#account.find(orderId, ref) !== undefined)
+      recordListedFill(this.#account, fill, place, this.#now);
+    if (graded === true) this.#account.applyGraded(txId, profit);
+    else if (place === undefined) this.#want(gameId);
+  }
+
+  /** What waits has its place once this game is known. Books of a league leave out games that are over, or closed. */
+  #want(gameId: GameId): void {
+    this.#waitsFor.add(gameId);
+    this.#mirror.wanted.add(gameId);
   }
 
   /** What former runs sent may still arrive. */
@@ -277,7 +289,7 @@ export class Reconciliation {
     const place = this.#mirror.placeOf(row.gameId, row.place);
     if (place === undefined) {
       this.#waitingOrders.set(row.orderId, row);
-      if (row.gameId !== undefined) this.#waitsFor.add(row.gameId);
+      if (row.gameId !== undefined) this.#want(row.gameId);
       return;
     }
     const { odds, risk, filled, orderId } = row;

@@ -67,7 +67,12 @@ export function scenarioResult(
 
 export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | undefined): Ending {
   const held = new Set([...core.positions()].map(({ market }) => market.id));
-  return { priceOf: (market) => core.priceOf(market), isHeld: (market) => held.has(market), scores };
+  return {
+    priceOf: (market) => core.priceOf(market),
+    isHeld: (market) => held.has(market),
+    drawOf: (game) => core.drawOf(game).draw,
+    scores,
+  };
 }
 
 /** What the games brought whose scores are known, dollars; and the games of open fills whose scores are not. */
@@ -81,7 +86,7 @@ function settledBy(
     const score = scores.get(fill.gameId);
     if (fill.mode === 'other') continue;
     if (score === undefined) unsettled.add(fill.gameId);
-    else micros += profitOf(fill, score);
+    else micros += profitOf(fill, score, core.drawOf(fill.gameId).draw);
   }
   return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
 }

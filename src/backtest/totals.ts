@@ -1,5 +1,13 @@
 // What the fills of a scenario came to, market by market and strategy by strategy.
-import type { FinalScore, GameId, Market, MarketId, Position, StrategyId } from '../domain/index.ts';
+import type {
+  DrawRule,
+  FinalScore,
+  GameId,
+  Market,
+  MarketId,
+  Position,
+  StrategyId,
+} from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
 import { profitOf } from '../account/index.ts';
 import type { FillRow } from './fill-list.ts';
@@ -27,6 +35,8 @@ export type Ending = {
   readonly priceOf: (market: MarketId) => number | undefined;
   /** Something is held there: its game was not settled while the tapes went on. */
   readonly isHeld: (market: MarketId) => boolean;
+  /** How a level score settles the moneyline of a game. */
+  readonly drawOf: (game: GameId) => DrawRule;
   /** Undefined: nothing is settled. */
   readonly scores: ReadonlyMap<GameId, FinalScore> | undefined;
 };
@@ -41,7 +51,7 @@ export const marketRows = (fills: readonly FillRow[], ending: Ending): readonly 
 function rowOf(
   { gameId, eventName, market }: FillRow,
   fills: readonly FillRow[],
-  { priceOf, isHeld, scores }: Ending,
+  { priceOf, isHeld, drawOf, scores }: Ending,
 ): MarketRow {
   const score = scores?.get(gameId);
   let position = FLAT;
@@ -50,7 +60,7 @@ function rowOf(
   for (const fill of fills) {
     position = applyFill(position, fill.side, fill.risk, fill.win);
     riskFilled += fill.risk;
-    if (score !== undefined) settled += profitOf(fill, score);
+    if (score !== undefined) settled += profitOf(fill, score, drawOf(gameId));
   }
   return {
     ...{ gameId, eventName, market, fills: fills.length, riskFilled, position },

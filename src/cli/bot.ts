@@ -260,8 +260,8 @@ export class Bot {
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
   enter(input: Input): string | undefined {
-    if (input.type === 'settle' && !this.#core.waitsFor(input.gameId))
-      return `no play waits for a final score of game ${input.gameId}`;
+    const problem = input.type === 'settle' ? this.#core.settleProblem(input) : undefined;
+    if (problem !== undefined) return problem;
     this.#shell.next(input);
     return undefined;
   }
@@ -359,7 +359,7 @@ export class Bot {
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit === 0;
     } catch (error) {
-      const code = error instanceof OddsmakerError ? (error.exit as ExitCode) : EXIT.bug;
+      const code = error instanceof OddsmakerError ? (error.exit) : EXIT.bug;
       end = { code, reason: messageOf(error) };
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;

@@ -1,7 +1,9 @@
 // `oddsmaker check`: validates a configuration and prints what is in force, secrets hidden, and what is assumed of the wire.
 import type { Command } from 'commander';
+import type { Config } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
-import { EXIT } from '../domain/index.ts';
+import type { KnownDraw } from '../domain/index.ts';
+import { DrawRules, EXIT } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
@@ -9,7 +11,8 @@ import { loadCoreSettings } from './core-settings.ts';
 import { missingForRun } from './missing-for-run.ts';
 
 const HELP = `
-Reads the file, loads the strategies and checks their parameters; nothing is sent anywhere. Settings of the wire profile
+Reads the file, loads the strategies and checks their parameters; nothing is sent anywhere. For each league it says how
+a level score settles a moneyline (sports), and warns of one that is not known. Settings of the wire profile
 that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption.
 
 Exit:  0 the configuration is good; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
@@ -35,6 +38,7 @@ export function registerCheck(program: Command, finish: (code: number) => void):
       const shown = redacted(loaded.config) as typeof loaded.config;
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
+      const leagues = drawsOf(loaded.config);
       const lines = [
         `${file} is good.`,
         ...(missing === undefined ? [] : ['', `\`run\` needs more: ${missing.message}`]),
@@ -51,6 +55,9 @@ export function registerCheck(program: Command, finish: (code: number) => void):
           ),
         ]),
         '',
+        'Level scores, how they settle a moneyline (sports):',
+        ...drawRows(leagues),
+        '',
         'Wire profile:',
         ...Object.entries(wireProfileSchema.shape).map(([key, schema]) => {
           const value = profile[key as keyof typeof profile];
@@ -59,6 +66,8 @@ export function registerCheck(program: Command, finish: (code: number) => void):
         }),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
+      for (const { league, origin } of leagues)
+        if (origin === 'unknown') process.stderr.write(`oddsmaker: warning: ${unknownLeague(league)}\n`);
       finish(EXIT.done);
       // a file may still throw for as long as what it left running keeps the process
       for (const event of THROWN)
@@ -68,6 +77,30 @@ export function registerCheck(program: Command, finish: (code: number) => void):
         });
     });
 }
+
+type LeagueDraw = KnownDraw & { readonly league: string };
+
+function drawsOf({ markets, sports }: Config): readonly LeagueDraw[] {
+  const rules = new DrawRules(sports);
+  return markets.leagues.map((league) => ({
+    league,
+    ...rules.of({ league, sport: '', parentGameId: undefined }),
+  }));
+}
+
+const drawRows = (leagues: readonly LeagueDraw[]): readonly string[] =>
+  leagues.map(({ league, draw, origin, key }) =>
+    row(
+      2,
+      league,
+      draw,
+      origin,
+      origin === 'unknown' ? 'unless the sport of its games is known' : `by ${key}`,
+    ),
+  );
+
+const unknownLeague = (league: string): string =>
+  `it is not known how a level score settles a moneyline of league ${JSON.stringify(league)}: unless the sport that its games name is known, both sides count as lost, and \`run\` says so (SPORT_UNKNOWN); set sports: { ${JSON.stringify(league)}: { draw: push } }, both-lose or impossible`;
 
 const row = (indent: number, name: string, value: unknown, origin: string, description = ''): string =>
   `${' '.repeat(indent)}${name.padEnd(22 - indent)} ${(JSON.stringify(value) ?? 'none').padEnd(26)} ${origin.padEnd(8)} ${description}`;

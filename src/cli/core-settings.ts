@@ -13,6 +13,8 @@ import type { StrategyModule } from '../strategy/thrown.ts';
 import { blamed } from './blame.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
 
+const EXPIRY_SLACK_MS = 1000;
+
 export type LoadedCore = {
   readonly settings: CoreSettings;
   /** As a journal keeps them. */
@@ -24,6 +26,13 @@ export type LoadedCore = {
 export function expirationMinutesOf({ config }: LoadedConfig): number | undefined {
   const { expiry } = config.orders;
   return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
+}
+
+/** A little early: the exchange counts from the arrival, and one that we embed divides minutes by its speed. */
+function expiresAfterOf(loaded: LoadedConfig): number | undefined {
+  const minutes = expirationMinutesOf(loaded);
+  const { speed = 1 } = loaded.config.exchange.embedded ?? {};
+  return minutes === undefined ? undefined : (minutes * 60_000) / speed - EXPIRY_SLACK_MS;
 }
 
 /** `life`: of the strategy files; the process has one unless told. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
@@ -83,6 +92,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,
       mayEdit: exchange.profile.editKeepsReference,
       editKeepsId: exchange.profile.editKeepsId,
+      expiresAfterMs: expiresAfterOf(loaded),
       maxIdsPerCancel: exchange.profile.maxIdsPerCancel,
       risk: {
         maxOrderRisk: centsOfDollars(Math.min(risk.maxOrderRisk, exchange.profile.maxOrderSize)),
@@ -98,6 +108,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
         resumeAfterMs: risk.resumeAfter,
       },
     },
+    sports: config.sports,
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     readsAtOnce: exchange.limits.reads.requests,

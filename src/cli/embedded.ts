@@ -47,6 +47,8 @@ async function startEmbeddedExchange(
   settings: {
     readonly league: string;
     readonly profile: Config['exchange']['profile'];
+    /** Bot and exchange settle level scores alike. */
+    readonly sports: Config['sports'];
     readonly tapes: readonly string[];
     readonly username: string;
     readonly password: string;
@@ -63,6 +65,7 @@ async function startEmbeddedExchange(
     ...(embedded.speed === 1 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
     ...settingsOf(profile).map((setting) => ['--profile', setting] as const),
+    ...Object.entries(settings.sports).map(([name, { draw }]) => ['--draw', `${name}=${draw}`] as const),
   ];
   const args = ['exchange', ...flags.flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
@@ -134,7 +137,7 @@ export const accountOf = ({
 
 /** The exchange that a configuration embeds; undefined when it names one by URLs. */
 export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange | undefined> {
-  const { exchange, markets } = loaded.config;
+  const { exchange, markets, sports } = loaded.config;
   const { embedded } = exchange;
   if (embedded === undefined) return undefined;
   if (embedded.traders === 'tape' && embedded.tapes.length === 0) {
@@ -146,6 +149,7 @@ export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<Embed
   return startEmbeddedExchange(embedded, log, {
     league: markets.leagues[0] ?? 'NBA',
     profile: exchange.profile,
+    sports,
     tapes: embedded.tapes.map((tape) => loaded.resolve(tape)),
     ...accountOf(exchange),
   });

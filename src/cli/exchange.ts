@@ -2,8 +2,8 @@
 // serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { TapeStart } from '../domain/index.ts';
-import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import type { SportsSettings, TapeStart } from '../domain/index.ts';
+import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
 import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
@@ -33,6 +33,7 @@ type Flags = {
   readonly account: readonly AccountOptions[];
   readonly minOrderSize?: number;
   readonly profile: readonly Setting[];
+  readonly draw: SportsSettings;
   readonly faults?: string;
   readonly state?: string;
 };
@@ -115,6 +116,14 @@ export function registerExchange(program: Command): void {
         .argParser(setting)
         .default([], 'none'),
     )
+    .addOption(
+      new Option(
+        '--draw <name=rule>',
+        'how a level score settles a moneyline of a league or sport, such as soccer=push: push, both-lose or impossible; repeat for more',
+      )
+        .argParser(drawRule)
+        .default({}, 'as built in'),
+    )
     .option('--faults <file>', 'a fault plan (YAML): what goes wrong, when, and for whom')
     .option('--state <file>', 'keep accounts, orders and positions in this file, and go on from it')
     .addHelpText('after', HELP)
@@ -149,6 +158,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     asLeague: flags.asLeague,
     accounts: [...flags.account, ...accountOfParent()],
     profile: profileOf(flags, refuse),
+    sports: flags.draw,
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
     feeds: distinctTapes(flags.tape).map((name) => ({ name, events: eventsOf(tapeFilesOf(name)) })),
@@ -268,6 +278,14 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
   if (RESERVED_USERNAME.test(username) || !/^[\w.@+-]+$/.test(username))
     throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
   return [...former, { username, password, cash: amounts[0] ?? 0, coins: amounts[1] ?? 0, mode: 'coins' }];
+}
+
+function drawRule(text: string, former: SportsSettings): SportsSettings {
+  const at = text.lastIndexOf('=');
+  const draw = DRAW_RULES.find((rule) => rule === text.slice(at + 1));
+  if (at < 1 || draw === undefined)
+    throw new InvalidArgumentError(`It must be name=rule, with one of ${DRAW_RULES.join(', ')}.`);
+  return { ...former, [text.slice(0, at)]: { draw } };
 }
 
 function setting(text: string, former: readonly Setting[]): readonly Setting[] {

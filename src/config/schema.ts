@@ -1,7 +1,14 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
 import { wireProfileSchema } from '../wire/index.ts';
-import { parseAge, parseDuration, parseSize, parseTapeStart, parseTimeOfDay } from '../domain/index.ts';
+import {
+  DRAW_RULES,
+  parseAge,
+  parseDuration,
+  parseSize,
+  parseTapeStart,
+  parseTimeOfDay,
+} from '../domain/index.ts';
 
 /** Timers count to 24 days; nobody waits for a day. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -295,6 +302,34 @@ export const configSchema = z.strictObject({
       resumeAfter: duration('5s').describe('health of both feeds before quotes come back'),
     })
     .prefault({}),
+  sports: z
+    .record(
+      z.string().trim().min(1),
+      z.strictObject({
+        draw: z
+          .enum(DRAW_RULES)
+          .describe(
+            'how a level final score settles a moneyline: push (stakes return), both-lose, or impossible (play goes on)',
+          ),
+      }),
+    )
+    .check((context) => {
+      const names = Object.keys(context.value);
+      names.forEach((name, index) => {
+        const isTaken = names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) < index;
+        if (isTaken)
+          context.issues.push({
+            code: 'custom',
+            message: `expected each league or sport once, "${name}" is there in another case`,
+            path: [name],
+            input: name,
+          });
+      });
+    })
+    .default({})
+    .describe(
+      '`NAME: { draw: push }`, both-lose or impossible: how a level final score settles a moneyline of this league or sport, in any case; others are built in, or unknown as `check` says',
+    ),
   record: z
     .strictObject({
       dir: z

@@ -313,6 +313,21 @@ export const ERROR_CODES = {
     means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
     remedy: 'None if it passes; otherwise check the user feed.',
   },
+  ORDER_CANCELLED: {
+    means:
+      'An order of ours was cancelled, and nobody here asked for it: an operator did, or the exchange (liability, a game that ended). It is quoted again if it is still wanted.',
+    remedy: 'None if it is known who did; otherwise ask the exchange, with the order id.',
+  },
+  SPORT_UNKNOWN: {
+    means:
+      'It is not known how a level score settles a moneyline of this league or sport, or of a part of a game: both sides count as lost. Told once for each.',
+    remedy: 'Set `sports`, as the field `set` shows: push, both-lose or impossible.',
+  },
+  GAME_UNGRADED: {
+    means:
+      'A game has ended, the exchange does not grade it, and what is held there may still lose; that counts in the limits. Told once.',
+    remedy: 'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>` with the final score.',
+  },
   SIGNALS_LEFT_OUT: {
     means: 'More than 10,000 signals stand; new names are left out.',
     remedy: 'Give signals a shorter --ttl, or withdraw those of games that are over.',

@@ -10,6 +10,7 @@ export * from './consensus.ts';
 export * from './market-data.ts';
 export * from './order.ts';
 export * from './outcome.ts';
+export * from './sports.ts';
 export * from './position.ts';
 export * from './intent.ts';
 export * from './value.ts';

@@ -86,6 +86,9 @@ export type OpenPlay = FillReport & {
   readonly orderId: OrderId | undefined;
   readonly ref: OrderRef | undefined;
   readonly place: OrderPlace;
+  /** Its game settled it, and it brought `profit`; some exchanges go on listing it. */
+  readonly graded?: boolean;
+  readonly profit?: Micros | undefined;
 };
 
 /** What the final score made of a play: above 0 won, below 0 lost, dollars in micros; undefined when it is not told. */

@@ -5,6 +5,7 @@
 import type { Market, Side } from './market.ts';
 import { sideIndex } from './market.ts';
 import type { Micros } from './money.ts';
+import type { DrawRule } from './sports.ts';
 
 export type Position = {
   /** Payoff when the market's first side (home, over) wins. */
@@ -40,20 +41,6 @@ export const markedAt = (position: Position, p: number | undefined): number =>
     ? Math.min(position.first, position.second)
     : p * position.first + (1 - p) * position.second;
 
-/** How a moneyline of a sport ends when the scores are level. Unknown sports are taken at their worst. */
-export type TieRule = 'impossible' | 'refund' | 'both-lose';
-const TIE_RULES: ReadonlyMap<string, TieRule> = new Map(
-  Object.entries({
-    basketball: 'impossible',
-    baseball: 'impossible',
-    tennis: 'impossible',
-    hockey: 'impossible',
-    football: 'refund',
-    mma: 'refund',
-  } as const),
-);
-export const tieRuleOf = (sport: string): TieRule => TIE_RULES.get(sport.toLowerCase()) ?? 'both-lose';
-
 /** Everything held and everything that may still fill in one market. */
 export type MarketExposure = {
   readonly market: Market;
@@ -70,11 +57,11 @@ function firstSideResult(line: number, score: number): number {
   return (Math.sign(score + line - 0.25) + Math.sign(score + line + 0.25)) / 2;
 }
 
-function payoffAt(exposure: MarketExposure, result: number, tie: TieRule): number {
+function payoffAt(exposure: MarketExposure, result: number, draw: DrawRule): number {
   const { openFirst, openSecond, position } = exposure;
   if (exposure.market.type === 'moneyline' && result === 0) {
-    if (tie === 'impossible') return Number.POSITIVE_INFINITY;
-    return tie === 'refund' ? 0 : -(position.staked + openFirst + openSecond);
+    if (draw === 'impossible') return Number.POSITIVE_INFINITY;
+    return draw === 'push' ? 0 : -(position.staked + openFirst + openSecond);
   }
   // a half win pays half of the position, the other half is returned
   const held = settledAt(position, result);
@@ -91,22 +78,33 @@ const thresholdOf = (of: Market): number =>
 
 export type FinalScore = { readonly home: number; readonly away: number };
 
+/** A level score decides this market's moneyline by the sport's rule. */
+export const isDraw = ({ type }: Market, { home, away }: FinalScore): boolean =>
+  type === 'moneyline' && home === away;
+
 /**
  * What a final score makes of a stake on `side`: 1 won, 0 returned, −1 lost; a quarter line may give ±0.5. A level score
- * returns the stakes of a moneyline.
+ * of a sport that has none returns the stakes of a moneyline.
  */
-export function resultFor(of: Market, side: Side, score: FinalScore): number {
+export function resultFor(of: Market, side: Side, score: FinalScore, draw: DrawRule): number {
+  if (draw === 'both-lose' && isDraw(of, score)) return -1;
   const points = axisOf(of) === 'sum' ? score.home + score.away : score.home - score.away;
   const first = firstSideResult(0 - thresholdOf(of), points);
   return (sideIndex(side) === 0 ? first : 0 - first) + 0;
 }
 
-/** What a position pays when the first side's result is `share` (resultFor). */
-export const settledAt = (position: Position, share: number): Micros =>
+/** What a position pays by a final score. */
+export const settledBy = (position: Position, of: Market, score: FinalScore, draw: DrawRule): Micros =>
+  draw === 'both-lose' && isDraw(of, score)
+    ? ((0 - position.staked) as Micros)
+    : settledAt(position, resultFor(of, of.sides[0], score, draw));
+
+/** What a position pays when its first side wins this share of its stakes, and the second loses it. */
+const settledAt = (position: Position, share: number): Micros =>
   (share >= 0 ? share * position.first : 0 - share * position.second) as Micros;
 
 /** The lowest payoff over the scores of an axis that count: even ones, odd ones. */
-function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, tie: TieRule): [number, number] {
+function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, draw: DrawRule): [number, number] {
   // few of a game's markets, and few scores of each: looking through them beats a set
   const scores: number[] = [0, 1];
   let some = false;
@@ -123,7 +121,7 @@ function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, tie: TieR
     let sum = 0;
     for (const exposure of exposures) {
       if (axisOf(exposure.market) !== axis) continue;
-      sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), tie);
+      sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), draw);
     }
     const parity = score % 2 === 0 ? 0 : 1;
     if (sum < worst[parity]) worst[parity] = sum;
@@ -132,8 +130,8 @@ function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, tie: TieR
 }
 
 /** The lowest payoff of one game's markets over all final scores; ≤ 0 is a loss. Whole games only: child games apart. */
-export function worstCaseOfGame(exposures: readonly MarketExposure[], tie: TieRule): Micros {
-  const difference = worstOnAxis(exposures, 'difference', tie);
-  const sum = worstOnAxis(exposures, 'sum', tie);
+export function worstCaseOfGame(exposures: readonly MarketExposure[], draw: DrawRule): Micros {
+  const difference = worstOnAxis(exposures, 'difference', draw);
+  const sum = worstOnAxis(exposures, 'sum', draw);
   return Math.floor(Math.min(difference[0] + sum[0], difference[1] + sum[1])) as Micros;
 }

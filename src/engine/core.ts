@@ -6,6 +6,7 @@ import type {
   Game,
   GameId,
   Input,
+  KnownDraw,
   Market,
   MarketId,
   PlayerMode,
@@ -25,6 +26,7 @@ import { parsePositionUpdate } from '../wire/index.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
+import { drawProblem } from './level-scores.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -47,6 +49,7 @@ export class Core {
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
   #closedBefore: string | undefined = 'start';
+  #listedBefore: Parts['reconciliation']['listed'];
 
   constructor(settings: CoreSettings, ports: CorePorts) {
     const parts = new Parts(settings, ports);
@@ -95,6 +98,7 @@ export class Core {
     // nothing is quoted before the account was read: no need to wait for the next sweep
     if (!reconciliation.complete) this.#reconcile();
     reconciliation.placeWaiting();
+    if (reconciliation.listed !== this.#listedBefore) this.#nameUngraded();
     this.#parts.serveAccount();
     if (reconciliation.complete && !this.#isAccountRead) this.#applyAccountRead();
     health.update(market.isUp);
@@ -105,7 +109,8 @@ export class Core {
     this.#endIfAsked();
     this.#quote(sweeping);
     manager.holdPlaces(mode.isTooOld(stamped.mono));
-    manager.plan(stamped.mono);
+    manager.plan(stamped.mono, health.mostNew);
+    health.noteSent(account.active);
     quoting.recount();
     this.#parts.serveAccount();
     closing.advance();
@@ -212,7 +217,8 @@ export class Core {
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
     const { account, day, desk } = this.#parts;
     const score = { home, away };
-    const fills = account.settleGame(gameId, score) + day.former.settleGame(gameId, score);
+    const { draw } = this.drawOf(gameId);
+    const fills = account.settleGame(gameId, score, draw) + day.former.settleGame(gameId, score, draw);
     desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, fills });
   }
 
@@ -302,11 +308,24 @@ export class Core {
       mode.applyAsked(desk.now);
       desk.read({ what: 'user' });
     }
-    health.sweep(account.unconfirmed.values());
+    health.sweep(account.unconfirmed);
     this.#reconcile();
     account.sweep();
     day.sweep(desk.t, reconciliation.complete);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
+  }
+
+  /** Once a list of the account was read: what is held in games that are over. */
+  #nameUngraded(): void {
+    const { account, manager, mirror, reconciliation, ungraded } = this.#parts;
+    this.#listedBefore = reconciliation.listed;
+    for (const gameId of account.games.keys()) {
+      const game = mirror.games.get(gameId)?.game;
+      if (game?.ended !== true) continue;
+      const open = [...account.holdings.openIn(gameId)].length;
+      if (open === 0) ungraded.forget(gameId);
+      else ungraded.apply(gameId, game.eventName, open, manager.exposure.worstOf(gameId));
+    }
   }
 
   #reconcile(): void {
@@ -404,6 +423,11 @@ export class Core {
     return this.#parts.mirror.games.get(id)?.game;
   }
 
+  /** How a level score settles the moneyline of a game. */
+  drawOf(id: GameId): KnownDraw {
+    return this.#parts.drawOf(id);
+  }
+
   /** What the account holds, market by market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
     return this.#parts.account.holdings.positions.values();
@@ -473,6 +497,12 @@ export class Core {
     return this.#parts.day;
   }
 
+  /** Why this final score cannot settle the game; undefined when it can. */
+  settleProblem({ gameId, home, away }: Extract<Input, { type: 'settle' }>): string | undefined {
+    if (!this.waitsFor(gameId)) return `no play waits for a final score of game ${gameId}`;
+    return drawProblem(gameId, this.gameOf(gameId), { home, away }, this.drawOf(gameId));
+  }
+
   /** What the run brought, settled and marked at the consensus, dollars. */
   get marked(): number {
     return markedOf(this.#parts.account, this.#parts.prices) / 1e6;
@@ -480,7 +510,7 @@ export class Core {
 
   /** The most that everything resting and held may lose, dollars, 0 or below. */
   get worst(): number {
-    return worstOf(this.#parts.manager, this.#parts.mirror);
+    return worstOf(this.#parts.manager);
   }
 
   /** What settled games brought, dollars. */

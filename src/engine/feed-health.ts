@@ -1,23 +1,23 @@
 // The health of both feeds (DESIGN rule 4): quotes are pulled when one is down or suspect, or when the process stood still, and
 // come back after both were healthy for a while.
+import type { OwnOrder } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Desk } from './desk.ts';
-
-/** An accepted order without a positionUpdate for this long makes the user feed suspect. */
-const FEED_SUSPECT_MS = 3000;
+import { FeedTrust } from './feed-trust.ts';
 
 export class FeedHealth {
   userFeedUp = false;
   userFeedUpSince: number | undefined;
   #drops = 0;
   #healthySince: number | undefined;
-  #suspect = false;
+  readonly #trust: FeedTrust;
   readonly #desk: Desk;
   readonly #resumeAfterMs: number;
 
   constructor(desk: Desk, resumeAfterMs: number) {
     this.#desk = desk;
     this.#resumeAfterMs = resumeAfterMs;
+    this.#trust = new FeedTrust(resumeAfterMs);
   }
 
   applyUserFeed(status: 'up' | 'down'): void {
@@ -33,7 +33,14 @@ export class FeedHealth {
 
   /** Called at every step with the state of the price feed: after a drop both must be healthy for resumeAfter. */
   update(pricesUp: boolean): void {
-    const healthy = pricesUp && this.userFeedUp && !this.#suspect;
+    if (this.#trust.advance(this.#desk.now, this.userFeedUpSince))
+      this.#desk.alert(
+        'info',
+        'FEED_SUSPECT',
+        'the user feed reports orders again: all quotes come back',
+        {},
+      );
+    const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;
       this.#healthySince = undefined;
@@ -41,22 +48,32 @@ export class FeedHealth {
     if (healthy) this.#healthySince ??= this.#desk.now;
   }
 
-  get isSuspect(): boolean {
-    return this.#suspect;
+  /** Time alone may change what is believed of the user feed. */
+  get isWaiting(): boolean {
+    return this.#trust.isWaiting;
   }
 
-  /** Called at every sweep. `unconfirmed`: since when orders rest that the user feed has not reported. */
-  sweep(unconfirmed: Iterable<number>): void {
-    let suspect = false;
-    for (const since of unconfirmed) if (this.#desk.now - since > FEED_SUSPECT_MS) suspect = true;
-    if (suspect && !this.#suspect)
-      this.#desk.alert(
-        'warn',
-        'FEED_SUSPECT',
-        'an accepted order has no positionUpdate: quotes are pulled',
-        {},
-      );
-    this.#suspect = suspect;
+  /** Called at every sweep. `unconfirmed`: orders that landed and that the user feed has not reported, and since when. */
+  sweep(unconfirmed: Map<OwnOrder, number>): void {
+    const suspicion = this.#trust.watch(this.#desk.now, unconfirmed, this.userFeedUpSince);
+    if (suspicion === undefined) return;
+    const { order, waitMs } = suspicion;
+    this.#desk.alert(
+      'warn',
+      'FEED_SUSPECT',
+      'an accepted order has no positionUpdate: quotes are pulled, then one is tried',
+      { ref: order.ref, orderId: order.id?.orderId, waitMs },
+    );
+  }
+
+  /** How many orders may be placed now: one, while the user feed is tried. */
+  get mostNew(): number {
+    return this.#trust.mostNew;
+  }
+
+  /** After what was sent in a step. */
+  noteSent(orders: Iterable<OwnOrder>): void {
+    this.#trust.noteSent(orders);
   }
 
   /** When the feeds have been healthy for long enough, if they stay so. */
@@ -72,7 +89,10 @@ export class FeedHealth {
   /** Why nothing may be quoted now, as far as the feeds are concerned. */
   get closed(): Denial | undefined {
     if (this.#healthySince === undefined)
-      return { control: 'gate', reason: this.#suspect ? 'the user feed is suspect' : 'a feed is down' };
+      return {
+        control: 'gate',
+        reason: this.#trust.isSuspect ? 'the user feed is suspect' : 'a feed is down',
+      };
     return this.#desk.now - this.#healthySince < this.#resumeAfter
       ? { control: 'gate', reason: 'the feeds came back a moment ago' }
       : undefined;

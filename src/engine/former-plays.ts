@@ -2,6 +2,7 @@
 // lists become positions like all others and leave here. Those that it does not list were graded while no run looked: they
 // are looked up, of own orders by the reference, of others by the txID, a few a minute.
 import type {
+  DrawRule,
   FinalScore,
   FormerPlay,
   GameId,
@@ -129,9 +130,9 @@ export class FormerPlays {
   }
 
   /** An operator knows the final score. Returns how many it settled. */
-  settleGame(gameId: GameId, score: FinalScore): number {
+  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): number {
     const plays = [...this.#waiting.values()].filter(({ market }) => market.gameId === gameId);
-    for (const play of plays) this.#settle(play.txId, profitOf(play, score));
+    for (const play of plays) this.#settle(play.txId, profitOf(play, score, draw));
     return plays.length;
   }
 

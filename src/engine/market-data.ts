@@ -1,7 +1,7 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
+import { crosses, DrawRules, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -15,6 +15,7 @@ import {
 } from '../wire/index.ts';
 import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
+import { sayDraw } from './level-scores.ts';
 import { ownersOf } from './own-rows.ts';
 import { isSelectedGame } from './selection.ts';
 import type { CoreSettings, MarketSelection } from './settings.ts';
@@ -52,6 +53,7 @@ export class MarketData {
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
   readonly #reads: BookReads;
+  readonly #draws: DrawRules;
   readonly #perspective;
   readonly #editKeepsId: boolean;
   readonly #warnsOfEmptyLeagues: boolean;
@@ -67,7 +69,10 @@ export class MarketData {
     mirror: Mirror,
     { account, manager }: { readonly account: Account; readonly manager: OrderManager },
     selection: MarketSelection,
-    settings: Pick<CoreSettings, 'readsAtOnce' | 'profile' | 'rowsCarryOwners' | 'warnsOfEmptyLeagues'> & {
+    settings: Pick<
+      CoreSettings,
+      'readsAtOnce' | 'profile' | 'rowsCarryOwners' | 'warnsOfEmptyLeagues' | 'sports'
+    > & {
       readonly staleAfterMs: number;
     },
   ) {
@@ -82,6 +87,7 @@ export class MarketData {
     const { leagues } = selection;
     this.#reads = new BookReads(desk, mirror, account, { leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.rowsCarryOwners;
+    this.#draws = new DrawRules(settings.sports);
     this.#perspective = bookPerspectiveOf(settings.profile);
     this.#sides = new SideReader(this.#perspective);
   }
@@ -212,6 +218,9 @@ export class MarketData {
   /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */
   sweep(quoted: Iterable<GameId>): void {
     if (this.#desk.now >= this.#nextPrune) this.#prune();
+    for (const id of this.#mirror.wanted)
+      if (this.#mirror.games.has(id)) this.#mirror.wanted.delete(id);
+      else this.reread(id);
     this.#reads.sweep(quoted);
   }
 
@@ -324,7 +333,12 @@ export class MarketData {
 
   #applyMessage(message: GameMessage, epoch: number, read?: PendingRead): void {
     const known = this.#mirror.games.has(message.gameId);
-    if (!known && !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection))
+    const isWanted = this.#mirror.wanted.has(message.gameId);
+    if (
+      !known &&
+      !isWanted &&
+      !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection)
+    )
       return;
     const before = this.#mirror.games.get(message.gameId)?.game;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
@@ -332,6 +346,7 @@ export class MarketData {
     if (book?.game !== before) {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
+      if (book !== undefined) sayDraw(this.#desk, book.game, this.#draws.of(book.game));
     }
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);

@@ -1,5 +1,6 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
-import { microsOfCents } from '../domain/index.ts';
+import type { GameId, KnownDraw } from '../domain/index.ts';
+import { DrawRules, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
 import { OrderManager } from '../orders/index.ts';
@@ -17,6 +18,7 @@ import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
 import type { CoreSettings } from './settings.ts';
 import { Trading } from './trading.ts';
+import { Ungraded } from './ungraded.ts';
 
 /** What the shell lends the core; none of it may change a decision. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
@@ -25,6 +27,8 @@ export class Parts {
   readonly desk = new Desk();
   readonly prices = new Prices();
   readonly mirror: Mirror;
+  readonly draws: DrawRules;
+  readonly ungraded: Ungraded;
   readonly account: Account;
   readonly mode: PlayerModeWatch;
   readonly health: FeedHealth;
@@ -44,7 +48,13 @@ export class Parts {
     const { profile, markets } = settings;
     const { risk, instance } = settings.orders;
     this.mirror = new Mirror(bookPerspectiveOf(profile));
-    this.account = new Account({ ...settings, instance });
+    this.draws = new DrawRules(settings.sports);
+    this.ungraded = new Ungraded(desk);
+    this.account = new Account({
+      ...settings,
+      instance,
+      expiresAfterMs: settings.orders.expiresAfterMs,
+    });
     if (settings.modeIsCertain) this.account.applyModeSure(Number.POSITIVE_INFINITY);
     this.mode = new PlayerModeWatch(settings);
     this.health = new FeedHealth(desk, risk.resumeAfterMs);
@@ -58,6 +68,7 @@ export class Parts {
         alert: desk.alert,
         wall: () => desk.t,
         gameOf: (id) => this.mirror.games.get(id)?.game,
+        drawOf: (id) => this.drawOf(id).draw,
         balance: () => this.mode.balance,
       },
     );
@@ -112,6 +123,11 @@ export class Parts {
   get nextUserRead(): number {
     const isBusy = this.account.active.size > 0 || this.quoting.open.size > 0;
     return this.mode.nextRead(isBusy, this.account.awaitsMode);
+  }
+
+  /** Of a game that is not known it is not known either. */
+  drawOf(id: GameId): KnownDraw {
+    return this.draws.of(this.mirror.games.get(id)?.game);
   }
 
   /** Views of the markets whose strategies asked for these signals. */

@@ -1,5 +1,12 @@
 // What the core needs to know of a run: the validated configuration, in the core's units.
-import type { GameId, MarketType, Micros, PlayerMode, TradingState } from '../domain/index.ts';
+import type {
+  GameId,
+  MarketType,
+  Micros,
+  PlayerMode,
+  SportsSettings,
+  TradingState,
+} from '../domain/index.ts';
 import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
@@ -58,6 +65,8 @@ export type CoreSettings = Surroundings & {
   readonly markets: MarketSelection;
   readonly strategies: readonly StrategyEntry[];
   readonly orders: OrderSettings;
+  /** How level scores settle moneylines, where it is not built in. */
+  readonly sports: SportsSettings;
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
   /** Reads of books under way, at most: as many as a window of reads takes. */

@@ -1,11 +1,9 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { GameId, Market, Position, TradingState } from '../domain/index.ts';
+import type { Market, Position, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, markedAt } from '../domain/index.ts';
-import type { Mirror } from '../mirror/index.ts';
 import type { Account, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
-import { ruledBy } from '../risk/index.ts';
 import type { Closing } from './closing.ts';
 import type { DayLoss, DayStatus } from './day-loss.ts';
 import type { FeedHealth } from './feed-health.ts';
@@ -58,7 +56,6 @@ export type CoreStatus = {
 };
 
 export type StatusParts = {
-  readonly mirror: Mirror;
   readonly manager: OrderManager;
   readonly market: MarketData;
   readonly account: Account;
@@ -76,7 +73,7 @@ export function statusOf(of: {
   readonly accountRead: boolean;
   readonly closed: Denial | undefined;
 }): CoreStatus {
-  const { mirror, manager, market, account, mode, health, quoting, prices, closing } = of.parts;
+  const { manager, market, account, mode, health, quoting, prices, closing } = of.parts;
   const { counts } = account;
   let inventory = 0;
   for (const { position } of account.holdings.positions.values())
@@ -100,7 +97,7 @@ export function statusOf(of: {
     openAtExit: closing.openAtExit,
     pnl: {
       marked: markedOf(account, prices) / 1e6,
-      worst: worstOf(manager, mirror),
+      worst: worstOf(manager),
     },
     day: of.parts.day.status,
     inventory: inventory / 1e6,
@@ -118,11 +115,8 @@ export function statusOf(of: {
 }
 
 /** The worst case of everything resting and held, dollars. */
-export const worstOf = (manager: OrderManager, mirror: Mirror): number =>
-  Math.min(
-    0,
-    dollarsOfMicros(manager.exposure.totalWorst((id: GameId) => ruledBy(mirror.games.get(id)?.game))),
-  );
+export const worstOf = (manager: OrderManager): number =>
+  Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));
 
 /** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
 export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };

@@ -74,7 +74,7 @@ export class Wakes {
     const due = Math.min(
       this.#bookDue,
       manager.nextDue(desk.now),
-      health.isSuspect || account.unconfirmed.size > 0 ? desk.now : Number.POSITIVE_INFINITY,
+      health.isWaiting || account.unconfirmed.size > 0 ? desk.now : Number.POSITIVE_INFINITY,
       this.#parts.nextUserRead,
       health.resumesAt,
       reconciliation.nextDue(manager.spent),

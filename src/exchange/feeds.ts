@@ -1,5 +1,6 @@
 // The two socket feeds as Observables. Each life of a connection is an epoch: `up` and `down` are messages in the
-// stream, since frames sent while down are lost. Price frames are conflated per side while the process is busy.
+// stream, since frames sent while down are lost. One that comes back is up with the first Engine.IO packet on the new
+// connection, a ping or a frame, not with its handshake. Price frames are conflated per side while the process is busy.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from 'rxjs';
 import { io } from 'socket.io-client';
@@ -59,11 +60,17 @@ export function feed$(
       timer = setTimeout(connect, wait);
       wait = Math.min(wait * 2, RECONNECT_MS.longest);
     };
-    socket.on('connect', () => {
+    const begin = (): void => {
       epoch += 1;
       up = true;
       wait = RECONNECT_MS.first;
       subscriber.next({ type: 'feed', feed: name, status: 'up', epoch });
+    };
+    socket.on('connect', () => {
+      // a connection that comes after another may be half open: the first packet on it says that it is not. Its handshake does
+      // not, which also a proxy in front of a dead exchange may answer
+      if (epoch === 0) begin();
+      else socket.io.engine.once('packet', begin);
     });
     socket.on('disconnect', (reason) => {
       down(reason);

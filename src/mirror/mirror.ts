@@ -76,6 +76,8 @@ export type SideOutcome = SideBook | 'unknown-game' | 'unknown-participant' | 'o
 
 export class Mirror {
   readonly games = new Map<GameId, GameBook>();
+  /** Games that are not known, in which something of the account is: they are read, whatever their league. */
+  readonly wanted = new Set<GameId>();
   /** Markets whose book or header changed since the last drain. */
   readonly touched = new Set<MarketBook>();
   readonly #covers = new WeakMap<GameMessage, CoversOfRead>();

@@ -113,6 +113,11 @@ export const METRICS: readonly Metric[] = [
   counter('orders_placed', 'orders accepted to rest, edits apart', ({ placed }) => one(placed)),
   counter('orders_edited', 'orders moved by an edit', ({ edited }) => one(edited)),
   counter('orders_cancelled', 'orders ended by a request of ours', ({ cancelled }) => one(cancelled)),
+  counter(
+    'orders_cancelled_by_others',
+    'orders of ours that an operator or the exchange cancelled',
+    ({ cancelledByOthers }) => one(cancelledByOthers),
+  ),
   counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
   gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
   gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>

@@ -6,6 +6,7 @@ import type { Account } from '../account/index.ts';
 import type {
   Bucket,
   CancelResult,
+  DrawRule,
   EditResult,
   FailureKind,
   GameId,
@@ -39,6 +40,8 @@ export type OrderSettings = PlanLimits &
     readonly tolerance: number;
     /** An edited order goes on under its id (wire profile). */
     readonly editKeepsId: boolean;
+    /** Orders end by themselves after this; undefined: never. */
+    readonly expiresAfterMs?: number | undefined;
   };
 
 export type ManagerSettings = OrderSettings &
@@ -47,7 +50,11 @@ export type ManagerSettings = OrderSettings &
     readonly batchIsAtomic: boolean;
   };
 
-export type OrderPorts = Omit<SenderPorts, 'intentOf'> & AnswerPorts;
+export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
+  AnswerPorts & {
+    /** How a level score settles the moneyline of a game. */
+    readonly drawOf: (id: GameId) => DrawRule;
+  };
 
 /** What came of a request. */
 export type Outcome =
@@ -111,7 +118,7 @@ export class OrderManager {
     this.#ports = ports;
     this.#planner = planner;
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
-    this.exposure = new Exposure(account);
+    this.exposure = new Exposure(account, ports.drawOf);
     const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>
       reasonIn(this.#reasons.get(market)?.get(strategy));
     this.#sender = new Sender(
@@ -232,19 +239,23 @@ export class OrderManager {
     if (this.#mayCancel(now)) this.#sender.cancelExternal(ids, now);
   }
 
-  /** Sends what is worth sending with the permits in hand. What a control denies keeps nobody else from using them. */
-  plan(now: number): void {
-    for (let round = 0; round < MOST_ROUNDS && this.#plan(now); round++);
+  /** Sends what is worth sending with the permits in hand, `mostNew` orders at most. What a control denies keeps nobody else from using them. */
+  plan(now: number, mostNew = Number.POSITIVE_INFINITY): void {
+    const { spent } = this.#sender;
+    const left = (): number => mostNew - (this.#sender.spent - spent);
+    for (let round = 0; round < MOST_ROUNDS && this.#plan(now, left()); round++);
   }
 
-  /** True when orders were denied and there are permits left. */
-  #plan(now: number): boolean {
+  /** True when orders were denied and there are permits left. `mostNew`: orders that may be placed, one a request if they are few. */
+  #plan(now: number, mostNew: number): boolean {
     const { permits, spent } = this.#sender;
     const mayCancel = this.#mayCancel(now);
     const isHeld = this.#onlyCancels || this.#holdsPlaces || now < this.#heldUntil.place;
-    const place = isHeld ? 0 : permits.place.length;
+    const place = isHeld ? 0 : Math.min(permits.place.length, mostNew);
+    const isLimited = mostNew < Number.POSITIVE_INFINITY;
+    const limits = isLimited ? { ...this.#settings, maxOrdersPerPlace: 1 } : this.#settings;
     const needs = this.#needs.urgent(now, this.#onlyCancels);
-    if (place > 0) needs.push(...this.#needs.best(this.#planner.looksAt(place, this.#settings), now));
+    if (place > 0) needs.push(...this.#needs.best(this.#planner.looksAt(place, limits), now));
     if (needs.length === 0) return false;
     const plan = this.#planner.plan(
       needs,
@@ -253,10 +264,11 @@ export class OrderManager {
         cancel: mayCancel ? permits.cancel.length : 0,
         resting: this.#account.active.size,
         spent,
-        worth: this.#sender.worth,
+        // the one that is tried is worth its permit
+        worth: isLimited ? 0 : this.#sender.worth,
         now,
       },
-      this.#settings,
+      limits,
     );
     const isDue = ({ need }: Choice<Cancel | Move>): boolean => now >= (need.order.id?.cancelFrom ?? now);
     const cancels = plan.cancels.filter(isDue);
@@ -278,7 +290,7 @@ export class OrderManager {
     // of what was sent, nothing is needed again; an edit may have gone as a cancel
     const isSent = this.#sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
     if (isSent) for (const { id } of this.#account.touched) this.refresh(id, now);
-    return deniedPlaces > 0 && permits.place.length > 0;
+    return deniedPlaces > 0 && place > 0 && permits.place.length > 0;
   }
 
   /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */

@@ -17,7 +17,7 @@ import { oppositeSide } from '../domain/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf, referenceOf, shownRun } from '../account/index.ts';
 import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
-import { checkOrder, crossesOwn, ruledBy } from '../risk/index.ts';
+import { checkOrder, crossesOwn } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
 import type { Attempt } from './answers.ts';
@@ -257,7 +257,6 @@ export class Sender {
       openOrders: this.#account.active.size,
       locked: this.#account.locked,
       balance: this.#ports.balance(),
-      sportOf: (id) => ruledBy(this.#ports.gameOf(id)),
       leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
     };
     return checkOrder(target, game, account, this.#settings.risk);

@@ -1,5 +1,6 @@
 // A whole exchange without what carries it: venue, clients' front door, other traders. The server and the in-process
 // exchange are both this, with a clock of their own.
+import type { SportsSettings } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import { participantsOf } from './api/book-json.ts';
@@ -25,6 +26,8 @@ export type WorldOptions = {
   readonly sideGames?: boolean;
   readonly accounts?: readonly AccountOptions[];
   readonly profile?: WireProfile;
+  /** How level scores settle moneylines, where it is not built in. */
+  readonly sports?: SportsSettings | undefined;
   readonly limits?: WindowLimits;
   readonly faults?: FaultPlan | undefined;
   /** As of `VenueOptions`. */
@@ -70,6 +73,7 @@ export class World {
       life,
       plays,
       keepEnded: options.keepEnded,
+      ...(options.sports === undefined ? {} : { sports: options.sports }),
       ...(limits === undefined ? {} : { limits }),
     });
     this.exchange = new Exchange(this.venue, ports);

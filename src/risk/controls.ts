@@ -73,7 +73,6 @@ export type AccountState = {
   readonly locked: Micros;
   /** Spendable balance; undefined when the exchange does not tell it. */
   readonly balance: Micros | undefined;
-  readonly sportOf: (gameId: GameId) => string;
   readonly leagueOf: (gameId: GameId) => string;
 };
 
@@ -84,18 +83,17 @@ export function checkOrder(
   account: AccountState,
   limits: RiskLimits,
 ): Denial | undefined {
-  const of = { id: game.id, sport: account.sportOf(game.id) };
   if (account.openOrders + 1 > limits.maxOpenOrders) {
     return { control: 'open-orders', reason: `${limits.maxOpenOrders} orders are open already` };
   }
   const risk = microsOfCents(order.risk);
   const proposed = { market: order.market, side: order.side, risk };
   if (limits.maxMarketLoss !== undefined) {
-    const loss = account.exposure.worstOfMarketWith(of, proposed);
+    const loss = account.exposure.worstOfMarketWith(game.id, proposed);
     if (loss < -limits.maxMarketLoss)
       return { control: 'market-loss', reason: `the market could lose ${lossOf(loss)}` };
   }
-  const worst = account.exposure.worstWith(of, proposed);
+  const worst = account.exposure.worstWith(game.id, proposed);
   if (worst < -limits.maxGameLoss) {
     return {
       control: 'game-loss',
@@ -105,11 +103,11 @@ export function checkOrder(
   const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {
     const alsoInLeague = (id: GameId): boolean => id !== game.id && account.leagueOf(id) === game.league;
-    const loss = account.exposure.worstOfGames(account.sportOf, alsoInLeague) + here;
+    const loss = account.exposure.worstOfGames(alsoInLeague) + here;
     if (loss < -limits.maxLeagueLoss)
       return { control: 'league-loss', reason: `${game.league} could lose ${lossOf(loss)}` };
   }
-  const total = account.exposure.totalWorst(account.sportOf, game.id) + here;
+  const total = account.exposure.totalWorst(game.id) + here;
   if (total < -limits.maxTotalLoss) {
     return {
       control: 'total-loss',

@@ -1,8 +1,8 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
 // all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
 import type { Account } from '../account/index.ts';
-import type { Game, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
-import { sideIndex, tieRuleOf, worstCaseOfGame } from '../domain/index.ts';
+import type { DrawRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
+import { sideIndex, worstCaseOfGame } from '../domain/index.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
@@ -12,15 +12,12 @@ export type ExposureSource = Pick<Account, 'games' | 'moved' | 'addOpenIn' | 'st
   readonly holdings: Pick<Account['holdings'], 'surePositionIn'>;
 };
 
-/** The sport whose rules decide a level score: of a part of a game (a half, a player) they are not known. */
-export const ruledBy = (game: Pick<Game, 'sport' | 'parentGameId'> | undefined): string =>
-  game === undefined || game.parentGameId !== undefined ? '' : game.sport;
-
 /** An order under consideration, not in the ledger yet. */
 export type Proposed = { readonly market: Market; readonly side: Side; readonly risk: Micros };
 
 export class Exposure {
   readonly #source: ExposureSource;
+  readonly #drawOf: (gameId: GameId) => DrawRule;
   /** Of the games that were looked at since something of them changed. */
   readonly #worst = new Map<GameId, Micros>();
   /** What those lose, all together. */
@@ -28,8 +25,10 @@ export class Exposure {
   /** The other games. */
   readonly #stale = new Set<GameId>();
 
-  constructor(source: ExposureSource) {
+  /** `drawOf`: how a level score settles the moneyline of a game. */
+  constructor(source: ExposureSource, drawOf: (gameId: GameId) => DrawRule) {
     this.#source = source;
+    this.#drawOf = drawOf;
     for (const id of source.games.keys()) this.#stale.add(id);
   }
 
@@ -51,53 +50,53 @@ export class Exposure {
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
-  worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
+  worstOf(gameId: GameId): Micros {
     this.#applyMoved();
-    return this.#worstOf(game);
+    return this.#worstOf(gameId);
   }
 
-  #worstOf(game: Pick<Game, 'id' | 'sport'>): Micros {
-    const known = this.#worst.get(game.id);
+  #worstOf(gameId: GameId): Micros {
+    const known = this.#worst.get(gameId);
     if (known !== undefined) return known;
-    const worst = worstCaseOfGame(this.#exposures(game.id, undefined), tieRuleOf(game.sport));
-    if (this.#source.games.has(game.id)) {
-      this.#worst.set(game.id, worst);
-      this.#stale.delete(game.id);
+    const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#drawOf(gameId));
+    if (this.#source.games.has(gameId)) {
+      this.#worst.set(gameId, worst);
+      this.#stale.delete(gameId);
       this.#losses += lossIn(worst);
     }
     return worst;
   }
 
-  worstWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    return worstCaseOfGame(this.#exposures(game.id, proposed), tieRuleOf(game.sport));
+  worstWith(gameId: GameId, proposed: Proposed): Micros {
+    return worstCaseOfGame(this.#exposures(gameId, proposed), this.#drawOf(gameId));
   }
 
   /** The worst outcome of one market alone. */
-  worstOfMarketWith(game: Pick<Game, 'id' | 'sport'>, proposed: Proposed): Micros {
-    const exposures = this.#exposures(game.id, proposed);
+  worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
+    const exposures = this.#exposures(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
-    return worstCaseOfGame(own, tieRuleOf(game.sport));
+    return worstCaseOfGame(own, this.#drawOf(gameId));
   }
 
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */
-  worstOfGames(sportOf: (gameId: GameId) => string, fits: (gameId: GameId) => boolean): Micros {
-    this.#lookAtAll(sportOf);
+  worstOfGames(fits: (gameId: GameId) => boolean): Micros {
+    this.#lookAtAll();
     let sum = 0;
     for (const [id, worst] of this.#worst) if (fits(id)) sum += lossIn(worst);
     return sum as Micros;
   }
 
   /** The sum of all games' losses, those that are not known included; without the game `besides`, if one is named. */
-  totalWorst(sportOf: (gameId: GameId) => string, besides?: GameId): Micros {
-    this.#lookAtAll(sportOf);
+  totalWorst(besides?: GameId): Micros {
+    this.#lookAtAll();
     const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
     return (this.#losses - here - this.#source.stakedElsewhere) as Micros;
   }
 
   /** An order is held against the losses of all games: only those that changed are computed again. */
-  #lookAtAll(sportOf: (gameId: GameId) => string): void {
+  #lookAtAll(): void {
     this.#applyMoved();
-    for (const id of this.#stale) this.#worstOf({ id, sport: sportOf(id) });
+    for (const id of this.#stale) this.#worstOf(id);
   }
 
   #exposures(gameId: GameId, proposed: Proposed | undefined): MarketExposure[] {

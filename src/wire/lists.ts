@@ -100,6 +100,8 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
       orderId: readText(json['orderID']) as OrderId | undefined,
       ref: readText(json['userReference']) as OrderRef | undefined,
       place: readPlace(json),
+      graded: json['graded'] === true,
+      profit: readProfit(json),
     });
   }
   return ok(plays);

@@ -78,6 +78,21 @@ describe('check', () => {
     expect(stdout).toMatch(/loginPath +"\/user\/login" +assumed +A: /);
   });
 
+  it('says how a level score settles in each league, and warns of one that it does not know', async () => {
+    const file = writeConfig(
+      `exchange: { embedded: {} }\n${STRATEGIES}markets: { leagues: [NBA, ES, WIZ, NHL] }\nsports: { es: { draw: push } }\n`,
+    );
+    const { code, stdout, stderr } = await command(['check', file]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}NBA +"impossible" +built in +by basketball$/m);
+    expect(stdout).toMatch(/^ {2}ES +"push" +configured by es$/m);
+    expect(stdout).toMatch(/^ {2}WIZ +"both-lose" +unknown /m);
+    expect(stdout).toMatch(/^ {2}NHL +"impossible" +built in /m);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/warning: .*level score.*"WIZ".*sports: \{ "WIZ": \{ draw: push \} \}/),
+    ]);
+  });
+
   it.each(readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml')))(
     'passes config/%s',
     async (name) => {

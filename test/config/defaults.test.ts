@@ -46,6 +46,7 @@ describe('the defaults', () => {
         live: false,
         stopBefore: 60_000,
       },
+      sports: {},
       strategies: [{ use: './own.ts', id: 'main', params: {} }],
       orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
       risk: {

@@ -8,7 +8,6 @@ import {
   markedAt,
   microsOfDollars,
   oddsOf,
-  tieRuleOf,
   winOf,
 } from '../../src/domain/index.ts';
 import { amounts, tradedRungs } from './arbitraries.ts';
@@ -99,21 +98,5 @@ describe('a position', () => {
   it('bought on both sides below fair earns what was paid too little, whoever wins', () => {
     const edge = applyFill(applyFill(FLAT, 'home', usd(48), usd(52)), 'away', usd(48), usd(52));
     expect([edge.first, edge.second]).toEqual([usd(4), usd(4)]);
-  });
-});
-
-describe('the tie of a sport', () => {
-  it.each([
-    ['basketball', 'impossible'],
-    ['Basketball', 'impossible'],
-    ['baseball', 'impossible'],
-    ['football', 'refund'],
-    ['soccer', 'both-lose'],
-    ['', 'both-lose'],
-    ['quidditch', 'both-lose'],
-    ['constructor', 'both-lose'],
-    ['__proto__', 'both-lose'],
-  ])('in %j is %s: what is not known may lose both', (sport, rule) => {
-    expect(tieRuleOf(sport)).toBe(rule);
   });
 });

@@ -1,7 +1,7 @@
 // The worst case of a game against brute force over final scores. Brute force settles each market by hand, bet by bet.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Market, MarketExposure, Micros, TieRule } from '../../src/domain/index.ts';
+import type { Market, MarketExposure, Micros, DrawRule } from '../../src/domain/index.ts';
 import {
   applyFill,
   FLAT,
@@ -14,7 +14,7 @@ import {
 import { GAME, markets, sideOf, tradedRungs } from './arbitraries.ts';
 
 const MAX_SCORE = 60;
-const TIES: readonly TieRule[] = ['impossible', 'refund', 'both-lose'];
+const TIES: readonly DrawRule[] = ['impossible', 'push', 'both-lose'];
 type Bet = {
   readonly market: Market;
   readonly index: number;
@@ -61,7 +61,7 @@ function exposuresOf(all: readonly Bet[]): MarketExposure[] {
 }
 
 /** Shares of the stake: won fully 1, half 0.5, returned 0, lost half −0.5, lost −1. */
-function resultOf({ market: of, index }: Bet, home: number, away: number, tie: TieRule): number {
+function resultOf({ market: of, index }: Bet, home: number, away: number, tie: DrawRule): number {
   if (of.type === 'moneyline' && home === away) return tie === 'both-lose' ? -1 : 0;
   const line = of.line ?? 0;
   const score = (at: number): number => Math.sign(of.type === 'total' ? home + away - at : home - away + at);
@@ -71,13 +71,13 @@ function resultOf({ market: of, index }: Bet, home: number, away: number, tie: T
   return index === 0 ? first : -first;
 }
 
-function payoff(bet: Bet, home: number, away: number, tie: TieRule): number {
+function payoff(bet: Bet, home: number, away: number, tie: DrawRule): number {
   const result = resultOf(bet, home, away, tie);
   const paid = result > 0 ? result * bet.win : result * bet.risk;
   return bet.open ? Math.min(0, paid) : paid;
 }
 
-function bruteForce(all: readonly Bet[], tie: TieRule, canTie: boolean): number {
+function bruteForce(all: readonly Bet[], tie: DrawRule, canTie: boolean): number {
   let worst = Number.POSITIVE_INFINITY;
   for (let home = 0; home <= MAX_SCORE; home++) {
     for (let away = 0; away <= MAX_SCORE; away++) {
@@ -156,7 +156,7 @@ describe('the worst case of a game', () => {
     win: microsOfDollars(win),
     open,
   });
-  const worst = (all: readonly Bet[], tie: TieRule): number => worstCaseOfGame(exposuresOf(all), tie) / 1e6;
+  const worst = (all: readonly Bet[], tie: DrawRule): number => worstCaseOfGame(exposuresOf(all), tie) / 1e6;
   const moneyline = market(GAME, 'moneyline');
   const spread = (line: number): Market => market(GAME, 'spread', line);
   const total = (line: number): Market => market(GAME, 'total', line);
@@ -166,7 +166,7 @@ describe('the worst case of a game', () => {
     expect(worst([bet(moneyline, 0, 0, 0)], 'both-lose')).toBe(0);
   });
 
-  it.each<[string, TieRule, readonly Bet[], number]>([
+  it.each<[string, DrawRule, readonly Bet[], number]>([
     [
       'a flat moneyline where a tie loses both',
       'both-lose',
@@ -175,7 +175,7 @@ describe('the worst case of a game', () => {
     ],
     [
       'a flat moneyline where a tie returns both',
-      'refund',
+      'push',
       [bet(moneyline, 0, 48, 52), bet(moneyline, 1, 48, 52)],
       0,
     ],

@@ -447,14 +447,15 @@ describe('plays of orders that are not ours', () => {
   const web = (txID: string, more: Readonly<Record<string, unknown>> = {}) => ({
     ...{ txID, gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 100, risk: 50, ...more },
   });
+  /** What the newest census came to. */
+  let last: readonly Command[] = [];
   /** What the next census looks up, when it lists these plays. */
   const census = (driver: CoreDriver, plays: readonly unknown[]): ReturnType<typeof readsIn> => {
     const list = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     const read = next.find(({ read: { what } }) => what === 'plays');
-    return readsIn(driver.reply(read?.req ?? 0, { data: { matchedBets: plays } })).filter(
-      ({ read: { what } }) => what === 'play',
-    );
+    last = driver.reply(read?.req ?? 0, { data: { matchedBets: plays } });
+    return readsIn(last).filter(({ read: { what } }) => what === 'play');
   };
   const worst = (driver: CoreDriver): number => driver.core.status().pnl.worst;
   /** Nothing is quoted: what may be lost is what these plays may lose. */
@@ -484,6 +485,34 @@ describe('plays of orders that are not ours', () => {
     expect(worst(driver)).toBe(0);
     expect(census(driver, [])).toEqual([]);
     expect(driver.core.realized).toBe(-50);
+  });
+
+  it('that a list goes on showing when they are graded leave, and those of former days are not booked', () => {
+    const driver = driverWith([web('t1'), { ...web('old'), graded: true, profit: -50 }]);
+    expect(worst(driver)).toBe(-50);
+    census(driver, [
+      { ...web('t1'), graded: true, profit: 45 },
+      { ...web('old'), graded: true, profit: -50 },
+    ]);
+    expect(worst(driver)).toBe(0);
+    expect(driver.core.realized).toBe(45);
+  });
+
+  it('whose game has ended and is not graded are named once, with what they may lose and how to settle them', () => {
+    const driver = driverWith([web('t1')]);
+    const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
+    driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    const named = [1, 2, 3].map(() => {
+      census(driver, [web('t1')]);
+      return alertsIn(last, 'GAME_UNGRADED');
+    });
+    const settle = `oddsmaker ctl <config> settle ${GAME_ID} <home>-<away> --yes`;
+    const alert: unknown = expect.objectContaining({
+      level: 'warn',
+      fields: { gameId: GAME_ID, eventName: 'Away @ Home', plays: 1, mayLose: 50, settle },
+    });
+    // a grade may come with the end
+    expect(named).toEqual([[], [alert], []]);
   });
 
   it('and have no reference are looked up by their txID when their game has ended', () => {

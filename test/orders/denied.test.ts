@@ -21,6 +21,7 @@ function limited(maxOrdersPerPlace: number) {
     alert: () => undefined,
     wall: () => 0,
     gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
+    drawOf: () => 'impossible',
     balance: () => undefined,
   });
   const want = (game: string, line: number, dollars: number): Target => {

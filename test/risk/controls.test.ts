@@ -184,8 +184,9 @@ describe('an order about to be sent', () => {
 
   it('knows the sport of its game: where a tie loses both sides, both count', () => {
     const book = new Book().open(moneyline, 'away', 1900);
+    const level = new Book().open(moneyline, 'away', 1900).drawn('both-lose');
     const soccer = (order: WantedOrder) =>
-      checkOrder(order, game(G1, 'soccer'), account(book, { sportOf: () => 'soccer' }), LIMITS)?.control;
+      checkOrder(order, game(G1, 'soccer'), account(level), LIMITS)?.control;
     expect(soccer(wanted(100))).toBeUndefined();
     expect(soccer(wanted(101))).toBe('game-loss');
     expect(check(wanted(101), book)).toBeUndefined();
@@ -208,7 +209,7 @@ describe('an order about to be sent', () => {
           const order = wanted(risk, { side: home ? 'home' : 'away' });
           if (check(order, book) === undefined) book.open(moneyline, order.side, risk);
         }
-        expect(account(book).exposure.worstOf(game())).toBeGreaterThanOrEqual(-LIMITS.maxGameLoss);
+        expect(account(book).exposure.worstOf(G1)).toBeGreaterThanOrEqual(-LIMITS.maxGameLoss);
       }),
     );
   });

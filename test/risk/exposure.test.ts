@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Micros, Side } from '../../src/domain/index.ts';
+import type { DrawRule, GameId, Micros, Side } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
-import { Exposure } from '../../src/risk/index.ts';
-import { Book, G1, G2, game, moneyline, otherMoneyline, usd } from './fixtures.ts';
+import { Book, exposureOf, G1, G2, moneyline, otherMoneyline, usd } from './fixtures.ts';
 
-const sportOf = () => 'basketball';
-const worst = (book: Book, sport?: string): number =>
-  dollarsOfMicros(new Exposure(book).worstOf(game(G1, sport)));
+const worst = (book: Book, draw: DrawRule = 'impossible'): number =>
+  dollarsOfMicros(exposureOf(book.drawn(draw)).worstOf(G1));
 const spread = market(G1, 'spread', -3.5);
 const total = market(G1, 'total', 210.5);
 
@@ -51,13 +49,12 @@ describe('the exposure of a game', () => {
     expect(worst(new Book().open(moneyline, 'home', 100).open(spread, 'away', 50))).toBe(-100);
   });
 
-  it.each([
-    ['basketball', -100],
-    ['football', -100],
-    ['soccer', -170],
-    ['never heard of', -170],
-  ])('in %s loses %d when both sides of a moneyline rest', (sport, dollars) => {
-    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), sport)).toBe(dollars);
+  it.each<[DrawRule, number]>([
+    ['impossible', -100],
+    ['push', -100],
+    ['both-lose', -170],
+  ])('where a draw is %s loses %d when both sides of a moneyline rest', (draw, dollars) => {
+    expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), draw)).toBe(dollars);
   });
 
   it('leaves other games out', () => {
@@ -69,17 +66,15 @@ describe('an order under consideration', () => {
   const proposed = (side: Side, dollars: number) => ({ market: moneyline, side, risk: usd(dollars) });
 
   it('counts on top of what rests, and is not kept', () => {
-    const exposure = new Exposure(new Book().open(moneyline, 'home', 100));
-    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('home', 50)))).toBe(-150);
-    expect(dollarsOfMicros(exposure.worstWith(game(), proposed('away', 50)))).toBe(-100);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    const exposure = exposureOf(new Book().open(moneyline, 'home', 100));
+    expect(dollarsOfMicros(exposure.worstWith(G1, proposed('home', 50)))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstWith(G1, proposed('away', 50)))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
   });
 
   it('counts in a market where nothing was before', () => {
-    const exposure = new Exposure(new Book());
-    expect(dollarsOfMicros(exposure.worstWith(game(), { market: total, side: 'over', risk: usd(30) }))).toBe(
-      -30,
-    );
+    const exposure = exposureOf(new Book());
+    expect(dollarsOfMicros(exposure.worstWith(G1, { market: total, side: 'over', risk: usd(30) }))).toBe(-30);
   });
 
   it('is worth exactly what it does once it rests', () => {
@@ -94,12 +89,12 @@ describe('an order under consideration', () => {
           book.open(one.market, one.market.sides[one.index === 0 ? 0 : 1], one.dollars);
         const before = all.reduce(place, new Book());
         const side = last.market.sides[last.index === 0 ? 0 : 1];
-        const asked = new Exposure(before).worstWith(game(), {
+        const asked = exposureOf(before).worstWith(G1, {
           market: last.market,
           side,
           risk: usd(last.dollars),
         });
-        expect(asked).toBe(new Exposure(place(before, last)).worstOf(game()));
+        expect(asked).toBe(exposureOf(place(before, last)).worstOf(G1));
         expect(asked).toBeLessThanOrEqual(0);
       }),
     );
@@ -115,33 +110,33 @@ describe('what is remembered', () => {
       if (id === moneyline.id) looks += 1;
       return surePositionIn(id);
     };
-    const exposure = new Exposure(book);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    const exposure = exposureOf(book);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
     book.open(otherMoneyline, 'home', 50);
     exposure.forget(G2);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-100);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
     expect(looks).toBe(1);
     book.open(moneyline, 'home', 50);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
     exposure.forget(G1);
-    expect(dollarsOfMicros(exposure.worstOf(game()))).toBe(-150);
+    expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
     expect(looks).toBe(3);
   });
 
   it('is not used for an order under consideration', () => {
     const book = new Book().open(moneyline, 'home', 100);
-    const exposure = new Exposure(book);
-    exposure.worstOf(game());
+    const exposure = exposureOf(book);
+    exposure.worstOf(G1);
     book.open(moneyline, 'home', 50);
     const more = { market: moneyline, side: 'home' as const, risk: usd(1) };
-    expect(dollarsOfMicros(exposure.worstWith(game(), more))).toBe(-151);
+    expect(dollarsOfMicros(exposure.worstWith(G1, more))).toBe(-151);
   });
 });
 
 describe('the exposure of the account', () => {
   it('is the sum of what each game can lose', () => {
     const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'away', 70);
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-170);
+    expect(dollarsOfMicros(exposureOf(book).totalWorst())).toBe(-170);
   });
 
   it('does not let a game that can only win pay for another', () => {
@@ -149,8 +144,8 @@ describe('the exposure of the account', () => {
       .filled(moneyline, 'home', 110, 100)
       .filled(moneyline, 'away', 110, 100)
       .open(otherMoneyline, 'away', 70);
-    expect(dollarsOfMicros(new Exposure(book).worstOf(game()))).toBe(10);
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sportOf))).toBe(-70);
+    expect(dollarsOfMicros(exposureOf(book).worstOf(G1))).toBe(10);
+    expect(dollarsOfMicros(exposureOf(book).totalWorst())).toBe(-70);
   });
 
   it('takes each game by the rule of its own sport', () => {
@@ -159,8 +154,8 @@ describe('the exposure of the account', () => {
       .open(moneyline, 'away', 100)
       .open(otherMoneyline, 'home', 100)
       .open(otherMoneyline, 'away', 100);
-    const sports = (id: string) => (id === G1 ? 'basketball' : 'soccer');
-    expect(dollarsOfMicros(new Exposure(book).totalWorst(sports))).toBe(-300);
+    const draws = (id: GameId): DrawRule => (id === G1 ? 'impossible' : 'both-lose');
+    expect(dollarsOfMicros(exposureOf(book.drawn(draws)).totalWorst())).toBe(-300);
   });
 
   it('is that of a fresh look, whatever happened between two looks', () => {
@@ -174,18 +169,18 @@ describe('the exposure of the account', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         const book = new Book();
-        const exposure = new Exposure(book);
+        const exposure = exposureOf(book);
         for (const { of, what, side, dollars } of events) {
           if (what === 'open') book.open(of, side, dollars);
           else if (what === 'fill') book.filled(of, side, 110, dollars);
           else if (what === 'drop') book.drop(of.gameId);
-          if (what === 'look at one') exposure.worstOf(game(of.gameId));
+          if (what === 'look at one') exposure.worstOf(of.gameId);
           else if (what !== 'look') exposure.forget(of.gameId);
-          const fresh = new Exposure(book);
-          expect(exposure.totalWorst(sportOf, of.gameId)).toBe(fresh.totalWorst(sportOf, of.gameId));
-          expect(exposure.totalWorst(sportOf)).toBe(fresh.totalWorst(sportOf));
+          const fresh = exposureOf(book);
+          expect(exposure.totalWorst(of.gameId)).toBe(fresh.totalWorst(of.gameId));
+          expect(exposure.totalWorst()).toBe(fresh.totalWorst());
           const isFirst = (id: GameId): boolean => id === G1;
-          expect(exposure.worstOfGames(sportOf, isFirst)).toBe(fresh.worstOfGames(sportOf, isFirst));
+          expect(exposure.worstOfGames(isFirst)).toBe(fresh.worstOfGames(isFirst));
         }
       }),
     );
@@ -193,18 +188,18 @@ describe('the exposure of the account', () => {
 
   it('counts games that came and went unnoticed', () => {
     const book = new Book().open(moneyline, 'home', 100);
-    const exposure = new Exposure(book);
-    exposure.totalWorst(sportOf);
+    const exposure = exposureOf(book);
+    exposure.totalWorst();
     book.open(otherMoneyline, 'home', 70);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-170);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-170);
     book.drop(G1);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-70);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-70);
     // one came while another went
     book.drop(G2).open(moneyline, 'home', 700);
-    expect(dollarsOfMicros(exposure.totalWorst(sportOf))).toBe(-700);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-700);
   });
 
   it('is nothing for an empty account', () => {
-    expect(new Exposure(new Book()).totalWorst(sportOf)).toBe(0 as Micros);
+    expect(exposureOf(new Book()).totalWorst()).toBe(0 as Micros);
   });
 });

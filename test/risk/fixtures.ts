@@ -1,6 +1,7 @@
 // A ledger as risk sees it, made of plain lists: what is held and what rests, market by market.
 import type {
   Cents,
+  DrawRule,
   Game,
   GameId,
   Market,
@@ -63,6 +64,9 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
 export class Book implements ExposureSource {
   readonly games = new Map<GameId, Map<MarketId, Market>>();
   readonly moved = new Set<GameId>();
+  /** How a level score settles the moneyline of a game. */
+  draws: (id: GameId) => DrawRule = () => 'impossible';
+  readonly drawOf = (id: GameId): DrawRule => this.draws(id);
   readonly #positions = new Map<MarketId, Position>();
   #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
 
@@ -86,6 +90,12 @@ export class Book implements ExposureSource {
   };
   readonly stakedElsewhere = usd(0);
   readonly holdings = { surePositionIn: (id: MarketId): Position => this.positionIn(id) };
+
+  /** Every game's level score settles like this, or each by its own. */
+  drawn(draws: DrawRule | ((id: GameId) => DrawRule)): this {
+    this.draws = typeof draws === 'string' ? () => draws : draws;
+    return this;
+  }
 
   /** Nothing of it is open or held any more. */
   drop(gameId: GameId): this {
@@ -127,12 +137,13 @@ export const wanted = (dollars: number, more: Partial<WantedOrder> = {}): Wanted
   ...more,
 });
 
+export const exposureOf = (book: Book): Exposure => new Exposure(book, book.drawOf);
+
 export const account = (book: Book, more: Partial<AccountState> = {}): AccountState => ({
-  exposure: new Exposure(book),
+  exposure: exposureOf(book),
   openOrders: 0,
   locked: usd(0),
   balance: undefined,
-  sportOf: () => 'basketball',
   leagueOf: () => 'NBA',
   ...more,
 });

@@ -38,6 +38,7 @@ export function coreSettings(
     allowModeSwitch: false,
     strategies: [{ id: 'main' as StrategyId, strategy, params: strategy.params.parse(params) }],
     profile: DEFAULT_PROFILE,
+    sports: {},
     lateArrivalMs: 30_000,
     readsAtOnce: 10,
     ...SURROUNDINGS,

@@ -121,7 +121,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     withGame(exchange, id, (game) =>
       reading(finalScore, body, (score) => {
         if (game.graded !== undefined) return refuse(409, 'The game is graded already');
-        if (game.tie === 'impossible' && score.home === score.away)
+        if (game.draw === 'impossible' && score.home === score.away)
           return refuse(400, `A ${game.header.sport} game does not end level`);
         exchange.venue.grade(game, score, exchange.ports.now());
         return done();

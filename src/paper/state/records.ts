@@ -236,7 +236,7 @@ export class SavedState {
   /** Puts everything back into a venue that has the accounts already. Time goes on from `nowMs`. */
   restore(venue: Venue, nowMs: number): void {
     for (const { header, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
-      const game = createGame(header, details, rotation);
+      const game = createGame(header, details, venue.drawIn(header, details), rotation);
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }
     for (const { id, game, used, mostTaken } of this.#used.values())

@@ -9,39 +9,31 @@ import type {
   Micros,
   Position,
   Side,
-  TieRule,
+  DrawRule,
 } from '../../domain/index.ts';
-import {
-  applyFill,
-  FLAT,
-  resultFor,
-  settledAt,
-  sideIndex,
-  worstCaseOfGame,
-  ZERO,
-} from '../../domain/index.ts';
+import { applyFill, FLAT, settledBy, sideIndex, worstCaseOfGame, ZERO } from '../../domain/index.ts';
 
 type Holding = { readonly market: Market; position: Position; openFirst: Micros; openSecond: Micros };
-type GameHoldings = { readonly tie: TieRule; readonly markets: Map<MarketId, Holding> };
+type GameHoldings = { readonly draw: DrawRule; readonly markets: Map<MarketId, Holding> };
 
 export class Credit {
   readonly #games = new Map<GameId, GameHoldings>();
   #bound = 0;
   #last: Holding | undefined;
 
-  addOpen(market: Market, tie: TieRule, side: Side, risk: Micros): void {
-    this.#change(this.#holding(market, tie), side, risk);
+  addOpen(market: Market, draw: DrawRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, draw), side, risk);
     this.#bound += risk;
   }
 
   /** The bound stays: what was released is found when it is needed. */
-  removeOpen(market: Market, tie: TieRule, side: Side, risk: Micros): void {
-    this.#change(this.#holding(market, tie), side, (0 - risk) as Micros);
+  removeOpen(market: Market, draw: DrawRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, draw), side, (0 - risk) as Micros);
   }
 
   /** A fill never loses more than its open order could. */
-  fill(market: Market, tie: TieRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
-    const holding = this.#holding(market, tie);
+  fill(market: Market, draw: DrawRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
+    const holding = this.#holding(market, draw);
     holding.position = applyFill(holding.position, side, risk, win);
     if (wasOpen) this.#change(holding, side, (0 - risk) as Micros);
     else this.#bound += risk;
@@ -56,9 +48,9 @@ export class Credit {
   }
 
   /** True when the balance covers one more order of this size. */
-  allows(balance: Micros, market: Market, tie: TieRule, side: Side, risk: Micros): boolean {
+  allows(balance: Micros, market: Market, draw: DrawRule, side: Side, risk: Micros): boolean {
     if (this.#bound + risk <= balance) return true;
-    const holding = this.#holding(market, tie);
+    const holding = this.#holding(market, draw);
     this.#change(holding, side, risk);
     const loss = this.worstLoss();
     this.#change(holding, side, (0 - risk) as Micros);
@@ -67,20 +59,20 @@ export class Credit {
   }
 
   /** The worst that this game can cost with one more order of this size; at least 0. */
-  gameLossWith(market: Market, tie: TieRule, side: Side, risk: Micros): Micros {
-    const holding = this.#holding(market, tie);
+  gameLossWith(market: Market, draw: DrawRule, side: Side, risk: Micros): Micros {
+    const holding = this.#holding(market, draw);
     this.#change(holding, side, risk);
     const held = [...(this.#games.get(market.gameId)?.markets.values() ?? [])];
-    const loss = Math.max(0, 0 - worstCaseOfGame(held, tie)) as Micros;
+    const loss = Math.max(0, 0 - worstCaseOfGame(held, draw)) as Micros;
     this.#change(holding, side, (0 - risk) as Micros);
     return loss;
   }
 
   /** Takes a game off the account's risk; returns what the final score paid. */
-  settle(gameId: GameId, score: FinalScore): Micros {
+  settle(gameId: GameId, score: FinalScore, draw: DrawRule): Micros {
     let paid = 0;
     for (const { market, position } of this.#games.get(gameId)?.markets.values() ?? [])
-      paid += settledAt(position, resultFor(market, market.sides[0], score));
+      paid += settledBy(position, market, score, draw);
     this.#games.delete(gameId);
     this.#last = undefined;
     // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
@@ -97,16 +89,16 @@ export class Credit {
           game.markets.delete(id);
       }
       if (game.markets.size === 0) this.#games.delete(gameId);
-      else loss += Math.max(0, -worstCaseOfGame([...game.markets.values()], game.tie));
+      else loss += Math.max(0, -worstCaseOfGame([...game.markets.values()], game.draw));
     }
     return loss as Micros;
   }
 
-  #holding(market: Market, tie: TieRule): Holding {
+  #holding(market: Market, draw: DrawRule): Holding {
     // what is traded now is most likely what was traded last
     if (this.#last?.market === market) return this.#last;
     let game = this.#games.get(market.gameId);
-    if (game === undefined) this.#games.set(market.gameId, (game = { tie, markets: new Map() }));
+    if (game === undefined) this.#games.set(market.gameId, (game = { draw, markets: new Map() }));
     let holding = game.markets.get(market.id);
     if (holding === undefined) {
       holding = { market, position: FLAT, openFirst: ZERO, openSecond: ZERO };

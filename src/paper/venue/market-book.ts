@@ -1,6 +1,8 @@
 // Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
 // recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
 import type {
+  DrawRule,
+  DrawRules,
   AmericanOdds,
   FinalScore,
   Game,
@@ -13,9 +15,8 @@ import type {
   OrderId,
   Rung,
   Side,
-  TieRule,
 } from '../../domain/index.ts';
-import { crosses, market, marketId, NO_OFFERS, sideIndex, tieRuleOf } from '../../domain/index.ts';
+import { crosses, market, marketId, NO_OFFERS, sideIndex } from '../../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -83,7 +84,8 @@ export type GameDetails = {
 export type VenueGame = {
   header: Game;
   readonly details: GameDetails;
-  readonly tie: TieRule;
+  /** How a level score settles its moneyline. */
+  readonly draw: DrawRule;
   readonly awayRotationNumber: number;
   readonly homeRotationNumber: number;
   readonly books: Map<MarketId, MarketBook>;
@@ -100,11 +102,21 @@ export type VenueGame = {
   changes: number;
 };
 
-export const createGame = (header: Game, details: GameDetails, rotation: number): VenueGame => ({
+/** Where no rule is set for its league or sport, a part of a game that ends level returns the stakes. */
+export function drawAt(rules: DrawRules, header: Game, { kind }: GameDetails): DrawRule {
+  const { draw, origin } = rules.of({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
+  return kind !== 'game' && origin === 'unknown' ? 'push' : draw;
+}
+
+export const createGame = (
+  header: Game,
+  details: GameDetails,
+  draw: DrawRule,
+  rotation: number,
+): VenueGame => ({
   header,
   details,
-  // what settlement does with a level score of a part: stakes return
-  tie: details.kind === 'game' ? tieRuleOf(header.sport) : 'refund',
+  draw,
   awayRotationNumber: rotation,
   homeRotationNumber: rotation + 1,
   books: new Map(),

@@ -1,8 +1,17 @@
 // The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
 // settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
 // happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
-import type { Bucket, FinalScore, Game, GameId, MarketType, PlayerMode } from '../../domain/index.ts';
-import { microsOfDollars } from '../../domain/index.ts';
+import type {
+  Bucket,
+  DrawRule,
+  FinalScore,
+  Game,
+  GameId,
+  MarketType,
+  PlayerMode,
+  SportsSettings,
+} from '../../domain/index.ts';
+import { DrawRules, microsOfDollars } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
 import type { Account, AccountOptions, AccountStatus, WindowLimits } from './account.ts';
@@ -15,7 +24,7 @@ import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
-import { bookOf, createGame } from './market-book.ts';
+import { bookOf, createGame, drawAt } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
@@ -30,6 +39,8 @@ import { UsedOffers } from './used-offers.ts';
 export type VenueOptions = {
   readonly seed?: number;
   readonly profile?: WireProfile;
+  /** How level scores settle moneylines, where it is not built in. */
+  readonly sports?: SportsSettings;
   readonly limits?: WindowLimits;
   /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
   readonly speed?: number;
@@ -52,6 +63,7 @@ const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketNam
 export class Venue {
   readonly profile: WireProfile;
   readonly speed: number;
+  readonly #draws: DrawRules;
   readonly games = new Map<GameId, VenueGame>();
   readonly accounts = new Map<string, Account>();
   sink: VenueSink = SILENT;
@@ -78,6 +90,7 @@ export class Venue {
     const ids = (kind: string) => createIds(seed, stream(kind));
     this.profile = options.profile ?? DEFAULT_PROFILE;
     this.speed = options.speed ?? 1;
+    this.#draws = new DrawRules(options.sports);
     this.#limits = options.limits ?? SPEC_LIMITS;
     this.#accountId = ids('account');
     this.#gameId = ids('game');
@@ -135,9 +148,19 @@ export class Venue {
     return this.#gameId() as GameId;
   }
 
+  /** How a level score settles the moneyline of such a game. */
+  drawIn(header: Game, details: GameDetails): DrawRule {
+    return drawAt(this.#draws, header, details);
+  }
+
   openGame(header: Game, nowMs: number, details: GameDetails = PLAIN_GAME): VenueGame {
     return this.run(nowMs, () => {
-      const game = createGame(header, details, 501 + (hash32(header.id) % 200) * 2);
+      const game = createGame(
+        header,
+        details,
+        this.drawIn(header, details),
+        501 + (hash32(header.id) % 200) * 2,
+      );
       this.games.set(header.id, game);
       if (header.live || header.start <= nowMs) game.started = true;
       this.#planStarts();

@@ -223,7 +223,7 @@ export class Laws {
     for (const game of GAMES) {
       const worst = this.worstOf(game);
       total += Math.min(0, worst);
-      const known = bot.manager.exposure.worstOf(game);
+      const known = bot.manager.exposure.worstOf(game.id);
       if (known > worst)
         broken('exposure under-counted', `${game.id} could lose ${-worst}, known are ${-known}`);
       if (this.#truth.setup.tight && worst < -MAX_GAME_LOSS)
@@ -300,7 +300,7 @@ export class Laws {
     if ([...account.external.orders.keys()].sort().join() !== foreign.sort().join())
       return `foreign are ${foreign.join()}`;
     for (const game of GAMES) {
-      const believed = bot.manager.exposure.worstOf(game);
+      const believed = bot.manager.exposure.worstOf(game.id);
       if (foreign.length === 0 && believed !== this.worstOf(game))
         return `${game.id} could lose ${-this.worstOf(game)}, believed ${-believed}`;
     }

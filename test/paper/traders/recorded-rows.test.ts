@@ -69,7 +69,7 @@ const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
 class Side {
   readonly #rows = new RecordedRows(createTapeClock(0, 0, 1), new Map());
   readonly #side: SideBook = bookFor(
-    createGame(HEADER, { kind: 'game', periodName: undefined, marketName: undefined }, 1),
+    createGame(HEADER, { kind: 'game', periodName: undefined, marketName: undefined }, 'impossible', 1),
     'moneyline',
     undefined,
   ).sides[0];

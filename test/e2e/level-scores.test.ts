@@ -1,0 +1,214 @@
+// Level scores and games without a score, over real sockets: what the bot takes for its worst case is what the exchange
+// settles, what is not known is named, and a game that is over releases what cannot be lost any more.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bot } from '../../src/cli/bot.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import type { GameId, SportsSettings } from '../../src/domain/index.ts';
+import type { Log } from '../../src/ops/index.ts';
+import { runFiles, SafetyNet } from '../../src/ops/index.ts';
+import type { PaperExchange } from '../../src/paper/server.ts';
+import { startPaperExchange } from '../../src/paper/server.ts';
+import { exchangeSection, TWO_SIDED } from '../support/children.ts';
+import { comesTrue } from '../fault/live.ts';
+
+const [BOT, OTHER] = ['bot', 'other'].map((username) => ({
+  username,
+  password: 'secret',
+  mode: 'coins' as const,
+}));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oddsmaker-level-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Body = Readonly<Record<string, unknown>>;
+
+async function post(url: string, body: Body, token?: string): Promise<Body> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: token }) },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, url).toBeLessThan(300);
+  return (await answer.json()) as Body;
+}
+
+/** An exchange in which the bot's account backs both teams of each game for 100 at even odds, matched. */
+async function exchangeWith(
+  sports: SportsSettings,
+  games: readonly (readonly [league: string, sport: string])[],
+) {
+  if (BOT === undefined || OTHER === undefined) throw new Error('no accounts');
+  const exchange = await startPaperExchange({
+    traders: 'none',
+    games: 1,
+    league: 'NBA',
+    accounts: [BOT, OTHER],
+    sports,
+  });
+  const [bot, other] = await Promise.all(
+    [BOT, OTHER].map(async (who) => {
+      const { data } = await post(`${exchange.restUrl}/user/login`, who);
+      return (data as { user: { auth: string } }).user.auth;
+    }),
+  );
+  const ids: GameId[] = [];
+  for (const [league, sport] of games) {
+    const game = {
+      league,
+      sport,
+      home: { id: `${sport}-h`, name: 'Home' },
+      away: { id: `${sport}-a`, name: 'Away' },
+    };
+    const { id } = await post(`${exchange.adminUrl}/games`, game);
+    ids.push(id as GameId);
+    for (const [own, across] of [
+      ['h', 'a'],
+      ['a', 'h'],
+    ] as const) {
+      const order = { gameID: id, type: 'moneyline', odds: 100, risk: 100 };
+      await post(
+        `${exchange.restUrl}/session/v2/place`,
+        {
+          orders: [
+            {
+              ...order,
+              side: `${sport}-${own}`,
+              orderType: 'post',
+              userReference: `a.main.${own}.former-${ids.length}`,
+            },
+          ],
+        },
+        bot,
+      );
+      await post(
+        `${exchange.restUrl}/session/v2/place`,
+        { orders: [{ ...order, side: `${sport}-${across}`, orderType: 'limit' }] },
+        other,
+      );
+    }
+  }
+  return { exchange, ids };
+}
+
+type Line = { readonly code?: string; readonly [field: string]: unknown };
+
+let bots = 0;
+/** A bot on that account, until `during` has seen what it wants to see. */
+async function withBot(
+  { restUrl, socketUrl, failed }: PaperExchange,
+  sports: string,
+  during: (bot: Bot, told: readonly Line[]) => Promise<void>,
+): Promise<void> {
+  const at = join(folder, String((bots += 1)));
+  mkdirSync(join(at, 'run'), { recursive: true });
+  const file = join(at, 'bot.yaml');
+  writeFileSync(
+    file,
+    `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}markets: { leagues: [ES, WIZ] }\n${sports}
+journal: { dir: ./run }\nstrategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 50 } }\n`,
+  );
+  const loaded = loadConfig(file, process.env);
+  const told: Line[] = [];
+  const take = (_message: string, fields: Line = {}): void => void told.push(fields);
+  const log: Log = { debug: take, info: take, warn: take, error: take };
+  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
+  const running = bot.run(failed);
+  try {
+    expect(await comesTrue(() => bot.status.accountRead, 10_000)).toBe(true);
+    await during(bot, told);
+  } finally {
+    bot.stop('stop');
+    await running;
+    net.close();
+  }
+}
+
+const worst = (bot: Bot): number => bot.status.pnl.worst;
+const codes = (told: readonly Line[], code: string): readonly Line[] =>
+  told.filter((line) => line.code === code);
+const coins = ({ venue }: PaperExchange): number => (venue.accounts.get('bot')?.balances.coins ?? 0) / 1e6;
+
+describe('a level score', () => {
+  it('costs both sides where that is the rule or nobody knows it, which is named once, and settles so', async () => {
+    const { exchange, ids } = await exchangeWith({}, [
+      ['ES', 'soccer'],
+      ['WIZ', 'quidditch'],
+    ]);
+    const [soccer, quidditch] = ids as [GameId, GameId];
+    try {
+      await withBot(exchange, '', async (bot, told) => {
+        expect(await comesTrue(() => worst(bot) === -400, 5000)).toBe(true);
+        expect(codes(told, 'SPORT_UNKNOWN')).toEqual([
+          expect.objectContaining({
+            league: 'WIZ',
+            sport: 'quidditch',
+            set: 'sports: { "WIZ": { draw: push } }',
+          }),
+        ]);
+        const settle = { type: 'settle', gameId: quidditch, home: 1, away: 1 } as const;
+        expect(bot.enter(settle)).toContain('sports: { "WIZ": { draw: push } }');
+        expect(worst(bot)).toBe(-400);
+        expect(bot.enter({ ...settle, gameId: soccer })).toBeUndefined();
+        expect(worst(bot)).toBe(-200);
+      });
+      const before = coins(exchange);
+      await post(`${exchange.adminUrl}/games/${soccer}/grade`, { home: 1, away: 1 });
+      expect(coins(exchange) - before).toBe(-200);
+    } finally {
+      await exchange.close();
+    }
+  }, 40_000);
+
+  it('returns the stakes where `sports` says so, at the bot and at the exchange', async () => {
+    const { exchange, ids } = await exchangeWith({ SOCCER: { draw: 'push' } }, [
+      ['ES', 'soccer'],
+      ['WIZ', 'quidditch'],
+    ]);
+    try {
+      const sports = 'sports: { soccer: { draw: push }, wiz: { draw: impossible } }';
+      await withBot(exchange, sports, async (bot, told) => {
+        expect(await comesTrue(() => bot.status.inventory === 0 && bot.markets.length === 2, 5000)).toBe(
+          true,
+        );
+        expect(worst(bot)).toBe(0);
+        expect(codes(told, 'SPORT_UNKNOWN')).toEqual([]);
+        expect(bot.enter({ type: 'settle', gameId: ids[1] as GameId, home: 3, away: 3 })).toContain(
+          'does not end level',
+        );
+      });
+      const before = coins(exchange);
+      await post(`${exchange.adminUrl}/games/${ids[0]}/grade`, { home: 1, away: 1 });
+      expect(coins(exchange) - before).toBe(0);
+    } finally {
+      await exchange.close();
+    }
+  }, 40_000);
+});
+
+describe('a game that ended without a score', () => {
+  it('is known after a restart too: what is held on both sides there can lose nothing', async () => {
+    const { exchange, ids } = await exchangeWith({}, [['ES', 'soccer']]);
+    try {
+      await post(`${exchange.adminUrl}/games/${ids[0]}`, { ended: true });
+      await withBot(exchange, 'sports: { soccer: { draw: push } }', async (bot) => {
+        expect(await comesTrue(() => worst(bot) === 0, 5000), String(worst(bot))).toBe(true);
+        expect(bot.markets).toEqual([
+          expect.objectContaining({ gameId: ids[0], position: { first: 0, second: 0, staked: 200 } }),
+        ]);
+      });
+    } finally {
+      await exchange.close();
+    }
+  }, 40_000);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Market, OrderRef, Rung } from '../../src/domain/index.ts';
+import { FeedTrust } from '../../src/engine/feed-trust.ts';
+import type { OwnOrder } from '../../src/account/index.ts';
+import { Name } from '../../src/account/name.ts';
+
+let made = 0;
+/** An order that was accepted at this moment. */
+const accepted = (at: number): OwnOrder =>
+  ({
+    ref: `a.main.#0.run-${(made += 1)}` as OrderRef,
+    market: {} as Market,
+    side: 'home',
+    rung: 0 as Rung,
+    status: 'open',
+    landed: true,
+    said: new Name(undefined, undefined),
+    isOfFormerRun: false,
+    sentAt: at,
+    openSince: at,
+  }) as OwnOrder;
+
+/** A feed that is up since 0 and reports nothing, watched every half second for so long; when it was suspected. */
+function silent(trust: FeedTrust, forMs: number, from = 0): number[] {
+  const suspected: number[] = [];
+  const unconfirmed = new Map<OwnOrder, number>();
+  const active = new Set<OwnOrder>();
+  for (let now = from; now < from + forMs; now += 500) {
+    trust.advance(now, 0);
+    if (trust.mostNew > 0) {
+      const order = accepted(now);
+      unconfirmed.set(order, now);
+      active.add(order);
+      trust.noteSent(active);
+    }
+    if (trust.watch(now, unconfirmed, 0) !== undefined) {
+      suspected.push(now);
+      active.clear();
+    }
+  }
+  return suspected;
+}
+
+describe('a user feed', () => {
+  it('that reports nothing is tried less and less often', () => {
+    const at = silent(new FeedTrust(5000), 120_000);
+    const waits = at.slice(1).map((now, index) => now - (at[index] ?? 0));
+    // 3.5 s until an order is missed, seen half a second later, and the wait less the health that is asked for on top of it
+    expect(waits).toEqual([4000, 9000, 19_000, 39_000]);
+  });
+
+  it('is tried with one order, and believed when that one is reported', () => {
+    const trust = new FeedTrust(1000);
+    expect(trust.mostNew).toBe(Number.POSITIVE_INFINITY);
+    expect(trust.watch(4000, new Map([[accepted(0), 0]]), 0)).toMatchObject({ waitMs: 1000 });
+    expect([trust.isSuspect, trust.mostNew]).toEqual([true, 0]);
+    trust.advance(4000, 0);
+    expect(trust.isSuspect).toBe(true);
+    trust.advance(4001, 0);
+    expect([trust.isSuspect, trust.mostNew]).toEqual([false, 1]);
+    const tried = accepted(5000);
+    trust.noteSent([{ ...accepted(5000), isOfFormerRun: true }, tried]);
+    expect(trust.mostNew).toBe(0);
+    expect(trust.advance(5500, 0)).toBe(false);
+    tried.said.inFeed = true;
+    expect(trust.advance(6000, 0)).toBe(true);
+    expect(trust.mostNew).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is tried with another order when the first was refused, or its connection was lost', () => {
+    const trust = new FeedTrust(1000);
+    trust.watch(4000, new Map([[accepted(0), 0]]), 0);
+    trust.advance(4001, 0);
+    const refused = { ...accepted(5000), landed: false, status: 'refused' as const };
+    trust.noteSent([refused]);
+    expect(trust.mostNew).toBe(0);
+    trust.advance(5500, 0);
+    expect(trust.mostNew).toBe(1);
+    trust.noteSent([accepted(6000)]);
+    expect(trust.mostNew).toBe(0);
+    trust.advance(7000, 6500);
+    expect(trust.mostNew).toBe(1);
+  });
+
+  it('is not suspect for orders that were sent before it came up, nor while it is down', () => {
+    const trust = new FeedTrust(1000);
+    const unconfirmed = new Map([[accepted(0), 100]]);
+    expect(trust.watch(9000, unconfirmed, undefined)).toBeUndefined();
+    expect(trust.watch(9000, unconfirmed, 50)).toBeUndefined();
+    expect([trust.isSuspect, unconfirmed.size]).toEqual([false, 0]);
+  });
+
+  it('begins anew after ten minutes in which it was believed', () => {
+    const trust = new FeedTrust(1000);
+    const waitAt = (now: number): number | undefined =>
+      trust.watch(now, new Map([[accepted(now - 4000), now - 4000]]), 0)?.waitMs;
+    const believe = (now: number): void => {
+      trust.advance(now, 0);
+      const tried = accepted(now);
+      trust.noteSent([tried]);
+      tried.said.inFeed = true;
+      trust.advance(now, 0);
+    };
+    expect(waitAt(10_000)).toBe(1000);
+    believe(20_000);
+    expect(waitAt(30_000)).toBe(2000);
+    believe(40_000);
+    expect(waitAt(700_000)).toBe(1000);
+  });
+});

@@ -1,0 +1,51 @@
+// A bot of `oddsmaker run` in this process against an exchange over real sockets, under a fault plan that can be taken back.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { Bot } from '../../src/cli/bot.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import type { Fields, Log } from '../../src/ops/index.ts';
+import { runFiles, SafetyNet } from '../../src/ops/index.ts';
+import { faultPlanSchema } from '../../src/paper/index.ts';
+import type { Rule, Venue } from './live.ts';
+import { startVenue, writeBotConfig } from './live.ts';
+
+export type Seen = { readonly bot: Bot; readonly venue: Venue; readonly told: readonly Fields[] };
+
+/** `at`: a folder that does not exist yet; `heal`: nothing goes wrong from then on. */
+export async function withBot(
+  at: string,
+  rules: readonly Rule[],
+  during: (seen: Seen, heal: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const venue = await startVenue(1, rules, {
+    limits: { place: { requests: 25, windowMs: 1000 }, cancel: { requests: 30, windowMs: 1000 } },
+    // a half-open connection is found soon
+    ping: { intervalMs: 400, timeoutMs: 400 },
+  });
+  const { exchange } = venue;
+  const loaded = loadConfig(writeBotConfig(venue, at), process.env);
+  mkdirSync(join(at, 'run'), { recursive: true });
+  const told: Fields[] = [];
+  const take = (message: string, fields: Fields = {}): void => void told.push({ ...fields, message });
+  const log: Log = { debug: take, info: take, warn: take, error: take };
+  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const { restUrl, socketUrl } = exchange;
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
+  const running = bot.run(exchange.failed);
+  try {
+    await during({ bot, venue, told }, async () => {
+      const plan = JSON.stringify(faultPlanSchema.parse({}));
+      const headers = { 'Content-Type': 'application/json' };
+      await fetch(`${exchange.adminUrl}/faults`, { method: 'PUT', headers, body: plan });
+    });
+  } finally {
+    bot.stop('stop');
+    expect((await running).code).toBe(0);
+    net.close();
+    await exchange.close();
+  }
+}
