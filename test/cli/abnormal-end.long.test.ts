@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { readJournal } from '../../src/record/journal-reader.ts';
 import type { Ended } from '../support/children.ts';
 import { folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
@@ -22,11 +23,14 @@ const exchangeOf = (bot = 0): number =>
 const isAnswered = (file: string): Promise<void> =>
   expect
     .poll(
-      () =>
-        readdirSync(join(file, '..'))
-          .filter((name) => name.endsWith('.ndjson'))
-          .some((name) => readFileSync(join(file, '..', name), 'utf8').includes('createdSessions')),
-      { timeout: 50_000, interval: 100 },
+      async () => {
+        const home = join(file, '..');
+        const journal = readdirSync(home).find((name) => name.endsWith('.ndjson.zst'));
+        if (journal === undefined) return false;
+        const { steps } = await readJournal(join(home, journal)).catch(() => ({ steps: [] }));
+        return JSON.stringify(steps).includes('createdSessions');
+      },
+      { timeout: 50_000, interval: 250 },
     )
     .toBe(true);
 
