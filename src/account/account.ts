@@ -531,7 +531,7 @@ export class Account {
     const { counts } = this.#orders;
     if (fill.countedFor !== undefined && market !== undefined) {
       this.#fills.remove(fill.countedFor, market.id, fill.txId);
-      if (!fill.isOfBefore) {
+      if (fill.isOfRun === true) {
         counts.fills -= 1;
         counts.riskFilled -= fill.risk;
       }
@@ -540,7 +540,9 @@ export class Account {
     if (strategy === undefined || market === undefined || side === undefined) return;
     const shown = shownFill(fill, market, side);
     this.#fills.add(strategy, shown);
-    if (fill.isOfBefore) return;
+    // an order of this run filled in this run, whatever list had it first
+    fill.isOfRun = !fill.isOfBefore || holder?.isOfFormerRun === false;
+    if (!fill.isOfRun) return;
     counts.fills += 1;
     counts.riskFilled += fill.risk;
     if (fill.wasNew !== true) this.newFills.push(shown);

@@ -44,6 +44,8 @@ export type HeldFill = {
   readonly seenAt: number;
   /** What it was counted as: a fill of this strategy. */
   countedFor: StrategyId | undefined;
+  /** It was counted among those of this run. */
+  isOfRun?: boolean;
   /** It was handed on as new. */
   wasNew?: true;
   /** Its order was dropped: nothing more is learned of it. */
