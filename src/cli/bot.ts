@@ -359,7 +359,7 @@ export class Bot {
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit === 0;
     } catch (error) {
-      const code = error instanceof OddsmakerError ? (error.exit) : EXIT.bug;
+      const code = error instanceof OddsmakerError ? error.exit : EXIT.bug;
       end = { code, reason: messageOf(error) };
       if (!(error instanceof OddsmakerError)) await this.#lastResort(error);
       throw error;
