@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { scanJournal } from '../../src/record/journal-reader.ts';
 import type { Ended } from '../support/children.ts';
 import { folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
@@ -27,8 +27,13 @@ const isAnswered = (file: string): Promise<void> =>
         const home = join(file, '..');
         const journal = readdirSync(home).find((name) => name.endsWith('.ndjson.zst'));
         if (journal === undefined) return false;
-        const { steps } = await readJournal(join(home, journal)).catch(() => ({ steps: [] }));
-        return JSON.stringify(steps).includes('createdSessions');
+        let isPlaced = false;
+        // its run goes on, so its last line may be cut off
+        await scanJournal(join(home, journal), {
+          step: (step) => (isPlaced ||= JSON.stringify(step).includes('createdSessions')),
+          torn: () => undefined,
+        }).catch(() => undefined);
+        return isPlaced;
       },
       { timeout: 50_000, interval: 250 },
     )

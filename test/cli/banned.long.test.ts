@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Call } from '../support/children.ts';
 import {
+  DAY_LIMIT,
   exchangeSection,
   folder,
   start,
@@ -33,7 +34,10 @@ it.each([
   async (_what, status, isPaused, exit) => {
     const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
     const door = await startDoor(exchange);
-    const config = writeConfig(exchangeSection(door.url, exchange.socketUrl) + QUICK + STRATEGIES, folder());
+    const config = writeConfig(
+      exchangeSection(door.url, exchange.socketUrl) + QUICK + DAY_LIMIT + STRATEGIES,
+      folder(),
+    );
     const bot = start(['run', config, '--json']);
     const story = () => storyOf(exchange, 'alice');
     await eventually('quotes rest', async () => (await story()).openOrders >= 2, 30_000);

@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readBeat } from '../../src/ops/index.ts';
 import { eventually, scene } from '../guard/fixtures.ts';
 import { start } from '../support/children.ts';
 
@@ -47,5 +48,6 @@ it('is named by line, leaves nothing open, and ends the run with 78 whatever sig
   expect(await story()).toMatchObject({ openOrders: 0, requests: { place: expect.any(Number) as number } });
   expect((await story()).requests.place).toBeGreaterThan(0);
   // an orderly end: the next bot and the guard find nothing to look after
-  expect([files.lease, files.heartbeat].filter((one) => existsSync(one))).toEqual([]);
+  expect(existsSync(files.lease)).toBe(false);
+  expect(readBeat(files.heartbeat)).toMatchObject({ farewell: true });
 }, 60_000);

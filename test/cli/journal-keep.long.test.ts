@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { stampedName } from '../../src/record/stamped-name.ts';
 import {
+  DAY_LIMIT,
   exchangeSection,
   folder,
   start,
@@ -25,7 +26,7 @@ it(
     const home = folder();
     const journals = join(home, 'run');
     mkdirSync(journals);
-    const settings = `${exchangeSection(exchange.restUrl, exchange.socketUrl)}${STRATEGIES}`;
+    const settings = `${exchangeSection(exchange.restUrl, exchange.socketUrl)}${DAY_LIMIT}${STRATEGIES}`;
     const first = start(['run', writeConfig(`${settings}journal: { dir: ./run }\n`, home)]);
     await expect
       .poll(async () => (await storyOf(exchange, 'alice')).fills, { timeout: 40_000 })

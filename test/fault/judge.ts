@@ -69,12 +69,16 @@ export class Judge {
     }
   }
 
-  /** In both player modes: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed in. */
+  /**
+   * In each player mode: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed
+   * in. What may be in the other one hedges nothing (DESIGN rule 9). The two worst cases are not added up: they are of different
+   * results of a game, and the bot has one worst case over all that it holds.
+   */
   checkExposure(known: CoreStatus | undefined): void {
     // a process that has just started knows nothing yet, and places nothing
     if (known?.accountRead !== true) return;
     const { coins, cash } = this.#account.credit;
-    const venueLoss = (coins.worstLoss() + cash.worstLoss()) / 1e6;
+    const venueLoss = Math.max(coins.worstLoss(), cash.worstLoss()) / 1e6;
     const ownLoss = 0 - known.pnl.worst;
     if (venueLoss > ownLoss + 0.01)
       this.say(

@@ -90,6 +90,8 @@ const SCENARIOS: readonly Scenario[] = [
       { fault: 'disconnect', feeds: ['user'], every: { min: 1000, max: 2000 } },
       { fault: 'disconnect', at: '3500ms' },
     ],
+    // a feed is back with the first packet on the new connection
+    ping: SHORT_PING,
   },
   {
     seed: 10,

@@ -38,7 +38,7 @@ async function seesAgain({ quotes }: Scene, ready: () => Promise<Ready>): Promis
 }
 
 const journalIn = (at: string): string =>
-  join(at, readdirSync(at).find((name) => /\.ndjson/.test(name)) ?? 'no journal');
+  join(at, readdirSync(at).find((name) => name.endsWith('.ndjson.zst')) ?? 'no journal');
 
 const SMALL_MB = 64;
 const mounted: string[] = [];

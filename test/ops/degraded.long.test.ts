@@ -27,7 +27,7 @@ it('a bot whose requests fail is degraded: /ready, its state and its metric say 
         '  lateArrival: 20s',
         '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
         'orders: { reserve: 1 }',
-        'risk: { resumeAfter: 250ms, staleAfter: 10m }',
+        'risk: { maxDailyLoss: 100000, resumeAfter: 250ms, staleAfter: 10m }',
         'journal: { dir: ./run }',
         'ops: { port: 0 }',
         STRATEGIES,

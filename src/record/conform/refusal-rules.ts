@@ -14,11 +14,21 @@ type Refused = {
   readonly mono: number;
 };
 
+/** What may only have been wrong is asked again after this long at the soonest. */
+const DOUBTFUL_MS = 30_000;
+
+function keep(refusals: Map<string, readonly Refused[]>, slot: string, kept: readonly Refused[]): void {
+  if (kept.length === 0) refusals.delete(slot);
+  else refusals.set(slot, kept);
+}
+
 export class RefusalRule implements Watcher {
   readonly #findings: Findings;
   readonly #batchIsAtomic: boolean;
   /** By slot. */
   readonly #wrong = new Map<string, readonly Refused[]>();
+  /** Of a batch: maybe only its market was closed. Not again until the header of its game is told anew, or for a while. */
+  readonly #doubtful = new Map<string, readonly Refused[]>();
   readonly #stale = new Map<string, Refused>();
 
   constructor(findings: Findings, batchIsAtomic: boolean) {
@@ -27,21 +37,38 @@ export class RefusalRule implements Watcher {
   }
 
   heard(input: Input): void {
-    if (this.#stale.size === 0 || input.type !== 'frame' || input.feed !== 'prices') return;
+    if (this.#stale.size + this.#doubtful.size === 0) return;
+    if (input.type !== 'frame' || input.feed !== 'prices') return;
     const gameId = gameIdIn(input.data);
-    this.#seeAnew((refused) => refused.gameId === gameId);
+    const isOf = (refused: Refused): boolean => refused.gameId === gameId;
+    this.#seeAnew(isOf);
+    if (input.event === 'gameUpdate') this.#trustAnew(isOf);
   }
 
   #seeAnew(isOf: (refused: Refused) => boolean): void {
     for (const [slot, refused] of this.#stale) if (isOf(refused)) this.#stale.delete(slot);
   }
 
+  #trustAnew(isOf: (refused: Refused) => boolean): void {
+    for (const [slot, known] of this.#doubtful)
+      keep(
+        this.#doubtful,
+        slot,
+        known.filter((one) => !isOf(one)),
+      );
+  }
+
+  #applyRead(read: Read, status: number): void {
+    if (status >= 300 || (read.what !== 'game' && read.what !== 'league')) return;
+    const isOf = ({ gameId }: Refused): boolean => read.what === 'league' || gameId === read.gameId;
+    this.#seeAnew(isOf);
+    this.#trustAnew(isOf);
+  }
+
   answered(request: Request, reply: Reply, now: Moment): void {
     const { command, req, sent } = request;
     if (command.type === 'read') {
-      const { read } = command;
-      if (reply.status < 300 && read.what === 'game') this.#seeAnew(({ gameId }) => gameId === read.gameId);
-      if (reply.status < 300 && read.what === 'league') this.#seeAnew(() => true);
+      this.#applyRead(command.read, reply.status);
       return;
     }
     if (command.type !== 'place' && command.type !== 'edit') return;
@@ -56,14 +83,15 @@ export class RefusalRule implements Watcher {
       const { rung, risk, market } = order;
       const refused = { rung, risk, gameId: market.gameId, req, mono: now.mono };
       // of a batch nobody knows which order was wrong: none of them is sent again unchanged
-      if (reply.status === 400 || reply.status === 403 || told.errorType === 'validation_error')
+      if (reply.status === 400 || reply.status === 403)
         this.#wrong.set(slot, [...(this.#wrong.get(slot) ?? []), refused]);
+      else if (told.errorType === 'validation_error')
+        this.#doubtful.set(slot, [...(this.#doubtful.get(slot) ?? []), refused]);
       else if (reply.status === 409) this.#stale.set(slot, refused);
       else if (told.says === 'accepted') {
         // it says nothing of what was refused after it left
-        const later = this.#wrong.get(slot)?.filter(({ mono }) => mono >= sent.mono) ?? [];
-        if (later.length === 0) this.#wrong.delete(slot);
-        else this.#wrong.set(slot, later);
+        for (const refusals of [this.#wrong, this.#doubtful])
+          keep(refusals, slot, refusals.get(slot)?.filter(({ mono }) => mono >= sent.mono) ?? []);
       }
     }
   }
@@ -73,7 +101,9 @@ export class RefusalRule implements Watcher {
       const slot = slotOf(order);
       const isSame = ({ rung, risk }: Refused): boolean => rung === order.rung && risk === order.risk;
       this.#findings.checked('refused-resent');
-      const wrong = this.#wrong.get(slot)?.find(isSame);
+      const wrong =
+        this.#wrong.get(slot)?.find(isSame) ??
+        this.#doubtful.get(slot)?.find((one) => isSame(one) && now.mono < one.mono + DOUBTFUL_MS);
       if (wrong !== undefined) {
         const text = `${order.ref} asks again for what request ${wrong.req} was refused, for ${slot}`;
         this.#findings.found('refused-resent', now, text, [req, wrong.req]);

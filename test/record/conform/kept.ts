@@ -77,6 +77,18 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
     },
   ],
   [
+    'refused-resent',
+    'the same again after a validation error of one in a batch, once its game was read, or 30 s later',
+    (life) => {
+      const wrong = { data: { createdSessions: [{ error: 'no', errorType: 'validation_error' }] } };
+      life.reply(life.place({}), 200, wrong);
+      const read = life.read({ what: 'game', gameId: GAME });
+      life.reply(read, 200, { data: { game: {} } });
+      life.reply(life.place({}), 200, wrong);
+      life.pass(30_000).place({});
+    },
+  ],
+  [
     'stale-resent',
     'the same again after a frame of its game, or a read of it',
     (life) => {
