@@ -38,7 +38,7 @@ Exit:  0 the bot took it; 2 a wrong command line, or the bot refused the command
 Examples:
   oddsmaker ctl config/paper.yaml status
   oddsmaker ctl config/paper.yaml halt
-  oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 101-99
+  oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 101-99 --yes
   oddsmaker ctl config/paper.yaml signal fair:60b8d0f1c2/moneyline=0.531 --ttl 10s
   my-model | oddsmaker ctl config/paper.yaml signal - --ttl 10s
 `;
@@ -54,6 +54,7 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
     .argument('<command>', 'status, markets, pause, resume, reduce-only, halt, cancel-all, settle or signal')
     .argument('[args...]', 'markets: [text]; settle: <game> <home>-<away>; signal: <name>=<number> …, or -')
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
+    .option('--yes', 'settle: the score is final, and its result is booked')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
     .action(
@@ -61,11 +62,12 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
         file: string,
         command: string,
         args: readonly string[],
-        flags: { readonly json?: true; readonly ttl?: string },
+        flags: { readonly json?: true; readonly ttl?: string; readonly yes?: true },
         self: Command,
       ) => {
         const refuse = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
         if (flags.ttl !== undefined && command !== 'signal') refuse(`${command} does not take --ttl`);
+        if (flags.yes !== undefined && command !== 'settle') refuse(`${command} does not take --yes`);
         if (command === 'signal' && args.length === 1 && args[0] === '-') {
           // what a wrong --ttl does to each line is told before the first
           const problem = signalsIn(['any=0'], flags.ttl);
@@ -74,6 +76,8 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
           return;
         }
         const message = toldBy(command, args, flags.ttl, refuse);
+        if (command === 'settle' && flags.yes !== true)
+          refuse(`settle books the result of ${args.join(' ')} for good: say it again with --yes`);
         finish(await ctl(file, message, { json: flags.json === true, like: args[0] }));
       },
     );

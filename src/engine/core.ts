@@ -26,7 +26,7 @@ import { parsePositionUpdate } from '../wire/index.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
-import { drawProblem } from './level-scores.ts';
+import { drawProblem, notOver } from './level-scores.ts';
 import type { MarketStatus } from './market-status.ts';
 import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -497,10 +497,13 @@ export class Core {
     return this.#parts.day;
   }
 
-  /** Why this final score cannot settle the game; undefined when it can. */
+  /** Why this final score cannot settle the game, now; undefined when it can (DESIGN rule 11). */
   settleProblem({ gameId, home, away }: Extract<Input, { type: 'settle' }>): string | undefined {
     if (!this.waitsFor(gameId)) return `no play waits for a final score of game ${gameId}`;
-    return drawProblem(gameId, this.gameOf(gameId), { home, away }, this.drawOf(gameId));
+    const game = this.gameOf(gameId);
+    return (
+      drawProblem(gameId, game, { home, away }, this.drawOf(gameId)) ?? notOver(game, this.#parts.desk.t)
+    );
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */

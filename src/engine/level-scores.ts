@@ -35,5 +35,15 @@ export function drawProblem(
   return undefined;
 }
 
+/** Why a game has no final score yet, as the exchange shows it; undefined when it may have one, or is shown no longer. */
+export function notOver(game: Game | undefined, now: number): string | undefined {
+  if (game === undefined || game.ended) return undefined;
+  if (game.start > now)
+    return `game ${game.id} (${game.eventName}) has not begun: it starts at ${new Date(game.start).toISOString()}`;
+  return game.open
+    ? `game ${game.id} (${game.eventName}) is open at the exchange: it is settled when its market is closed or it has ended`
+    : undefined;
+}
+
 const setting = ({ league, sport }: Game): string =>
   `sports: { ${JSON.stringify(league || sport)}: { draw: push } }`;

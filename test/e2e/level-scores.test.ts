@@ -159,7 +159,17 @@ describe('a level score', () => {
         const settle = { type: 'settle', gameId: quidditch, home: 1, away: 1 } as const;
         expect(bot.enter(settle)).toContain('sports: { "WIZ": { draw: push } }');
         expect(worst(bot)).toBe(-400);
-        expect(bot.enter({ ...settle, gameId: soccer })).toBeUndefined();
+        expect(bot.enter({ ...settle, gameId: soccer })).toContain('has not begun');
+        await post(`${exchange.adminUrl}/games/${soccer}`, {
+          start: new Date(Date.now() - 60_000).toISOString(),
+        });
+        const refused = (): string | undefined => bot.enter({ ...settle, gameId: soccer });
+        expect(await comesTrue(() => refused()?.includes('is open at the exchange') === true, 5000)).toBe(
+          true,
+        );
+        expect(worst(bot)).toBe(-400);
+        await post(`${exchange.adminUrl}/games/${soccer}`, { ended: true });
+        expect(await comesTrue(() => refused() === undefined, 5000)).toBe(true);
         expect(worst(bot)).toBe(-200);
       });
       const before = coins(exchange);

@@ -41,6 +41,8 @@ const LIMITS: WindowLimits = {
   cancel: { requests: 15, windowMs: 6000 },
 };
 
+const AT_ONCE = 3;
+
 let folder = '';
 let failed = false;
 beforeAll(() => {
@@ -127,10 +129,12 @@ const fillsOf = ({ plays }: Account, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
 
 describe('a bot that is killed and started again', () => {
-  // a run mostly waits, so all of them go side by side
-  it('keeps every rule across both lives, 10 kills', { timeout: 90_000 }, async () => {
+  it('keeps every rule across both lives, 10 kills', { timeout: 240_000 }, async () => {
     failed = true;
-    const verdicts = await Promise.all(KILLS.map((kill) => killed(kill)));
+    const verdicts: Verdict[] = [];
+    // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs
+    for (let i = 0; i < KILLS.length; i += AT_ONCE)
+      verdicts.push(...(await Promise.all(KILLS.slice(i, i + AT_ONCE).map((kill) => killed(kill)))));
     const good = { broken: [], code: 0, openAtExit: 0 };
     expect(verdicts, folder).toEqual(KILLS.map(({ seed }) => ({ seed, ...good })));
     failed = false;

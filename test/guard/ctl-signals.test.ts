@@ -28,7 +28,9 @@ describe('ctl signal', () => {
       signals: { [name]: { value: 0.5, asked: true }, nobody: { value: 7, asked: false } },
     });
     const { stdout: markets } = await ctl('markets', name.slice('fair:'.length));
-    expect(markets).toMatch(/^market .* pays\n\S+\/moneyline .* home \+109 \$[\d.]+.* +away \+109 \$[\d.]+.* +\S.*\n$/);
+    expect(markets).toMatch(
+      /^market .* pays\n\S+\/moneyline .* home \+109 \$[\d.]+.* +away \+109 \$[\d.]+.* +\S.*\n$/,
+    );
     expect((await ctl('markets', 'no such game')).stdout).toBe('no market\n');
     const listed = JSON.parse((await ctl('markets', '--json')).stdout) as readonly object[];
     expect(listed).toHaveLength(2);

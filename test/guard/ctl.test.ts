@@ -15,7 +15,7 @@ describe('ctl', () => {
     expect(table).toMatch(/^fence +none$/m);
     expect(table).toMatch(/^orders +\d+ open, 0 of unknown fate$/m);
 
-    const settled = await ctl('settle', 'no-such-game', '1-0');
+    const settled = await ctl('settle', 'no-such-game', '1-0', '--yes');
     expect([settled.code, settled.stdout]).toEqual([2, '']);
     expect(settled.stderr).toContain('no play waits for a final score of game no-such-game');
 
@@ -43,6 +43,8 @@ describe('ctl', () => {
   it.each([
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
+    ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99 for good: say it again with --yes/],
+    ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
     ['too many words', ['pause', 'now'], /pause does not take "now"/],
     ['two games', ['markets', 'a', 'b'], /markets does not take "b"/],
   ])('ends with 2 on %s, bot or no bot', async (_name, args, message) => {
