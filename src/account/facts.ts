@@ -9,7 +9,6 @@ import type {
   OrderId,
   OrderPlace,
   OrderRef,
-  PlayerMode,
   Rung,
   Side,
 } from '../domain/index.ts';
@@ -66,6 +65,4 @@ export type Fact = {
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
-  /** The player mode that the source names. */
-  readonly mode?: PlayerMode | undefined;
 };

@@ -6,6 +6,8 @@ import { EXIT } from '../domain/index.ts';
 /** How often the account is asked to switch before it is believed that it does not. */
 const MOST_SWITCHES = 5;
 const SWITCH_AGAIN_MS = { first: 500, then: 1000 };
+/** What was sent since the mode was confirmed hedges nothing until it is again. */
+const AWAITED_EVERY_MS = 15_000;
 
 export type Halt = { readonly code: ExitCode; readonly error: string; readonly reason: string };
 
@@ -29,8 +31,6 @@ export class PlayerModeWatch {
   /** As it was read last. */
   newest: PlayerMode | undefined;
   balance: Micros | undefined;
-  /** When the newest balance was asked for, monotonic ms. */
-  balanceAsked = Number.NEGATIVE_INFINITY;
   /** Set when the run must end: the account is not what the configuration says. */
   halt: Halt | undefined;
   /** Set when the exchange serves the account no longer: banned, closed, or no login (DESIGN rule 5). */
@@ -59,10 +59,7 @@ export class PlayerModeWatch {
   applyUser({ mode, balance }: UserReport, asked: number, now: number): boolean {
     this.#lastAt = now;
     this.#soonAt = Number.POSITIVE_INFINITY;
-    if (balance !== undefined) {
-      this.balance = balance;
-      this.balanceAsked = asked;
-    }
+    if (balance !== undefined) this.balance = balance;
     const { playerMode, allowModeSwitch } = this.#settings;
     // what is not told confirms nothing
     if (mode === undefined) return false;
@@ -140,6 +137,3 @@ export class PlayerModeWatch {
     this.#soonAt = this.#switching ? now + SWITCH_AGAIN_MS.then : Number.POSITIVE_INFINITY;
   }
 }
-
-/** What was sent since the mode was confirmed hedges nothing until it is again. */
-const AWAITED_EVERY_MS = 15_000;
