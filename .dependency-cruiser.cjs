@@ -9,11 +9,11 @@ const rooms = {
   account: { uses: ['domain'], types: ['mirror'] },
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
-  engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'], npm: ['rxjs'] },
+  engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
   backtest: {
-    uses: ['domain', 'wire', 'account', 'strategy', 'orders', 'engine', 'paper', 'record', 'config'],
+    uses: ['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'paper', 'record', 'config'],
     npm: ['rxjs', 'zod'],
   },
   ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
@@ -85,7 +85,8 @@ module.exports = {
       from: {
         path: [
           '^src/(domain|wire|mirror|strategy|risk|orders)/',
-          '^src/engine/core',
+          '^src/(account|engine)/',
+          '^src/exchange/[^/]+\\.ts$',
           '^src/paper/(venue|traders|api|faults|world|in-process)',
         ],
         pathNot: '^src/strategy/(loader|exit-trap)\\.ts$',

@@ -1,4 +1,4 @@
-// Notes when requests arrive, and answers each as the exchange would answer a place.
+// Notes when places arrive, and answers each, and a login, as the exchange would.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from './child.ts';
@@ -9,9 +9,14 @@ export type ArrivalAnswer = { readonly url: string; readonly arrivals: readonly 
 if (process.argv[1] === import.meta.filename) {
   let arrivals: number[] = [];
   const server = createServer((request, response) => {
-    arrivals.push(performance.now());
+    const at = performance.now();
     request.resume();
     response.setHeader('content-type', 'application/json');
+    if (request.url === '/user/login') {
+      response.end('{"data":{"user":{"auth":"token"}}}');
+      return;
+    }
+    arrivals.push(at);
     response.end('{"data":{"createdSessions":[{"matched":[],"unmatched":{}}]}}');
   });
   const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

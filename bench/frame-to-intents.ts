@@ -4,10 +4,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Arrival } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
 import { readTape } from '../src/record/tape-reader.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
 import { writeGeneratedTape } from '../test/support/generated-tape.ts';
+import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
@@ -92,9 +94,10 @@ function timeCore(frames: readonly Frame[]): Timed & { readonly intents: number 
   const core = new Core(coreSettings({ markets: { live: true } }), { reportAsync: () => undefined });
   const from = frames[0]?.ts ?? 0;
   let seq = 0;
-  const step = (t: number, input: Parameters<Core['step']>[0]['in']): void => {
+  const decoder = new Decoder(DEFAULT_PROFILE);
+  const step = (t: number, arrival: Arrival): void => {
     seq += 1;
-    core.step({ seq, t, mono: t - from + 1, in: input });
+    decoder.applyCommands(core.step({ seq, t, mono: t - from + 1, in: decoder.inputOf(arrival) }));
   };
   step(from, { type: 'boot', run: 'bench' });
   step(from, { type: 'session', username: 'u', userId: 'u', mode: 'coins', balance: 10_000 });

@@ -2,8 +2,10 @@
 // much memory a market takes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Arrival } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
 import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
+import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 import type { Row } from './run.ts';
 import { median } from './statistics.ts';
 
@@ -89,6 +91,7 @@ const SIDES = ['home', 'away'] as const;
 /** A core that wants to trade as many moneylines and may open no order; told of one side at a time. */
 class Market {
   readonly #core: Core;
+  readonly #decoder = new Decoder(DEFAULT_PROFILE);
   readonly #count: number;
   #seq = 0;
   #now = 0;
@@ -142,8 +145,12 @@ class Market {
     return ms;
   }
 
-  #input(input: Parameters<Core['step']>[0]['in']): ReturnType<Core['step']> {
-    return this.#core.step({ seq: (this.#seq += 1), t: START + this.#now, mono: this.#now, in: input });
+  #input(arrival: Arrival): ReturnType<Core['step']> {
+    const input = this.#decoder.inputOf(arrival);
+    const stamp = { seq: (this.#seq += 1), t: START + this.#now, mono: this.#now };
+    const commands = this.#core.step({ ...stamp, in: input });
+    this.#decoder.applyCommands(commands);
+    return commands;
   }
 }
 

@@ -29,7 +29,8 @@ import {
 } from '../src/domain/index.ts';
 import { Account } from '../src/account/index.ts';
 import type { Outcome, Planner, Target } from '../src/orders/index.ts';
-import { byValue, OrderManager, WindowLedger } from '../src/orders/index.ts';
+import { byValue, OrderManager } from '../src/orders/index.ts';
+import { WindowLedger } from '../src/exchange/index.ts';
 import { createRandom } from '../src/paper/venue/random.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';

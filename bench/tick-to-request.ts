@@ -5,15 +5,16 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import axios from 'axios';
 import { Agent } from 'node:http';
-import { map as mapRx, merge, Subject } from 'rxjs';
+import { filter, map as mapRx, merge, Subject } from 'rxjs';
 import { io } from 'socket.io-client';
 import { z } from 'zod';
-import type { Input } from '../src/domain/index.ts';
-import { Core, runCore } from '../src/engine/index.ts';
-import { conflate, feed$, Gateway, PermitWindow, RestClient, Session } from '../src/exchange/index.ts';
+import type { Arrival } from '../src/domain/index.ts';
+import { Core, RunLoop } from '../src/engine/index.ts';
+import type { FeedArrival } from '../src/exchange/index.ts';
+import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../src/exchange/live/index.ts';
 import type { QuoteIntent } from '../src/strategy/index.ts';
 import { centsOfDollars, defineStrategy, oddsOf } from '../src/strategy/index.ts';
-import { DEFAULT_PROFILE } from '../src/wire/index.ts';
+import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
 import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
@@ -121,61 +122,53 @@ const behindBest = defineStrategy({
 async function startOwn(url: string, ticks: number): Promise<Chain> {
   const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest, {});
   const core = new Core(settings, { reportAsync: () => undefined });
-  const rest = new RestClient(url, 'public');
-  const session = new Session(
-    rest,
-    DEFAULT_PROFILE,
-    { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 },
-    () => undefined,
-  );
-  const now = (): number => performance.now();
+  const { now } = LIVE_TIMERS;
   // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
   const window = (requests: number): PermitWindow =>
     new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
-  const gateway = new Gateway(
+  const received = new Subject<Arrival>();
+  const rest = new RestClient(url, 'public');
+  const door = liveDoor(
     {
-      rest,
-      session,
-      windows: { place: window(ticks + 20), cancel: window(10), read: window(10) },
-      participants: (id) => core.gameOf(id),
+      ...{ username: 'u', password: 'p', playerMode: 'coins', profile: DEFAULT_PROFILE },
+      ...{
+        startTimeoutMs: 5000,
+        requestTimeoutMs: 5000,
+        lateArrivalMs: 30_000,
+        expirationMinutes: undefined,
+      },
     },
-    DEFAULT_PROFILE,
-    { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
-    now,
+    {
+      ...{ rest, socketUrl: url },
+      windows: { place: window(ticks + 20), cancel: window(10), read: window(10) },
+    },
+    { participants: (id) => core.gameOf(id), tell: (arrival) => received.next(arrival) },
   );
-  const shell = new Subject<Input>();
-  const feeds = new Subject<Input>();
-  let wake: NodeJS.Timeout | undefined;
-  const commands = runCore(
-    core,
-    merge(shell, session.inputs$, gateway.inputs$, feeds),
-    { wall: Date.now, mono: now },
-    () => undefined,
-  ).subscribe((command) => {
-    if (command.type === 'wake') {
-      clearTimeout(wake);
-      wake = setTimeout(
-        () => {
-          shell.next({ type: 'tick' });
-        },
-        Math.max(0, command.at - now()),
-      );
-    } else gateway.execute(command);
+  const loop = new RunLoop(core, new Decoder(DEFAULT_PROFILE), {
+    timers: LIVE_TIMERS,
+    wall: Date.now,
+    record: () => undefined,
+    send: (command) => door.execute(command),
+    alert: () => undefined,
+    exit: () => undefined,
+    failed: (error) => {
+      throw error;
+    },
   });
-  shell.next({ type: 'boot', run: 'bench' });
-  await session.start(new AbortController().signal);
-  const sockets = merge(
-    feed$('prices', url, session, DEFAULT_PROFILE).pipe(conflate()),
-    feed$('user', url, session, DEFAULT_PROFILE),
-  ).subscribe((input) => {
-    feeds.next(input);
+  const others = received.pipe(filter((arrival) => !isOfPrices(arrival)));
+  merge(others, received.pipe(filter(isOfPrices), conflate())).subscribe((arrival) => loop.input(arrival));
+  loop.input({ type: 'boot', run: 'bench' });
+  await new Promise<void>((resolve, reject) => {
+    door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
   });
   return {
     close: () => {
-      clearTimeout(wake);
-      sockets.unsubscribe();
-      commands.unsubscribe();
-      gateway.close();
+      loop.close();
+      door.close();
+      rest.close();
     },
   };
 }
+
+const isOfPrices = (arrival: Arrival): arrival is FeedArrival =>
+  (arrival.type === 'frame' || arrival.type === 'feed') && arrival.feed === 'prices';

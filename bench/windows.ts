@@ -1,30 +1,14 @@
 // The request windows, saturated for two minutes against the paper exchange at 80 ms round trip with jitter: how much of
 // each is used, as the exchange counts, without a single 429. And how fast a burst of 25 leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Command,
-  GameId,
-  Input,
-  NewOrder,
-  OrderId,
-  OrderRef,
-  ParticipantId,
-  Rung,
-} from '../src/domain/index.ts';
-import { cents, market } from '../src/domain/index.ts';
-import { Gateway, PermitWindow, RestClient, Session } from '../src/exchange/index.ts';
-import { DEFAULT_PROFILE } from '../src/wire/index.ts';
+import type { Bucket } from '../src/domain/index.ts';
+import { doorTo, orderOf, saturate, WINDOWS } from '../test/support/saturated-door.ts';
 import type { ArrivalAnswer, ArrivalQuestion } from './arrival-server.ts';
 import { Child } from './child.ts';
 import type { PaperAnswer, ServerQuestion } from './paper-server.ts';
 import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
-const RULES = {
-  place: { requests: 25, windowMs: 5000, marginMs: 20 },
-  cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
-  read: { requests: 10, windowMs: 1000, marginMs: 20 },
-};
 const ACCOUNT = { username: 'bench', password: 'bench-pw' };
 /** After the first windows the pace is the lasting one. */
 const WARM_UP_S = 12;
@@ -35,71 +19,13 @@ const BURSTS = 15;
 const WARM_UP_BURSTS = 40;
 const SETTLE_MS = 50;
 const LONGEST_MS = 2000;
-const LATE_ARRIVAL_MS = 30_000;
 
 /** Permits that come one by one: a count over some time must not depend on where it cuts a burst. */
-const evenly = (bucket: 'place' | 'cancel'): readonly number[] => {
-  const { requests, windowMs } = RULES[bucket];
+const evenly = (bucket: Bucket): readonly number[] => {
+  const { requests, windowMs } = WINDOWS[bucket];
   const now = performance.now();
   return Array.from({ length: requests }, (_none, index) => now + (windowMs * (index + 1)) / requests);
 };
-
-function connect(
-  url: string,
-  participants: () => ReturnType<typeof participantsOf>,
-  freeAt: (bucket: 'place' | 'cancel') => readonly number[],
-) {
-  const now = (): number => performance.now();
-  const rest = new RestClient(url, 'public');
-  const settings = { ...ACCOUNT, playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 } as const;
-  const session = new Session(rest, DEFAULT_PROFILE, settings, () => undefined);
-  const gateway = new Gateway(
-    {
-      rest,
-      session,
-      windows: {
-        place: new PermitWindow(RULES.place, now, freeAt('place')),
-        cancel: new PermitWindow(RULES.cancel, now, freeAt('cancel')),
-        read: new PermitWindow(RULES.read, now),
-      },
-      participants,
-    },
-    DEFAULT_PROFILE,
-    { requestTimeoutMs: 5000, lateArrivalMs: LATE_ARRIVAL_MS, expirationMinutes: undefined },
-    now,
-  );
-  return { rest, session, gateway };
-}
-
-const participantsOf = (home: string, away: string) => ({
-  home: { id: home as ParticipantId, name: home, shortName: home },
-  away: { id: away as ParticipantId, name: away, shortName: away },
-});
-
-/** Every permit is spent the moment it comes. */
-function saturate(gateway: Gateway, game: string): () => void {
-  let req = 0;
-  const subscription = gateway.inputs$.subscribe((input: Input) => {
-    if (input.type !== 'permit') return;
-    req += 1;
-    const { permit } = input;
-    const command: Command =
-      input.bucket === 'place'
-        ? { type: 'place', req, permit, orders: [orderOf(game, req)], why: [] }
-        : { type: 'cancel', req, permit, orderIds: ['0'.repeat(24) as OrderId], why: [] };
-    gateway.execute(command);
-  });
-  return () => subscription.unsubscribe();
-}
-
-/** Far from anything that would take it. */
-const orderOf = (game: string, n: number): NewOrder => ({
-  ref: `bench-${n}` as OrderRef,
-  market: market(game as GameId, 'moneyline'),
-  side: 'home',
-  rung: 9000 as Rung,
-  risk: cents(100),
-});
 
 export async function windows(): Promise<readonly Row[]> {
   const server = new Child<ServerQuestion, PaperAnswer>('./paper-server.ts');
@@ -124,19 +50,21 @@ export async function windows(): Promise<readonly Row[]> {
       const { requests } = (await response.json()) as { requests: { place: number; cancel: number } };
       return { ...requests, at: performance.now() };
     };
-    const { rest, session, gateway } = connect(url, () => participantsOf(home.id, away.id), evenly);
-    await session.start(new AbortController().signal);
-    const stop = saturate(gateway, id);
+    const { door, stop } = await saturate(url, id, {
+      account: ACCOUNT,
+      participants: [home.id, away.id],
+      freeAt: evenly,
+    });
     await sleep(WARM_UP_S * 1000);
     const before = await counted();
     await sleep(MEASURED_S * 1000);
     const after = await counted();
     stop();
-    gateway.close();
+    door.close();
     const seconds = (after.at - before.at) / 1000;
-    const throttled = rest.statuses.get(429) ?? 0;
+    const throttled = door.statuses.get(429) ?? 0;
     return (['place', 'cancel'] as const).map((bucket): Row => {
-      const { requests, windowMs } = RULES[bucket];
+      const { requests, windowMs } = WINDOWS[bucket];
       const sent = after[bucket] - before[bucket];
       return {
         what: `${bucket} requests counted ÷ what the window allows, 80 ms round trip`,
@@ -157,27 +85,24 @@ export async function burst(): Promise<readonly Row[]> {
     const { url } = await server.ask({});
     const spreads: number[] = [];
     for (let run = 0; run < WARM_UP_BURSTS + BURSTS; run++) {
-      const { gateway } = connect(
-        url,
-        () => participantsOf('h', 'a'),
-        () => [],
-      );
       const permits: number[] = [];
-      const subscription = gateway.inputs$.subscribe((input) => {
-        if (input.type === 'permit' && input.bucket === 'place') permits.push(input.permit);
+      const door = await doorTo(url, {
+        account: ACCOUNT,
+        tell: (arrival) => {
+          if (arrival.type === 'permit' && arrival.bucket === 'place') permits.push(arrival.permit);
+        },
       });
-      await until(() => permits.length === RULES.place.requests);
+      await until(() => permits.length === WINDOWS.place.requests);
       await server.ask({ reset: true });
       permits.forEach((permit, index) => {
-        gateway.execute({ type: 'place', req: index + 1, permit, orders: [orderOf('g', index)], why: [] });
+        door.execute({ type: 'place', req: index + 1, permit, orders: [orderOf('g', index)], why: [] });
       });
       const arrivals: number[] = [];
       await until(async () => {
         arrivals.push(...(await server.ask({ reset: true })).arrivals);
         return arrivals.length === permits.length;
       });
-      subscription.unsubscribe();
-      gateway.close();
+      door.close();
       if (run >= WARM_UP_BURSTS) spreads.push((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
     }
     return [

@@ -33,10 +33,11 @@ import { Inquiries } from './inquiries.ts';
 import type { Ending, Name } from './name.ts';
 import { isOver, Names } from './names.ts';
 import type { Owner, OwnOrder } from './order.ts';
-import { ownOrder, remainingOf } from './order.ts';
+import { namedMode, ownOrder, remainingOf } from './order.ts';
 import { OwnOrders } from './own-orders.ts';
 import { modeOf, ownerOf, runOf } from './references.ts';
 import { StrategyFills } from './strategy-fills.ts';
+import { UnreadFills } from './unread-fills.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** A report may be this much later than an answer that shows its effect. */
@@ -79,11 +80,14 @@ export class Account {
   alerts: AccountAlert[] = [];
   /** For `oddsmaker why`: every fact, as it is taken in. */
   observer: ((fact: Fact, order: OwnOrder | undefined) => void) | undefined;
+  /** An order of this run is named to be of a player mode that is not this bot's. */
+  wrongMode: PlayerMode | undefined;
   readonly #settings: AccountSettings;
   readonly #changes = new Changes();
   readonly #names = new Names();
   readonly #orders: OwnOrders;
   readonly #fills = new StrategyFills();
+  readonly #unreadFills = new UnreadFills();
   readonly #inquiries: Inquiries;
   /** Ids that a bulk operation is cancelling. */
   readonly #draining = new Set<Name>();
@@ -169,6 +173,16 @@ export class Account {
   /** Stake that resting, in-flight and unknown orders may still lose, external ones included. */
   get locked(): Micros {
     return (this.#orders.locked + this.external.locked) as Micros;
+  }
+
+  /** The same with what filled since the balance was read, which does not know of it (DESIGN rule 13). */
+  get creditInUse(): Micros {
+    return (this.locked + this.#unreadFills.risk) as Micros;
+  }
+
+  /** The balance was told, and asked for at this monotonic time. */
+  applyBalance(asked: number): void {
+    this.#unreadFills.applyBalance(asked);
   }
 
   /** Markets whose own orders or position changed; whoever reads them clears them. */
@@ -376,6 +390,7 @@ export class Account {
     const filed = byRef ?? byId;
     if (filed === undefined || says.type === 'fill') {
       if (says.type === 'fill') this.#recordFill(fact, filed, placed);
+      if (filed !== undefined) filed.mode = fact.mode ?? filed.mode;
     } else if (this.#isOfAnyHalf(fact, filed)) this.#inquiries.lookUp(filed);
     else filed.apply(fact);
     const of = filed?.holder ?? byId?.holder;
@@ -434,6 +449,7 @@ export class Account {
       this.#now,
     );
     const isPulled = orders.recount(order, this.#settings.expiresAfterMs);
+    if (!order.isOfFormerRun && !this.#isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
     if (isPulled)
       this.#alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
         ref: order.ref,
@@ -484,6 +500,7 @@ export class Account {
       if (at !== undefined) this.#orders.remember(at.market);
       fill.mode = this.#modeOf(fill, filed);
       this.holdings.add(fill);
+      if (!fill.isOfBefore && fill.mode !== 'other') this.#unreadFills.add(risk, fact.seenAt);
     } else if (fill.market === undefined && at !== undefined) this.#placeFill(fill, at);
     fill.ref ??= fact.ref;
     fill.orderId ??= fact.orderId;
@@ -557,6 +574,8 @@ export class Account {
 
   #modeOf({ ref }: Pick<HeldFill, 'ref'>, name: Name | undefined): ModeOfFill {
     const holder = name?.holder;
+    const named = holder === undefined ? name?.mode : namedMode(holder);
+    if (named !== undefined) return this.#isOfMode(named) ? 'sure' : 'other';
     const own = name?.ref ?? (holder?.linkedBy === 'name' ? holder.ref : undefined);
     const known = own ?? (ref !== undefined && this.isOwnReference(ref) ? ref : undefined);
     if (known !== undefined && !this.#isOfMode(modeOf(known))) return 'other';
@@ -570,6 +589,20 @@ export class Account {
     this.#modeSureUntil = Math.max(this.#modeSureUntil, at);
     for (const fill of [...this.holdings.unsure()])
       this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
+  }
+
+  /** What this run made since the mode was confirmed last, and what is named to be of the other mode. */
+  ofOtherMode(): { readonly orders: readonly OwnOrder[]; readonly fills: readonly HeldFill[] } {
+    const isOther = (order: OwnOrder): boolean => {
+      const named = namedMode(order);
+      return named === undefined ? order.sentAt >= this.#modeSureUntil : !this.#isOfMode(named);
+    };
+    const { active, ended } = this.#orders;
+    const orders = [...active, ...ended].filter((order) => !order.isOfFormerRun && isOther(order));
+    const fills = [...this.holdings.open].filter(
+      ({ name, mode }) => mode !== 'sure' && name?.holder?.isOfFormerRun === false,
+    );
+    return { orders, fills };
   }
 
   /** Something that was sent, or filled, hedges nothing until the mode is confirmed. */
@@ -597,11 +630,17 @@ export class Account {
     if (fill !== undefined) this.#dropFill(fill);
   }
 
-  /** An operator knows the final score; `draw`: what a level one makes of a moneyline. Returns how many fills it settled. */
-  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): number {
-    const fills = this.holdings.settleGame(gameId, score, draw);
-    for (const fill of fills) this.#dropFill(fill);
-    return fills.length;
+  /** An operator knows the final score; `draw`: what a level one makes of a moneyline. Returns the fills that it settled. */
+  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): ReturnType<Holdings['settleGame']> {
+    const settled = this.holdings.settleGame(gameId, score, draw);
+    for (const { fill } of settled) this.#dropFill(fill);
+    return settled;
+  }
+
+  /** An operator takes back what a score settled: it waits for its game again. */
+  unsettle(fill: HeldFill, brought: Micros): void {
+    if (fill.market !== undefined) this.#orders.remember(fill.market);
+    this.holdings.unsettle(fill, brought);
   }
 
   /** Nothing more is to be said of it: what it filled stays counted in its order, without it. */

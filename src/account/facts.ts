@@ -9,6 +9,7 @@ import type {
   OrderId,
   OrderPlace,
   OrderRef,
+  PlayerMode,
   Rung,
   Side,
 } from '../domain/index.ts';
@@ -65,4 +66,6 @@ export type Fact = {
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
+  /** The player mode of the order, where it is named. */
+  readonly mode?: PlayerMode | undefined;
 };

@@ -53,11 +53,13 @@ export type HeldFill = {
 };
 
 /**
- * What became of a fill. `fill`: it is held from now on; once more when its market became known. `isTold`: the exchange, or an
+ * What became of a fill. `fill`: it is held from now on; once more when its market became known. `unsettled`: its settlement by an
+ * operator was taken back. `isTold`: the exchange, or an
  * operator's score, said what it brought; otherwise its stake counts as lost.
  */
 export type FillNews =
   | { readonly type: 'fill'; readonly fill: HeldFill }
+  | { readonly type: 'unsettled'; readonly txId: TxId }
   | { readonly type: 'settled'; readonly txId: TxId; readonly profit: Micros; readonly isTold: boolean };
 
 /** As strategies and records see it. */

@@ -184,13 +184,26 @@ export class Holdings {
 
   /**
    * An operator knows the final score: every open fill of the game is settled by it. Of a game that is not known nobody can
-   * tell what the score means: its fills go, and nothing is booked. Returns them.
+   * tell what the score means: its fills go, and nothing is booked. Returns them, and what each brought.
    */
-  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): readonly HeldFill[] {
-    const fills = [...this.openIn(gameId)];
-    for (const fill of fills)
-      this.settle(fill.txId, fill.market === undefined ? (0 as Micros) : profitOf(fill, score, draw));
-    return fills;
+  settleGame(
+    gameId: GameId,
+    score: FinalScore,
+    draw: DrawRule,
+  ): readonly { readonly fill: HeldFill; readonly brought: Micros }[] {
+    return [...this.openIn(gameId)].map((fill) => {
+      const brought = fill.market === undefined ? (0 as Micros) : profitOf(fill, score, draw);
+      this.settle(fill.txId, brought);
+      return { fill, brought: fill.mode === 'other' ? (0 as Micros) : brought };
+    });
+  }
+
+  /** An operator takes back what a score settled. */
+  unsettle(fill: HeldFill, brought: Micros): void {
+    this.#settled.delete(fill.txId);
+    this.realized = (this.realized - brought) as Micros;
+    this.news.push({ type: 'unsettled', txId: fill.txId });
+    this.add(fill);
   }
 }
 

@@ -1,6 +1,6 @@
 // One name of an order, a reference or an id of the exchange, and all that was said of it, summed up: each part only grows
 // or keeps the newest, so the order in which facts come does not matter.
-import type { OrderId, OrderRef, RequestId, TxId } from '../domain/index.ts';
+import type { OrderId, OrderRef, PlayerMode, RequestId, TxId } from '../domain/index.ts';
 import type { Fact, Signature } from './facts.ts';
 import type { HeldFill } from './fill.ts';
 import type { OwnOrder } from './order.ts';
@@ -32,6 +32,8 @@ export class Name {
   /** It rests, or rested, whoever said so. */
   rested = false;
   inFeed = false;
+  /** The player mode of the order, where it was named. */
+  mode: PlayerMode | undefined;
   refused = false;
   taken = false;
   total = 0;
@@ -85,6 +87,7 @@ export class Name {
   apply(fact: Fact): void {
     const { says, seenAt, asked = NEVER } = fact;
     if (fact.from === 'event') this.inFeed = true;
+    this.mode = fact.mode ?? this.mode;
     if (fact.signature !== undefined) {
       this.signature ??= fact.signature;
       this.seenAt = Math.min(this.seenAt, seenAt);

@@ -114,3 +114,6 @@ export const idOf = ({ id }: Pick<OwnOrder, 'id'>): OrderId | undefined => id?.o
 /** What of an active order is left to take. */
 export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'filled'>): Micros =>
   Math.max(0, order.risk * 10_000 - order.filled) as Micros;
+
+/** The player mode that a record of the exchange names for it. */
+export const namedMode = ({ said, id }: OwnOrder): PlayerMode | undefined => said.mode ?? id?.mode;

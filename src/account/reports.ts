@@ -12,9 +12,9 @@ export function recordEvent(
   placed: Placed | undefined,
   now: number,
 ): boolean {
-  const { kind, ref, orderId, fill, filled, gameId, place } = event;
+  const { kind, ref, orderId, fill, filled, gameId, place, mode } = event;
   const isOffer = kind !== 'took';
-  const of = { ref, orderId: isOffer ? orderId : undefined, from: 'event', seenAt: now } as const;
+  const of = { ref, orderId: isOffer ? orderId : undefined, from: 'event', seenAt: now, mode } as const;
   const isKnown = account.find(of.orderId, ref) !== undefined;
   const rests = kind === 'posted' || kind === 'changed' || kind === 'partly-taken';
   // what says that it rests names it first, so that its fills find it
@@ -34,7 +34,7 @@ function signatureOf({ odds, offered }: PositionEvent, placed: Placed | undefine
 
 /** What a row of a list of open orders says of an order. */
 export function factOfRow(
-  { orderId, ref, odds, risk, createdAt }: OpenOrder,
+  { orderId, ref, odds, risk, createdAt, mode }: OpenOrder,
   placed: Placed | undefined,
   asked: number,
   now: number,
@@ -43,19 +43,19 @@ export function factOfRow(
     ref === undefined && placed !== undefined && odds !== undefined
       ? { ...placed, rung: rungOf(odds), size: risk, createdAt }
       : undefined;
-  return { ref, orderId, from: 'list', asked, seenAt: now, signature, says: { type: 'resting' } };
+  return { ref, orderId, from: 'list', asked, seenAt: now, signature, mode, says: { type: 'resting' } };
 }
 
 /** Records a matched bet of a list. */
 export function recordListedFill(
   account: Account,
-  { txId, risk, odds, ref, orderId, gameId, place }: OpenPlay,
+  { txId, risk, odds, ref, orderId, gameId, place, mode }: OpenPlay,
   placed: Placed | undefined,
   now: number,
 ): void {
   const fill = { txId, risk, odds };
   account.record(
-    { ref, orderId, from: 'list', seenAt: now, says: { type: 'fill', fill, gameId, place } },
+    { ref, orderId, from: 'list', seenAt: now, mode, says: { type: 'fill', fill, gameId, place } },
     placed,
   );
 }
@@ -68,5 +68,6 @@ export function recordFills(
   now: number,
 ): void {
   const { ref, orderId, from } = of;
-  for (const fill of fills) account.record({ ref, orderId, from, seenAt: now, says: { type: 'fill', fill } });
+  for (const fill of fills)
+    account.record({ ref, orderId, from, seenAt: now, mode: fill.mode, says: { type: 'fill', fill } });
 }

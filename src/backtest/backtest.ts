@@ -1,7 +1,7 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
-import { WindowLedger } from '../orders/index.ts';
-import type { Command, FinalScore, GameId, StampedInput, WindowRule } from '../domain/index.ts';
+import { WindowLedger } from '../exchange/index.ts';
+import type { Command, FinalScore, GameId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { CANCELS, InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
@@ -43,7 +43,7 @@ export type BacktestOptions = {
   /** Told of every step of the bot, as if it had been a live one; `ready` resolves when it can take more. */
   readonly journal?:
     | {
-        readonly record: (input: StampedInput, commands: readonly Command[]) => void;
+        readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
         readonly ready: () => Promise<void>;
       }
     | undefined;
@@ -73,6 +73,7 @@ export type ScenarioRun = {
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** Only the limits of the configuration are to bind. */
 const BALANCE = 1_000_000;
+const START_TIMEOUT_MS = 60_000;
 /** More than anybody still asks for, however long the tapes are. */
 const KEEP_ENDED = 2000;
 /** Of the largest fall and the worst case, while the tapes tell something. */
@@ -182,10 +183,12 @@ class Replay {
       exchange: this.#exchange,
       settings,
       run: 'backtest',
-      gateway: {
+      begun: () => this.#feed.begin(),
+      door: {
         ...ACCOUNT,
         playerMode: settings.playerMode,
         profile,
+        startTimeoutMs: START_TIMEOUT_MS,
         requestTimeoutMs: options.requestTimeoutMs,
         lateArrivalMs: settings.lateArrivalMs,
         expirationMinutes: options.expirationMinutes,
@@ -197,14 +200,14 @@ class Replay {
         latency: latency('requests'),
         // a journal has what was said as it was said
         withoutText: options.journal === undefined,
-        market: { begin: () => this.#feed.begin(), read: (read) => this.#feed.read(read) },
+        book: (read) => this.#feed.read(read),
       },
-      record: (input, commands) => {
+      record: (arrival, commands) => {
         this.#note(commands);
         if (options.journal === undefined) return;
-        const told = this.#wireInputs.of(input.in);
+        const received = this.#wireInputs.of(arrival.in);
         this.#wireInputs.applyCommands(commands);
-        options.journal.record({ ...input, in: told }, commands);
+        options.journal.record({ ...arrival, in: received }, commands);
       },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);

@@ -1,6 +1,6 @@
 // How long a request or an answer is on its way, one way: constant, spread evenly, or as a journal measured it.
 import { parseDuration } from '../domain/index.ts';
-import type { Command, StampedInput } from '../domain/index.ts';
+import type { Command, StampedArrival } from '../domain/index.ts';
 import { createRandom } from '../paper/index.ts';
 
 export type Latency =
@@ -39,7 +39,7 @@ export class MeasuredLatency {
   readonly #sent = new Map<number, number>();
   readonly #ms: number[] = [];
 
-  applyStep(input: StampedInput, commands: readonly Command[]): void {
+  applyStep(input: StampedArrival, commands: readonly Command[]): void {
     if (input.in.type === 'reply') {
       const sentAt = this.#sent.get(input.in.req);
       if (sentAt !== undefined) this.#ms.push((input.mono - sentAt) / 2);

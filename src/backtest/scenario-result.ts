@@ -24,7 +24,7 @@ export type Notes = {
 };
 
 export function scenarioResult(
-  { core, gateway, ended }: VirtualRun,
+  { core, door, ended }: VirtualRun,
   strategies: CoreSettings['strategies'],
   { ending, fills, curve, waits, alerts }: Notes,
 ): ScenarioResult {
@@ -48,11 +48,11 @@ export function scenarioResult(
       unknown: status.unknown.ever,
     },
     permits: {
-      place: gateway.counts.place + gateway.counts.edit,
-      cancel: gateway.counts.cancel,
+      place: door.requests.place + door.requests.edit,
+      cancel: door.requests.cancel,
       waitedMs: waits.quantiles(),
     },
-    http: Object.fromEntries([...gateway.statuses].map(([code, count]) => [String(code), count])),
+    http: Object.fromEntries([...door.statuses].map(([code, count]) => [String(code), count])),
     intents: status.intents,
     quotedShare: shareOf(status.quotedShare),
     heldBack: Object.fromEntries(

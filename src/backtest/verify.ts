@@ -1,12 +1,14 @@
 // Replays a journal through the core and compares every command, byte for byte. Steps may be forgotten at once, so a
 // journal of any size is compared in the memory of the core.
-import type { Command, StampedInput } from '../domain/index.ts';
+import type { Command, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../record/journal-reader.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { Decoder } from '../wire/index.ts';
 
 export type Difference = {
   readonly seq: number;
-  readonly input: StampedInput;
+  readonly input: StampedArrival;
   readonly recorded: readonly Command[];
   readonly replayed: readonly Command[];
   /** The core itself failed at this input. */
@@ -20,9 +22,11 @@ export class Verifier {
   /** The first one. From there on the two are different lives, and nothing more is compared. */
   difference: Difference | undefined;
   readonly #core: Core;
+  readonly #decoder: Decoder;
 
-  constructor(core: Core) {
+  constructor(core: Core, profile: WireProfile) {
     this.#core = core;
+    this.#decoder = new Decoder(profile);
   }
 
   applyStep({ input, commands: recorded }: JournalStep): void {
@@ -30,7 +34,9 @@ export class Verifier {
     const { seq } = input;
     let replayed: string;
     try {
-      replayed = JSON.stringify(this.#core.step(input));
+      const commands = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
+      this.#decoder.applyCommands(commands);
+      replayed = JSON.stringify(commands);
     } catch (error) {
       const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.difference = { seq, input, recorded, replayed: [], threw };
@@ -47,8 +53,8 @@ export class Verifier {
 }
 
 /** The first step whose commands differ, or undefined when all are the same. */
-export function verifyJournal(core: Core, journal: Journal): Difference | undefined {
-  const verifier = new Verifier(core);
+export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {
+  const verifier = new Verifier(core, profile);
   for (const step of journal.steps) verifier.applyStep(step);
   return verifier.difference;
 }

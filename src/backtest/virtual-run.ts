@@ -1,23 +1,27 @@
-// A bot on the virtual clock: the same core as live, the exchange in process behind the gateway port. Nothing in it depends
-// on the machine or the hour: the same options give the same run, command for command.
-import type { Command, Input, StampedInput, StrategyId, UnansweredOrder } from '../domain/index.ts';
+// A bot on the virtual clock: the same core, loop and door as live, the exchange in process behind the door's ports. Nothing
+// in it depends on the machine or the hour: the same options give the same run, command for command.
+import type { Arrival, Command, StampedArrival, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
-import { Core } from '../engine/index.ts';
+import { Core, RunLoop } from '../engine/index.ts';
+import { Door } from '../exchange/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
+import { Decoder } from '../wire/index.ts';
+import type { InProcessSettings } from './in-process-door.ts';
+import { portsTo, timersOf } from './in-process-door.ts';
 import { TimerTrap } from './timer-trap.ts';
-import type { VirtualGatewaySettings } from './virtual-gateway.ts';
-import { VirtualGateway } from './virtual-gateway.ts';
 
 export type VirtualRunOptions = {
   readonly exchange: InProcessExchange;
   readonly settings: CoreSettings;
-  readonly gateway: VirtualGatewaySettings;
+  readonly door: InProcessSettings;
   /** Makes references unique across restarts. */
   readonly run: string;
   /** Orders of the run before that may still land. */
   readonly unanswered?: readonly UnansweredOrder[];
+  /** The bot is logged in: prices that are not the door's may come. */
+  readonly begun?: () => void;
   /** Told of every step, in order: the journal. */
-  readonly record?: (input: StampedInput, commands: readonly Command[]) => void;
+  readonly record?: (arrival: StampedArrival, commands: readonly Command[]) => void;
   readonly alert?: (alert: Extract<Command, { type: 'alert' }>) => void;
 };
 
@@ -25,20 +29,15 @@ export type VirtualEnd = { readonly code: number; readonly reason: string };
 
 export class VirtualRun {
   readonly core: Core;
-  readonly gateway: VirtualGateway;
+  readonly door: Door;
   /** How the run ended; undefined while it goes on. */
   ended: VirtualEnd | undefined;
   readonly #options: VirtualRunOptions;
-  readonly #startMs: number;
-  readonly #queue: Input[] = [];
-  #stepping = false;
-  #seq = 0;
-  #wakes = 0;
-  #killed = false;
+  readonly #loop: RunLoop;
 
   constructor(options: VirtualRunOptions) {
     this.#options = options;
-    this.#startMs = options.exchange.nowMs;
+    const { exchange, door } = options;
     const reportAsync = (strategy: StrategyId, what: string): void =>
       this.input({
         type: 'strategy-fault',
@@ -55,31 +54,42 @@ export class VirtualRun {
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
     });
-    this.gateway = new VirtualGateway(
-      options.exchange,
-      options.gateway,
-      (id) => this.core.gameOf(id),
-      (input) => this.input(input),
+    const timers = timersOf(exchange);
+    this.door = new Door(
+      door,
+      {
+        ...portsTo(exchange, door, timers),
+        participants: (id) => this.core.gameOf(id),
+        tell: (arrival) => this.input(arrival),
+      },
+      door.book === undefined ? ['prices', 'user'] : ['user'],
     );
+    this.#loop = new RunLoop(this.core, new Decoder(door.profile), {
+      timers,
+      wall: () => exchange.nowMs,
+      record: (arrival, commands) => options.record?.(arrival, commands),
+      send: (command) => this.door.execute(command),
+      alert: (alert) => options.alert?.(alert),
+      exit: ({ code, reason }) => {
+        this.ended ??= { code, reason };
+      },
+      failed: (error) => {
+        throw error;
+      },
+    });
   }
 
   start(): void {
-    const { run, unanswered = [] } = this.#options;
+    const { run, unanswered = [], begun } = this.#options;
     this.input({ type: 'boot', run, ...(unanswered.length > 0 ? { unanswered } : {}) });
-    this.gateway.start();
+    this.door.start((problem) => {
+      if (problem === undefined) begun?.();
+      else this.ended ??= { code: problem.exit, reason: problem.message };
+    });
   }
 
-  /** One input; inputs that its commands cause at once come after it. */
-  input(input: Input): void {
-    if (this.#killed) return;
-    this.#queue.push(input);
-    if (this.#stepping) return;
-    this.#stepping = true;
-    try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#step(next);
-    } finally {
-      this.#stepping = false;
-    }
+  input(arrival: Arrival): void {
+    this.#loop.input(arrival);
   }
 
   stop(): void {
@@ -88,41 +98,11 @@ export class VirtualRun {
 
   /** kill -9: nothing more is sent or heard. */
   kill(): void {
-    this.#killed = true;
-    this.gateway.close();
+    this.#loop.close();
+    this.door.close();
   }
 
   status(): CoreStatus {
     return this.core.status();
-  }
-
-  #step(input: Input): void {
-    const { nowMs } = this.#options.exchange;
-    this.#seq += 1;
-    const stamped: StampedInput = { seq: this.#seq, t: nowMs, mono: nowMs - this.#startMs, in: input };
-    const commands = this.core.step(stamped);
-    this.#options.record?.(stamped, commands);
-    for (const command of commands) this.#execute(command);
-  }
-
-  #execute(command: Command): void {
-    switch (command.type) {
-      case 'wake': {
-        const wake = (this.#wakes += 1);
-        const { exchange } = this.#options;
-        exchange.at(Math.max(exchange.nowMs, this.#startMs + command.at), () => {
-          if (wake === this.#wakes) this.input({ type: 'tick' });
-        });
-        return;
-      }
-      case 'alert':
-        this.#options.alert?.(command);
-        return;
-      case 'exit':
-        this.ended ??= { code: command.code, reason: command.reason };
-        return;
-      default:
-        this.gateway.execute(command);
-    }
   }
 }

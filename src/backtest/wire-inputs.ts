@@ -1,6 +1,6 @@
 // The inputs of a backtest as a live run would have been told them: books in the exchange's JSON, in the offerer's terms. So
 // the journal of a backtest is one like any other: replayed, explained and checked by the same commands.
-import type { Command, Game, GameId, Input, Read, RequestId, Side, SideFrame } from '../domain/index.ts';
+import type { Arrival, Command, Game, GameId, Read, RequestId, Side, SideFrame } from '../domain/index.ts';
 import { encodeGame, encodeGameReply, encodeLeagueReply, encodeOrderUpdate } from '../wire/index.ts';
 
 export class WireInputs {
@@ -18,7 +18,7 @@ export class WireInputs {
         this.#reads.set(command.req, command.read.what);
   }
 
-  of(input: Input): Input {
+  of(input: Arrival): Arrival {
     switch (input.type) {
       case 'side': {
         const { epoch, frame } = input;
@@ -30,8 +30,10 @@ export class WireInputs {
         const data = JSON.stringify(encodeGame(game));
         return { type: 'frame', feed: 'prices', epoch, event: 'gameUpdate', data };
       }
-      case 'book': {
-        const { req, book } = input;
+      case 'answer': {
+        const { req, answer } = input;
+        if (answer.type !== 'book') return input;
+        const { book } = answer;
         const [game] = book.games;
         const isOne = this.#reads.get(req) === 'game' && game !== undefined;
         this.#reads.delete(req);

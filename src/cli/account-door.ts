@@ -2,12 +2,13 @@
 // Whatever goes wrong comes back as a word, so that whoever must not give up can ask again.
 import type { Config } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { RestClient } from '../exchange/index.ts';
-import type { Answer, Session } from '../exchange/index.ts';
+import type { OutgoingCall, Session } from '../exchange/index.ts';
+import type { HttpAnswer } from '../exchange/live/index.ts';
+import { RestClient } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
 import { parseOpenOrders } from '../wire/index.ts';
 import type { Credentials } from './sessions.ts';
-import { sessionFor } from './sessions.ts';
+import { begun, sessionFor, sessionSettings } from './sessions.ts';
 
 export class AccountDoor {
   readonly #rest: RestClient;
@@ -32,9 +33,10 @@ export class AccountDoor {
   }
 
   /** @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */
-  async login(timeoutMs = this.#exchange.startTimeout, signal = new AbortController().signal): Promise<void> {
-    const session = sessionFor(this.#rest, this.#exchange, this.#account, this.#log, timeoutMs);
-    await session.start(signal);
+  async login(timeoutMs = this.#exchange.startTimeout, signal?: AbortSignal): Promise<void> {
+    const settings = sessionSettings(this.#exchange, this.#account, timeoutMs);
+    const session = sessionFor(this.#rest, this.#exchange.profile, settings, this.#log);
+    await begun((done) => session.start(done), signal);
     this.#session = session;
   }
 
@@ -58,9 +60,7 @@ export class AccountDoor {
   }
 
   /** An expired token is renewed once, by a new login; the call is then made again. */
-  async #call(
-    call: Parameters<RestClient['call']>[0],
-  ): Promise<Extract<Answer, { readonly type: 'answer' }> | string> {
+  async #call(call: OutgoingCall): Promise<Extract<HttpAnswer, { readonly type: 'answer' }> | string> {
     for (const attempt of ['first', 'after a new login'] as const) {
       try {
         if (this.#session === undefined) await this.login(this.#exchange.requestTimeout);

@@ -4,14 +4,14 @@ import { hostname } from 'node:os';
 import type {
   Command,
   GameId,
-  Input,
+  Arrival,
   Market,
   MarketId,
   NewOrder,
   OrderRef,
   Position,
   RequestId,
-  StampedInput,
+  StampedArrival,
   Why,
 } from '../domain/index.ts';
 import { microsOfCents, oddsOf } from '../domain/index.ts';
@@ -63,10 +63,11 @@ export class BotLedger {
     });
   }
 
-  step({ seq, t, mono, in: input }: StampedInput, commands: readonly Command[], core: Told): void {
+  step({ seq, t, mono, in: input }: StampedArrival, commands: readonly Command[], core: Told): void {
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
-    else if (input.type === 'operator' || input.type === 'settle') this.#applyAction(input, seq, t);
+    else if (input.type === 'operator' || input.type === 'settle' || input.type === 'unsettle')
+      this.#applyAction(input, seq, t);
     for (const one of core.news) this.#applyNews(one, input, t, core);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
     if (mono >= this.#markAt) {
@@ -139,7 +140,7 @@ export class BotLedger {
     });
   }
 
-  #applyAnswer(input: Extract<Input, { type: 'reply' | 'failure' }>, at: number, mono: number): void {
+  #applyAnswer(input: Extract<Arrival, { type: 'reply' | 'failure' }>, at: number, mono: number): void {
     const sent = this.#sent.get(input.req);
     if (sent === undefined) return;
     // after a time-out the answer may still come
@@ -158,16 +159,23 @@ export class BotLedger {
     });
   }
 
-  #applyAction(input: Extract<Input, { type: 'operator' | 'settle' }>, seq: number, at: number): void {
+  #applyAction(
+    input: Extract<Arrival, { type: 'operator' | 'settle' | 'unsettle' }>,
+    seq: number,
+    at: number,
+  ): void {
+    const { type, ...given } = input;
     const [command, reason, fields] =
-      input.type === 'operator'
-        ? [input.command, input.reason ?? null, {}]
-        : ['settle', null, { gameId: input.gameId, home: input.home, away: input.away }];
+      input.type === 'operator' ? [input.command, input.reason ?? null, {}] : [type, null, given];
     this.#ledger.write('action', { at, seq, command, reason, fields: JSON.stringify(fields) });
   }
 
-  #applyNews(news: FillNews, input: Input, at: number, core: Told): void {
+  #applyNews(news: FillNews, input: Arrival, at: number, core: Told): void {
     const day = Number.isFinite(core.day.startsAt) ? core.day.startsAt : null;
+    if (news.type === 'unsettled') {
+      this.#ledger.write('unsettlement', { txId: news.txId });
+      return;
+    }
     if (news.type === 'settled') {
       const score =
         input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
@@ -253,7 +261,7 @@ type Answer = { readonly fate: string; readonly orderId?: string | null; readonl
 
 function answersOf(
   { type, refs }: Sent,
-  { status, body }: Extract<Input, { type: 'reply' }>,
+  { status, body }: Extract<Arrival, { type: 'reply' }>,
 ): readonly Answer[] {
   if (status >= 400) return refs.map(() => ({ fate: status < 500 ? 'refused' : 'unknown' }));
   const results = type === 'place' ? parsePlaceReply(body, refs.length) : parseEditReply(body);

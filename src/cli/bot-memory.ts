@@ -2,7 +2,7 @@
 // and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Command, DayAtBoot, Input, Micros, StampedInput, Standing } from '../domain/index.ts';
+import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
 import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { KeptState, LedgerKey, Log, RunFiles, SafetyNet } from '../ops/index.ts';
@@ -20,7 +20,7 @@ import { runsIn } from '../record/runs-in.ts';
 import type { RunRow } from './bot-ledger.ts';
 import { BotLedger } from './bot-ledger.ts';
 
-type Boot = Extract<Input, { type: 'boot' }>;
+type Boot = Extract<Arrival, { type: 'boot' }>;
 type FromMemory = Pick<Boot, 'day' | 'standing' | 'after'>;
 
 export type MemoryOptions = {
@@ -117,7 +117,7 @@ export class BotMemory {
   }
 
   /** Before the commands of the step are carried out. */
-  step(input: StampedInput, commands: readonly Command[], core: Core): void {
+  step(input: StampedArrival, commands: readonly Command[], core: Core): void {
     if (
       input.in.type === 'operator' &&
       input.in.command === 'resume' &&

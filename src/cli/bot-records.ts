@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
-import type { Command, RequestId, StampedInput } from '../domain/index.ts';
-import type { FeedInput } from '../exchange/index.ts';
+import type { Command, RequestId, StampedArrival } from '../domain/index.ts';
+import type { FeedArrival } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import { JournalWriter } from '../record/journal.ts';
 import { JournalRetention } from '../record/journal-retention.ts';
@@ -56,17 +56,17 @@ export class BotRecords {
   }
 
   /** One message of a feed, as it came. */
-  feed(input: FeedInput, times: Times): void {
+  feed(input: FeedArrival, times: Times): void {
     if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
 
-  step(input: StampedInput, commands: readonly Command[]): void {
+  step(input: StampedArrival, commands: readonly Command[]): void {
     this.journal?.record(input, commands);
     if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, commands);
   }
 
   /** Books that REST told, and signals, for the tape. */
-  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedInput, commands: readonly Command[]): void {
+  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, commands: readonly Command[]): void {
     if (input.type === 'signal') recorder.signal(input, { t, mono });
     for (const command of commands) {
       if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
-import { map, merge, Subject, tap } from 'rxjs';
-import type { Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
+import { filter, merge, Subject, tap } from 'rxjs';
+import type { Arrival, Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
 import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
-import { Core, runCore } from '../engine/index.ts';
-import { conflate, feed$, Gateway, PermitWindow, RestClient } from '../exchange/index.ts';
-import type { FeedInput, RequestCounts, Session } from '../exchange/index.ts';
+import { Core, RunLoop } from '../engine/index.ts';
+import type { Door, FeedArrival, RequestCounts } from '../exchange/index.ts';
+import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
 import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
@@ -28,7 +28,8 @@ import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
-import { sessionFor } from './sessions.ts';
+import { begun, sessionSettings } from './sessions.ts';
+import { Decoder } from '../wire/index.ts';
 import { jsonOf } from './summary.ts';
 import { buildVersion } from './version.ts';
 
@@ -67,11 +68,12 @@ export type BotNet = Pick<
 
 export class Bot {
   readonly #core: Core;
-  readonly #gateway: Gateway;
-  readonly #session: Session;
+  readonly #door: Door;
   readonly #rest: RestClient;
   readonly #records: BotRecords;
   readonly #clock: WallClock;
+  /** From the exchange; and from operators, safety nets and clocks. */
+  readonly #received = new Subject<Arrival>();
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   readonly #loaded: LoadedConfig;
@@ -93,7 +95,6 @@ export class Bot {
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
-  #wake: NodeJS.Timeout | undefined;
   readonly #strategies: LoadedCore['strategies'];
   readonly #modules: readonly StrategyModule[];
   readonly #threwOutside = new Set<StrategyId>();
@@ -147,32 +148,35 @@ export class Bot {
     this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
       this.#clock.applyDate(...times);
     });
-    this.#session = sessionFor(this.#rest, exchange, target, log);
-    const now = (): number => performance.now();
-    this.#gateway = new Gateway(
+    const { now } = LIVE_TIMERS;
+    const { profile } = exchange;
+    this.#door = liveDoor(
+      {
+        ...sessionSettings(exchange, target),
+        profile,
+        lateArrivalMs: exchange.lateArrival,
+        expirationMinutes: expirationMinutesOf(loaded),
+      },
       {
         rest: this.#rest,
-        session: this.#session,
+        socketUrl: target.socketUrl,
         windows: {
           place: new PermitWindow(ruleOf(loaded, 'place'), now, target.former.windows.place),
           cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, target.former.windows.cancel),
           read: new PermitWindow(ruleOf(loaded, 'reads'), now),
         },
+      },
+      {
         participants: (id) => this.#core.gameOf(id),
         mayPlace: () => this.#net.mayPlace(),
+        tell: (arrival) => this.#received.next(arrival),
+        say: (message, fields) => log.warn(message, fields),
       },
-      exchange.profile,
-      {
-        requestTimeoutMs: exchange.requestTimeout,
-        lateArrivalMs: exchange.lateArrival,
-        expirationMinutes: expirationMinutesOf(loaded),
-      },
-      now,
     );
     this.#records = new BotRecords(loaded, loadedCore, {
       ...{ run: this.#run, log },
       runsWithOpenPlays: () => this.#core.runsWithOpenPlays(),
-      recorder: parts.recorder?.(() => this.#session.token),
+      recorder: parts.recorder?.(() => this.#door.session.token),
     });
   }
 
@@ -189,10 +193,10 @@ export class Bot {
       drops: { ...this.#drops },
       outrun: this.#outrun,
       alerts: Object.fromEntries(this.#alerts),
-      requests: this.#gateway.requests,
+      requests: this.#door.requests,
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
-      readsWaiting: this.#gateway.readsWaiting,
+      readsWaiting: this.#door.readsWaiting,
       journal: this.#records.journal?.file,
       journalWaiting: this.#records.journal?.waiting,
       tape: this.kept.tape,
@@ -223,7 +227,7 @@ export class Bot {
 
   get #http(): Readonly<Record<string, number>> {
     return Object.fromEntries(
-      [...this.#rest.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
+      [...this.#door.statuses].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
     );
   }
 
@@ -246,7 +250,7 @@ export class Bot {
       code,
       reason,
       status: this.#core.status(),
-      requests: this.#gateway.requests,
+      requests: this.#door.requests,
       http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),
       faults: this.faults.all,
@@ -260,7 +264,12 @@ export class Bot {
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
   enter(input: Input): string | undefined {
-    const problem = input.type === 'settle' ? this.#core.settleProblem(input) : undefined;
+    const problem =
+      input.type === 'settle'
+        ? this.#core.settleProblem(input)
+        : input.type === 'unsettle'
+          ? this.#core.unsettleProblem(input)
+          : undefined;
     if (problem !== undefined) return problem;
     this.#shell.next(input);
     return undefined;
@@ -306,36 +315,8 @@ export class Bot {
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
     this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')));
-    const finished = new Promise<End>((finish, reject) => {
-      const inputs$ = merge(
-        this.#shell,
-        this.#session.inputs$,
-        this.#gateway.inputs$,
-        // the feeds need the token, so they are subscribed after the login
-        this.#feeds,
-      );
-      const clock = { wall: this.#clock.now, mono: () => performance.now() };
-      runCore(this.#core, inputs$, clock, (input, commands) => {
-        this.#net.loopCompleted();
-        this.#records.step(input, commands);
-        this.#memory?.step(input, commands, this.#core);
-      }).subscribe({
-        next: (command) => {
-          this.#execute(command, finish);
-        },
-        error: (error: unknown) => {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        },
-      });
-      const { unanswered } = this.#target.former;
-      this.#shell.next({
-        type: 'boot',
-        run: this.#run,
-        ...(unanswered.length > 0 ? { unanswered } : {}),
-        ...this.#memory?.boot,
-      });
-      this.#net.begin();
-    });
+    const ending = this.#begin();
+    const { finished } = ending;
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
     let orderly = !this.#net.followsDead;
     let sentNothing = true;
@@ -344,18 +325,18 @@ export class Bot {
     let end: End = { code: EXIT.bug, reason: 'unknown' };
     let fault: End | undefined;
     try {
-      await Promise.race([this.#session.start(this.#startWaiting.signal), interrupted]);
-      if (this.#session.token !== undefined) {
+      const { signal } = this.#startWaiting;
+      await Promise.race([begun((done) => this.#door.start(done), signal), interrupted]);
+      if (this.#door.session.token !== undefined) {
         orderly = false;
         sentNothing = false;
-        this.#connect();
       }
       end =
-        this.#session.token === undefined
+        this.#door.session.token === undefined
           ? { code: EXIT.notConfirmed, reason: 'stopped before the login: what is open is not known' }
           : await Promise.race([finished, interrupted]);
       orderly =
-        (this.#session.token === undefined && !this.#net.followsDead) ||
+        (this.#door.session.token === undefined && !this.#net.followsDead) ||
         this.#loaded.config.onExit === 'leave' ||
         this.#core.status().openAtExit === 0;
     } catch (error) {
@@ -366,11 +347,12 @@ export class Bot {
     } finally {
       this.#net.ending();
       fault = this.#net.fault();
-      clearTimeout(this.#wake);
       this.#startWaiting.abort();
-      this.#disconnect.next();
-      await this.#gateway.cancelledAll();
-      this.#gateway.close();
+      this.#door.closeFeeds();
+      await new Promise<void>((cancelled) => this.#door.afterCancelAll(cancelled));
+      this.#door.close();
+      this.#rest.close();
+      ending.loop.close();
       await this.#records.close();
       if (end.code === EXIT.done) end = this.#badEnd(end, fault) ?? end;
       await this.#memory?.close(end.code, end.reason);
@@ -412,51 +394,52 @@ export class Bot {
     };
   }
 
-  readonly #feeds = new Subject<Input>();
-  readonly #disconnect = new Subject<void>();
-
-  #connect(): void {
-    const { profile } = this.#loaded.config.exchange;
-    const received = (feed: Feed): Observable<FeedInput> =>
-      feed$(feed, this.#target.socketUrl, this.#session, profile).pipe(
-        tap((input) => {
-          if (input.type === 'frame') this.#frameAt[feed] = performance.now();
-          else if (input.status === 'down') this.#drops[feed] += 1;
-          this.#records.feed(input, { t: this.#clock.now(), mono: performance.now() });
-        }),
-      );
-    // behind the recorder: a tape holds what came
-    const prices = received('prices').pipe(conflate(() => (this.#outrun += 1)));
-    const subscription = merge(prices, received('user'))
-      .pipe(map((input): Input => input))
-      .subscribe((input) => {
-        this.#feeds.next(input);
-      });
-    this.#disconnect.subscribe(() => {
-      subscription.unsubscribe();
+  /** The loop around the core, with all that it takes in. `finished`: how the core ends the run, or what it failed with. */
+  #begin(): { readonly loop: RunLoop; readonly finished: Promise<End> } {
+    let finish: (end: End) => void = () => undefined;
+    let fail: (error: Error) => void = () => undefined;
+    const finished = new Promise<End>((resolve, reject) => {
+      finish = resolve;
+      fail = reject;
     });
+    const loop = new RunLoop(this.#core, new Decoder(this.#loaded.config.exchange.profile), {
+      timers: LIVE_TIMERS,
+      wall: this.#clock.now,
+      record: (arrival, commands) => {
+        this.#net.loopCompleted();
+        this.#records.step(arrival, commands);
+        this.#memory?.step(arrival, commands, this.#core);
+      },
+      send: (command) => this.#door.execute(command),
+      alert: (alert) => this.#alert(alert),
+      exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),
+      failed: (error) => fail(asError(error)),
+    });
+    const feed$ = (name: Feed): Observable<FeedArrival> =>
+      this.#received.pipe(
+        filter(isOfFeed),
+        filter(({ feed }) => feed === name),
+        tap((arrival) => this.#applyReceived(arrival)),
+      );
+    const others$ = this.#received.pipe(filter((arrival) => !isOfFeed(arrival)));
+    // behind the recorder: a tape holds what came
+    const prices$ = feed$('prices').pipe(conflate(() => (this.#outrun += 1)));
+    merge(this.#shell, others$, feed$('user'), prices$).subscribe((arrival) => loop.input(arrival));
+    const { unanswered } = this.#target.former;
+    this.#shell.next({
+      type: 'boot',
+      run: this.#run,
+      ...(unanswered.length > 0 ? { unanswered } : {}),
+      ...this.#memory?.boot,
+    });
+    this.#net.begin();
+    return { loop, finished };
   }
 
-  #execute(command: Command, finish: (end: End) => void): void {
-    switch (command.type) {
-      case 'wake':
-        clearTimeout(this.#wake);
-        this.#wake = setTimeout(
-          () => {
-            this.#shell.next({ type: 'tick' });
-          },
-          Math.max(0, Math.ceil(command.at - performance.now())),
-        );
-        break;
-      case 'alert':
-        this.#alert(command);
-        break;
-      case 'exit':
-        finish({ code: command.code as ExitCode, reason: command.reason });
-        break;
-      default:
-        this.#gateway.execute(command);
-    }
+  #applyReceived(arrival: FeedArrival): void {
+    if (arrival.type === 'frame') this.#frameAt[arrival.feed] = performance.now();
+    else if (arrival.status === 'down') this.#drops[arrival.feed] += 1;
+    this.#records.feed(arrival, { t: this.#clock.now(), mono: performance.now() });
   }
 
   /** What somebody should look at has the key `alert` in the log, and is counted. */
@@ -499,8 +482,11 @@ export class Bot {
       error: error instanceof Error ? error.stack : String(error),
     });
     await this.#rest.call(
-      { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#session.token },
+      { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#door.session.token },
       5000,
     );
   }
 }
+
+const isOfFeed = (arrival: Arrival): arrival is FeedArrival =>
+  arrival.type === 'frame' || arrival.type === 'feed';

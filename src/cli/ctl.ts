@@ -26,6 +26,7 @@ Commands:
   halt                         kill switch: quote nothing, cancel everything on the account
   cancel-all                   cancel everything on the account now; quoting goes on
   settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold plays in it
+  unsettle <game>              that score was wrong: what it settled waits for the game again
   signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
                                --ttl (60s), unless they are told again
   signal -                     the same from standard input, a line at a time, for as long as there are lines
@@ -46,13 +47,17 @@ Examples:
 export function registerCtl(program: Command, finish: (code: number) => void): void {
   program
     .command('ctl')
-    .summary(
-      'talk to a running bot: status, markets, pause, resume, reduce-only, halt, cancel-all, settle, signal',
-    )
+    .summary('talk to a running bot: status, pause, resume, halt, cancel-all, settle, signal and more')
     .description('Sends one command to the running bot of a configuration.')
     .argument('<config>', 'YAML file')
-    .argument('<command>', 'status, markets, pause, resume, reduce-only, halt, cancel-all, settle or signal')
-    .argument('[args...]', 'markets: [text]; settle: <game> <home>-<away>; signal: <name>=<number> …, or -')
+    .argument(
+      '<command>',
+      'status, markets, pause, resume, reduce-only, halt, cancel-all, settle, unsettle or signal',
+    )
+    .argument(
+      '[args...]',
+      'markets: [text]; settle: <game> <home>-<away>; unsettle: <game>; signal: <name>=<number> …, or -',
+    )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--yes', 'settle: the score is final, and its result is booked')
     .option('--json', "print the bot's answer as one JSON object")
@@ -77,7 +82,7 @@ export function registerCtl(program: Command, finish: (code: number) => void): v
         }
         const message = toldBy(command, args, flags.ttl, refuse);
         if (command === 'settle' && flags.yes !== true)
-          refuse(`settle books the result of ${args.join(' ')} for good: say it again with --yes`);
+          refuse(`settle books the result of ${args.join(' ')}: say it again with --yes`);
         finish(await ctl(file, message, { json: flags.json === true, like: args[0] }));
       },
     );
@@ -102,12 +107,18 @@ function toldBy(
     const told = signalsIn(args, ttl);
     return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
   }
-  const [gameId, score, ...rest] = args;
-  const message = command === 'settle' ? { command, gameId, score } : { command };
+  const [gameId, score] = args;
+  const message =
+    command === 'settle'
+      ? { command, gameId, score }
+      : command === 'unsettle'
+        ? { command, gameId }
+        : { command };
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
-  const extra = command === 'settle' ? rest : command === 'markets' ? args.slice(1) : args;
+  const taken = command === 'settle' ? 2 : command === 'markets' || command === 'unsettle' ? 1 : 0;
+  const extra = args.slice(taken);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;
 }

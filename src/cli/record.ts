@@ -1,20 +1,21 @@
 // `oddsmaker record`: raw feeds to tapes. Watches and reads; there is nothing in it that could place or cancel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { filter, firstValueFrom, map, merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
 import { STOPPED_BY } from './signals.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { Answer, Session } from '../exchange/index.ts';
-import { feed$, RestClient } from '../exchange/index.ts';
+import type { FeedArrival, Session } from '../exchange/index.ts';
+import { FeedLife } from '../exchange/index.ts';
+import type { HttpAnswer } from '../exchange/live/index.ts';
+import { LIVE_TIMERS, RestClient, socketsTo } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
 import { createLog, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder, Times } from '../record/recorder.ts';
 import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
 import { embeddedFor, targetOf } from './embedded.ts';
 import { duration } from './flags.ts';
-import { sessionFor } from './sessions.ts';
+import { begun, sessionFor, sessionSettings } from './sessions.ts';
 import { recorderFor, tape, tapesOf } from './tapes.ts';
 
 const REPORT_EVERY_MS = 10_000;
@@ -68,7 +69,14 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     clock.applyDate(...times);
   });
   const now = (): Times => ({ t: clock.now(), mono: performance.now() });
-  const session = sessionFor(rest, exchange, target, log);
+  let lose = (_error: OddsmakerError): void => undefined;
+  /** The exchange refuses a login that worked before. */
+  const lost = new Promise<OddsmakerError>((resolve) => {
+    lose = resolve;
+  });
+  const session = sessionFor(rest, exchange.profile, sessionSettings(exchange, target), log, (reason) =>
+    lose(new OddsmakerError('LOGIN_REFUSED', reason)),
+  );
   const ending = new AbortController();
   const stop = (): void => ending.abort();
   for (const signal of STOPPED_BY) process.on(signal, stop);
@@ -81,7 +89,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
           stop();
         }, forMs);
   try {
-    await session.start(ending.signal);
+    await begun((done) => session.start(done), ending.signal);
     if (session.token === undefined) {
       process.stdout.write('0 records, 0 lost: stopped before the login\n');
       if (isOver)
@@ -96,16 +104,17 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     const report = setInterval(() => {
       log.info('recording', { records: recorder.records, lost: recorder.lost });
     }, REPORT_EVERY_MS);
-    const feeds = merge(
-      feed$('prices', target.socketUrl, session, exchange.profile),
-      feed$('user', target.socketUrl, session, exchange.profile),
-    ).subscribe((input) => {
-      tape(recorder, input, now());
-      if (input.type === 'feed' && input.feed === 'prices' && input.status === 'up') books();
-    });
-    const gone = await Promise.race([ended(ending.signal), lost(session), embedded?.died ?? NEVER]);
+    const received = (arrival: FeedArrival): void => {
+      tape(recorder, arrival, now());
+      if (arrival.type === 'feed' && arrival.feed === 'prices' && arrival.status === 'up') books();
+    };
+    const sockets = socketsTo(target.socketUrl, target.username, exchange.profile);
+    const ports = { sockets, session, timers: LIVE_TIMERS, tell: received };
+    const feeds = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    for (const feed of feeds) feed.connect();
+    const gone = await Promise.race([ended(ending.signal), lost, embedded?.died ?? NEVER]);
     ending.abort();
-    feeds.unsubscribe();
+    for (const feed of feeds) feed.close();
     clearInterval(report);
     await recorder.close();
     const { records, lost: missing } = recorder;
@@ -122,15 +131,6 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
 }
 
 const NEVER = new Promise<never>(() => undefined);
-
-/** Resolves when the exchange refuses a login that worked before. */
-const lost = (session: Session): Promise<OddsmakerError> =>
-  firstValueFrom(
-    session.inputs$.pipe(
-      filter((input) => input.type === 'session-lost'),
-      map(({ reason }) => new OddsmakerError('LOGIN_REFUSED', reason)),
-    ),
-  );
 
 /** The games and books of every league that is configured, page by page. */
 async function readBooks(
@@ -155,11 +155,13 @@ async function readBooks(
     for (let page = 1, more = true; more && !signal.aborted; page++) {
       const call = readCall({ what: 'league', league, page }, profile);
       const sent = now().t;
-      const ask = (): Promise<Answer> =>
+      const ask = (): Promise<HttpAnswer> =>
         rest.call({ ...call, token: session.token }, exchange.requestTimeout);
       let answer = await ask();
-      if (answer.type === 'answer' && answer.status === 401 && (await session.relogin()))
+      if (answer.type === 'answer' && answer.status === 401) {
+        await new Promise<void>((renewed) => session.relogin(renewed));
         answer = await ask();
+      }
       if (signal.aborted) return;
       if (answer.type === 'failed' || answer.status >= 300) {
         log.warn('a book could not be read', { league, page });

@@ -9,6 +9,7 @@ import { Core } from '../engine/index.ts';
 import type { JournalHeader, RecordedFile, RecordedStrategy } from '../record/journal.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
+import type { WireProfile } from '../wire/index.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
 import type { UnpackedStrategies } from './recorded-strategies.ts';
 import { changeOf, hashAt, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
@@ -29,6 +30,8 @@ export type ReplayedStrategy = {
 
 export type Replayed = {
   readonly core: Core;
+  /** How what was received is read. */
+  readonly profile: WireProfile;
   readonly version: { readonly recorded: string; readonly now: string };
   /** Undefined: the configuration is the journal's own. */
   readonly config: string | undefined;
@@ -108,6 +111,7 @@ async function replayedWith(
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
       reportAsync: () => undefined,
     }),
+    profile: settings.profile,
     version,
     config: configFile,
     keys: jsonDifferences(redacted(recorded), redacted(loaded.config)),

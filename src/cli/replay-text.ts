@@ -2,11 +2,11 @@
 // difference with its input, both lists of commands, the keys that differ and what led there.
 import { relative, resolve } from 'node:path';
 import type { Difference } from '../backtest/verify.ts';
-import type { Command, StampedInput } from '../domain/index.ts';
+import type { Command, StampedArrival } from '../domain/index.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
-import { commandText, inputText } from '../record/step-text.ts';
+import { commandText, arrivalText } from '../record/step-text.ts';
 import { printable, timeOf, tornOf } from './journals.ts';
 import type { Replayed, ReplayedStrategy } from './replay-core.ts';
 
@@ -14,8 +14,8 @@ export type ReplayReport = {
   readonly file: string;
   readonly replayed: Replayed;
   /** The first and the last input that was read. */
-  readonly first: StampedInput | undefined;
-  readonly last: StampedInput | undefined;
+  readonly first: StampedArrival | undefined;
+  readonly last: StampedArrival | undefined;
   readonly tear: Tear | undefined;
   /** Why the journal is refused: it was changed. */
   readonly invalid: string | undefined;
@@ -98,7 +98,7 @@ const short = (hash: string): string => `${hash.slice(0, 16)}…`;
 
 function differenceRows(difference: Difference): readonly string[] {
   const { seq, input, recorded, replayed, threw } = difference;
-  const head = [`The first difference is at record #${seq}, ${timeOf(input)}`, `  ${inputText(input.in)}`];
+  const head = [`The first difference is at record #${seq}, ${timeOf(input)}`, `  ${arrivalText(input.in)}`];
   if (threw !== undefined)
     return [...head, '', 'recorded', ...commandRows(recorded, undefined), 'replayed', ...indented(threw)];
   const at = indexOfDifference(difference);
@@ -155,7 +155,7 @@ function chainRows(chain: readonly JournalStep[]): readonly string[] {
   return [
     'What led there',
     ...chain.flatMap(({ input, commands }) => [
-      `  ${`#${input.seq}`.padEnd(8)} ${timeOf(input).slice(11, 23)}  ${inputText(input.in)}`,
+      `  ${`#${input.seq}`.padEnd(8)} ${timeOf(input).slice(11, 23)}  ${arrivalText(input.in)}`,
       ...commands.map((command) => `                         → ${commandText(command)}`),
     ]),
   ];

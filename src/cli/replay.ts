@@ -78,7 +78,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
 }
 
 async function replayWith(file: string, replayed: Replayed, json: boolean): Promise<ExitCode> {
-  const verifier = new Verifier(replayed.core);
+  const verifier = new Verifier(replayed.core, replayed.profile);
   const progress = new JournalProgress(process.stderr);
   let first: JournalStep | undefined;
   let last: JournalStep | undefined;

@@ -1,25 +1,58 @@
-// The session of a configuration on an exchange, for whoever logs in: the bot, the recorder, guard and panic.
+// Sessions on an exchange, for whoever logs in: the bot, the recorder, guard and panic.
 import type { Config } from '../config/index.ts';
-import type { RestClient } from '../exchange/index.ts';
+import type { OddsmakerError } from '../domain/index.ts';
+import type { SessionSettings } from '../exchange/index.ts';
 import { Session } from '../exchange/index.ts';
+import type { RestClient } from '../exchange/live/index.ts';
+import { LIVE_TIMERS } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
 
 export type Credentials = { readonly username: string; readonly password: string };
 
-export function sessionFor(
-  rest: RestClient,
+export function sessionSettings(
   exchange: Config['exchange'],
   { username, password }: Credentials,
-  log: Log,
   startTimeoutMs = exchange.startTimeout,
+): SessionSettings {
+  const { playerMode, requestTimeout: requestTimeoutMs } = exchange;
+  return { username, password, playerMode, startTimeoutMs, requestTimeoutMs };
+}
+
+/** Without feeds or lanes. `lost`: the exchange refuses a login that worked before. */
+export function sessionFor(
+  rest: RestClient,
+  profile: Config['exchange']['profile'],
+  settings: SessionSettings,
+  log: Log,
+  lost: (reason: string) => void = () => undefined,
 ): Session {
-  const { profile, playerMode, requestTimeout: requestTimeoutMs } = exchange;
-  return new Session(
-    rest,
-    profile,
-    { username, password, playerMode, startTimeoutMs, requestTimeoutMs },
-    (message, fields) => {
-      log.warn(message, fields);
+  return new Session(profile, settings, {
+    rest: rest.port,
+    timers: LIVE_TIMERS,
+    tell: (input) => {
+      if (input.type === 'session-lost') lost(input.reason);
     },
-  );
+    say: (message, fields) => log.warn(message, fields),
+  });
+}
+
+/**
+ * Resolves when a login worked, or nobody waits for it any more.
+ * @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE
+ */
+export async function begun(
+  start: (done: (problem: OddsmakerError | undefined) => void) => () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (signal?.aborted === true) return;
+  await new Promise<void>((resolve, reject) => {
+    const callOff = start((problem) => {
+      if (problem === undefined) resolve();
+      else reject(problem);
+    });
+    signal?.addEventListener('abort', () => {
+      callOff();
+      resolve();
+    });
+  });
 }

@@ -16,6 +16,7 @@ export function jsonOf({
     placed,
     edited,
     cancelled,
+    undetermined,
     fills,
     riskFilled,
     refused,
@@ -31,6 +32,7 @@ export function jsonOf({
     placed,
     edited,
     cancelled,
+    undetermined,
     requests,
     fills,
     riskFilled,
@@ -49,7 +51,7 @@ export function jsonOf({
 /** The same of a run that ended before there was a bot: it did nothing, and knows nothing of the account. */
 export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => ({
   schema: 1,
-  ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0 },
+  ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0, undetermined: 0 },
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
   ...{ fills: 0, riskFilled: 0, refused: 0 },
   unknown: { ever: 0, atExit: 0 },
@@ -71,7 +73,9 @@ export function summaryOf(
     ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
     [
       'orders',
-      `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused`,
+      `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused${
+        status.undetermined === 0 ? '' : `, ${status.undetermined} cancelled by nobody knows whom`
+      }`,
     ],
     ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
     ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],

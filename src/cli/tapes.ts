@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import type { FeedInput } from '../exchange/index.ts';
+import type { FeedArrival } from '../exchange/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 import type { DiskReport } from '../record/disk-report.ts';
 import type { Times } from '../record/recorder.ts';
@@ -64,7 +64,7 @@ export const diskReport = (log: Log, where: Fields): DiskReport => ({
 });
 
 /** One message of a feed, at the moment it came. */
-export function tape(recorder: Recorder, input: FeedInput, times: Times): void {
+export function tape(recorder: Recorder, input: FeedArrival, times: Times): void {
   if (input.type === 'frame') recorder.frame(input.feed, input.event, input.data, times);
   else recorder.connection(input.feed, input.status, input.reason ?? '', times);
 }

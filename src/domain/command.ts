@@ -1,4 +1,4 @@
-// Everything the core can ask of the outside. Commands are data: the gateway carries them out, a replay compares them.
+// Everything the core can ask of the outside. Commands are data: the door carries them out, a replay compares them.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
 import type { Bucket, PlayerMode, RequestId } from './input.ts';
 import type { NewOrder } from './order.ts';

@@ -3,7 +3,7 @@
 import type { GameId, OrderRef, TxId } from './brand.ts';
 import type { Market, MarketId, Side } from './market.ts';
 import type { Micros } from './money.ts';
-import type { Position } from './position.ts';
+import type { FinalScore, Position } from './position.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -49,6 +49,14 @@ export type DayBase = {
   readonly elsewhere: readonly { readonly txId: TxId; readonly gameId: GameId; readonly risk: Micros }[];
 };
 
+/** A fill that an operator settled, with the score that was given; of one without a market nothing was booked. */
+export type SettledByHand = {
+  readonly txId: TxId;
+  readonly profit: Micros;
+  readonly day: number;
+  readonly settled?: { readonly play: FormerPlay; readonly score: FinalScore };
+};
+
 /** What the ledger knows at the start of a run. */
 export type DayAtBoot = {
   /** Unix ms; the day that these figures are of. */
@@ -59,7 +67,7 @@ export type DayAtBoot = {
   readonly base?: DayBase;
   readonly plays: readonly FormerPlay[];
   /** Settled by an operator lately: the exchange may still list them, and then they are held again. */
-  readonly settledByHand: readonly { readonly txId: TxId; readonly profit: Micros; readonly day: number }[];
+  readonly settledByHand: readonly SettledByHand[];
   /** The last good consensus of markets that are held. */
   readonly prices: readonly { readonly market: MarketId; readonly price: number }[];
 };

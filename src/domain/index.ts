@@ -24,3 +24,4 @@ export * from './sizes.ts';
 export * from './day.ts';
 export * from './restart.ts';
 export * from './signal.ts';
+export * from './timers.ts';

@@ -1,10 +1,10 @@
-// Everything that can enter the core. Replies carry the exchange's JSON as received, so that a journal holds what was
-// said and a replay runs through the same parsers.
+// Everything that can enter the core, read and in the domain's terms; and what is received from the exchange before it is
+// read. A journal holds what was received, so that a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
 import type { DayAtBoot } from './day.ts';
-import type { GameMessage, LeagueBook, SideFrame } from './market-data.ts';
+import type { GameMessage, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
-import type { PositionEvent } from './outcome.ts';
+import type { Answer, PositionEvent } from './outcome.ts';
 import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
 import type { SignalUpdate } from './signal.ts';
 
@@ -65,32 +65,27 @@ export type Input =
       readonly epoch: number;
       readonly reason?: string;
     }
-  /** One frame as delivered after conflation; `data` is the payload string. */
-  | {
-      readonly type: 'frame';
-      readonly feed: Feed;
-      readonly epoch: number;
-      readonly event: string;
-      readonly data: string;
-    }
-  /** The same frames already decoded, sides and lines in the offerer's view: of a backtest; a journal has them as frames. */
+  /** Frames of the price feed, after conflation. */
   | { readonly type: 'side'; readonly epoch: number; readonly frame: SideFrame }
   | { readonly type: 'game'; readonly epoch: number; readonly game: GameMessage }
+  /** An event of the user feed. */
   | { readonly type: 'position'; readonly position: PositionEvent }
-  /** The answer to a read of books, decoded in the same way. */
-  | { readonly type: 'book'; readonly req: RequestId; readonly book: LeagueBook }
+  /** A frame that nobody can read; without a problem the event itself is not known. */
+  | {
+      readonly type: 'malformed';
+      readonly feed: Feed;
+      readonly event: string;
+      readonly problem: string | undefined;
+      /** How it begins, and the game that it seems to be of. */
+      readonly data: string;
+      readonly gameId: GameId | undefined;
+    }
   /** The right to send one request of a bucket; handed back by spending it. */
   | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
   /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */
   | { readonly type: 'recall'; readonly bucket: Bucket; readonly permits: number }
   /** An answer that came from the exchange itself. */
-  | {
-      readonly type: 'reply';
-      readonly req: RequestId;
-      readonly status: number;
-      readonly body: unknown;
-      readonly retryAfterSeconds?: number;
-    }
+  | { readonly type: 'answer'; readonly req: RequestId; readonly answer: Answer }
   /** No answer (yet): after `timeout` a reply to the same request may still follow. */
   | {
       readonly type: 'failure';
@@ -116,6 +111,8 @@ export type Input =
   | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
   /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
   | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
+  /** The score that an operator gave for a game was wrong: what it settled waits for the game again. */
+  | { readonly type: 'unsettle'; readonly gameId: GameId }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';
@@ -124,10 +121,34 @@ export type Input =
       readonly detail: string;
     };
 
+/** What the exchange sent, as received. */
+export type Received =
+  /** `data` is the payload string. */
+  | {
+      readonly type: 'frame';
+      readonly feed: Feed;
+      readonly epoch: number;
+      readonly event: string;
+      readonly data: string;
+    }
+  /** `body` is its JSON. */
+  | {
+      readonly type: 'reply';
+      readonly req: RequestId;
+      readonly status: number;
+      readonly body: unknown;
+      readonly retryAfterSeconds?: number;
+    };
+
+/** Everything that reaches a run, read or not; and what a journal holds. */
+export type Arrival = Received | Input;
+
 /** `t`: wall clock, `mono`: monotonic clock, both in ms. Only `mono` measures durations. */
-export type StampedInput = {
+export type Stamped<T> = {
   readonly seq: number;
   readonly t: number;
   readonly mono: number;
-  readonly in: Input;
+  readonly in: T;
 };
+export type StampedInput = Stamped<Input>;
+export type StampedArrival = Stamped<Arrival>;

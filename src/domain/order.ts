@@ -125,7 +125,7 @@ export type Fill = {
   readonly win: Micros;
 };
 
-/** An order that the core asks the gateway to place. */
+/** An order that the core asks to place. */
 export type NewOrder = {
   readonly ref: OrderRef;
   readonly market: Market;

@@ -1,6 +1,8 @@
 // What the exchange says of own orders, after parsing: events of the user feed, results of requests, REST lists.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
+import type { PlayerMode } from './input.ts';
 import type { MarketType } from './market.ts';
+import type { LeagueBook } from './market-data.ts';
 import type { Micros } from './money.ts';
 import type { AmericanOdds } from './odds.ts';
 
@@ -13,7 +15,13 @@ export type PositionKind =
   /** None of the spec's rows, such as an edit after a partial fill: the order rests with `remaining`. */
   | 'changed';
 
-export type FillReport = { readonly txId: TxId; readonly risk: Micros; readonly odds: AmericanOdds };
+export type FillReport = {
+  readonly txId: TxId;
+  readonly risk: Micros;
+  readonly odds: AmericanOdds;
+  /** Of its order, where it is named. */
+  readonly mode?: PlayerMode | undefined;
+};
 
 /** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
 export type OrderPlace = {
@@ -35,6 +43,8 @@ export type PositionEvent = {
   readonly filled: Micros | undefined;
   readonly fill: FillReport | undefined;
   readonly place: OrderPlace;
+  /** Of the order, where it is named. */
+  readonly mode?: PlayerMode | undefined;
 };
 
 /** What came of one order. `remaining` 0 with fills: nothing rests. */
@@ -44,6 +54,8 @@ export type PlaceResult =
       readonly orderId: OrderId | undefined;
       readonly ref: OrderRef | undefined;
       readonly fills: readonly FillReport[];
+      /** Of the order, where it is named. */
+      readonly mode?: PlayerMode | undefined;
     }
   | { readonly status: 'refused'; readonly errorType: string | undefined; readonly message: string }
   | { readonly status: 'unreadable'; readonly problem: string };
@@ -78,6 +90,8 @@ export type OpenOrder = {
   readonly place: OrderPlace;
   /** Unix ms. */
   readonly createdAt: number | undefined;
+  /** Where it is named. */
+  readonly mode?: PlayerMode | undefined;
 };
 
 /** A matched play that waits for its game, as a REST list tells it. */
@@ -107,4 +121,37 @@ export type OrderLookup = {
   /** What still rests; 0 when the order is done. */
   readonly remaining: Micros;
   readonly filled: Micros | undefined;
+};
+
+/** The current user: player mode and balances, dollars. */
+export type UserLookup = {
+  readonly mode: PlayerMode | undefined;
+  readonly cash: number | undefined;
+  readonly coins: number | undefined;
+};
+
+/** An answer of the exchange, read for the request that it answers. */
+export type Answer =
+  | { readonly type: 'placed'; readonly results: readonly PlaceResult[] }
+  | { readonly type: 'edited'; readonly result: EditResult }
+  | { readonly type: 'cancelled'; readonly results: readonly CancelResult[] }
+  | { readonly type: 'book'; readonly book: LeagueBook }
+  | { readonly type: 'user'; readonly user: UserLookup }
+  | { readonly type: 'open-orders'; readonly orders: readonly OpenOrder[] }
+  | { readonly type: 'plays'; readonly plays: readonly OpenPlay[] }
+  | { readonly type: 'play'; readonly play: PlayLookup }
+  | { readonly type: 'reference'; readonly trail: ReferenceTrail }
+  | { readonly type: 'order'; readonly order: OrderLookup }
+  /** Taken; it says nothing else. */
+  | { readonly type: 'taken' }
+  /** A status that says no. */
+  | ErrorAnswer
+  /** Nobody knows what it says. */
+  | { readonly type: 'unreadable'; readonly problem: string };
+
+export type ErrorAnswer = {
+  readonly type: 'error';
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterMs: number;
 };

@@ -17,12 +17,11 @@ import type {
   StrategyId,
   TradingState,
 } from '../domain/index.ts';
-import { EXIT, microsOfDollars } from '../domain/index.ts';
+import { dollarsOfCents, dollarsOfMicros, EXIT } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
-import { recordEvent, runOf, shownRun } from '../account/index.ts';
+import { namedMode, recordEvent, runOf, shownRun } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
-import { parsePositionUpdate } from '../wire/index.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
@@ -32,11 +31,14 @@ import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
-import { applyFailure, applyReply } from './replies.ts';
+import { applyAnswer, applyFailure, applySession } from './replies.ts';
 import type { CoreSettings } from './settings.ts';
 import type { CoreStatus, Mark } from './status.ts';
 import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
 import { Wakes } from './wakes.ts';
+
+/** Orders, and fills, that an alert names one by one. */
+const NAMED = 100;
 
 export class Core {
   readonly #parts: Parts;
@@ -114,6 +116,7 @@ export class Core {
     quoting.recount();
     this.#parts.serveAccount();
     closing.advance();
+    if (closing.done) this.#nameOtherMode();
     this.#wakes.ask();
     return desk.end();
   }
@@ -121,21 +124,24 @@ export class Core {
   #apply({ t, in: input }: StampedInput): void {
     const { account, closing, day, desk, health, manager, market, mirror, mode, reconciliation } =
       this.#parts;
-    const { restart, signals, trading } = this.#parts;
+    const { restart, settlements, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot': {
         const run = shownRun(input.run, this.#playerMode);
         account.applyBoot(run);
         manager.applyBoot(run);
         reconciliation.applyBoot(run, input.unanswered ?? [], t);
-        if (input.day !== undefined) day.applyBoot(input.day);
+        if (input.day !== undefined) {
+          day.applyBoot(input.day);
+          settlements.applyBoot(input.day.settledByHand);
+        }
         if (input.standing !== undefined) trading.applyStanding(input.standing);
         if (input.after !== undefined) restart.applyBoot(input.after);
         trading.wait('crash', restart.wait);
         break;
       }
       case 'session':
-        this.#applySession(input);
+        applySession(input, desk, this.#parts);
         break;
       case 'feed':
         if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
@@ -145,21 +151,17 @@ export class Core {
           if (input.status === 'up') reconciliation.ask();
         }
         break;
-      case 'frame':
-        if (input.feed === 'prices') market.applyFrame(input.event, input.data, input.epoch);
-        else this.#applyUserFrame(input.event, input.data);
-        break;
       case 'side':
         market.applySide(input.frame, input.epoch);
         break;
       case 'game':
         market.applyGame(input.game, input.epoch);
         break;
-      case 'book':
-        this.#applyBook(input);
-        break;
       case 'position':
         this.#applyPosition(input.position);
+        break;
+      case 'malformed':
+        market.applyMalformed(input);
         break;
       case 'permit':
         manager.applyPermit(input.bucket, input.permit);
@@ -167,10 +169,10 @@ export class Core {
       case 'recall':
         manager.giveBack(input.bucket, input.permits);
         break;
-      case 'reply':
-        closing.lastRequests?.applyAnswer(input.req, input.status >= 200 && input.status < 300);
+      case 'answer':
+        closing.lastRequests?.applyAnswer(input.req, input.answer.type !== 'error');
         if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
-        else applyReply(input, desk, this.#replies);
+        else applyAnswer(input, desk, this.#replies);
         break;
       case 'failure':
         closing.lastRequests?.applyAnswer(input.req, false);
@@ -188,6 +190,12 @@ export class Core {
       case 'settle':
         this.#settle(input);
         break;
+      case 'unsettle': {
+        const { gameId } = input;
+        const fills = settlements.unsettle(gameId);
+        desk.alert('info', 'UNSETTLED', 'an operator took back the score of a game', { gameId, fills });
+        break;
+      }
       case 'signal':
         signals.apply(input);
         break;
@@ -208,17 +216,9 @@ export class Core {
     }
   }
 
-  #applySession({ mode, balance }: Extract<Input, { type: 'session' }>): void {
-    const { account, desk, mode: watch } = this.#parts;
-    const micros = balance === undefined ? undefined : microsOfDollars(balance);
-    if (watch.applyUser({ mode, balance: micros }, desk.now, desk.now)) account.applyModeSure(desk.now);
-  }
-
   #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
-    const { account, day, desk } = this.#parts;
-    const score = { home, away };
-    const { draw } = this.drawOf(gameId);
-    const fills = account.settleGame(gameId, score, draw) + day.former.settleGame(gameId, score, draw);
+    const { desk, settlements } = this.#parts;
+    const fills = settlements.settle(gameId, { home, away }, this.drawOf(gameId).draw);
     desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, fills });
   }
 
@@ -227,13 +227,6 @@ export class Core {
     const { closing, desk, mode } = this.#parts;
     if (closing.since === undefined) mode.ask(desk.now);
     closing.begin(code, reason);
-  }
-
-  #applyBook({ req, book }: Extract<Input, { type: 'book' }>): void {
-    const { desk, market } = this.#parts;
-    const pending = desk.reads.get(req);
-    desk.reads.delete(req);
-    if (pending !== undefined) market.applyBook(pending, book);
   }
 
   /** Once, before anything is sent: limits and what a crash left have their say. */
@@ -272,24 +265,11 @@ export class Core {
   }
 
   #applyPosition(position: PositionEvent): void {
-    const { account, desk, market, mirror, reconciliation } = this.#parts;
+    const { account, desk, health, market, mirror, reconciliation } = this.#parts;
     market.frames += 1;
     const placed = mirror.placeOf(position.gameId, position.place);
     if (!recordEvent(account, position, placed, desk.now)) reconciliation.applyUnknownOrder(position);
-  }
-
-  #applyUserFrame(event: string, data: string): void {
-    const { desk, market } = this.#parts;
-    const parsed = event === 'positionUpdate' ? parsePositionUpdate(data) : undefined;
-    if (parsed?.ok === true) {
-      this.#applyPosition(parsed.value);
-      return;
-    }
-    market.malformed += 1;
-    desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', 'a frame of the user feed was skipped', {
-      event,
-      problem: parsed?.problem ?? 'the event is not known',
-    });
+    else if (position.kind === 'posted') health.applyReport();
   }
 
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
@@ -344,7 +324,8 @@ export class Core {
   }
 
   #endIfAsked(): void {
-    const { closing, desk, market, mode, reconciliation } = this.#parts;
+    const { account, closing, desk, market, mode, reconciliation } = this.#parts;
+    if (account.wrongMode !== undefined) mode.applyWrongMode(account.wrongMode);
     if (mode.wantsSwitch) {
       mode.wantsSwitch = false;
       desk.send({ type: 'switch-mode', req: desk.nextRequest(), mode: this.#playerMode });
@@ -366,8 +347,26 @@ export class Core {
     const halt = mode.halt ?? reconciliation.refusal;
     if (halt !== undefined && closing.since === undefined) {
       desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
+      this.#nameOtherMode();
       this.#end(halt.code, halt.reason);
     }
+  }
+
+  /** The player mode changed (DESIGN rule 9): what may have been made in the other one, when that is noticed and at the end. */
+  #nameOtherMode(): void {
+    const { account, desk, mode } = this.#parts;
+    if (mode.halt?.error !== 'MODE_CHANGED') return;
+    const { orders, fills } = account.ofOtherMode();
+    desk.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
+      orders: orders.slice(0, NAMED).map((order) => ({
+        ...{ ref: order.ref, orderId: order.id?.orderId, status: order.status },
+        ...{ risk: dollarsOfCents(order.risk), mode: namedMode(order) ?? 'not known' },
+      })),
+      fills: fills.slice(0, NAMED).map(({ txId, risk, mode: of }) => ({
+        ...{ txId, risk: dollarsOfMicros(risk), mode: of === 'other' ? mode.newest : 'not known' },
+      })),
+      count: { orders: orders.length, fills: fills.length },
+    });
   }
 
   #quote(sweeping: boolean): void {
@@ -418,7 +417,7 @@ export class Core {
     return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
   }
 
-  /** The header of a game, for the gateway: sides travel as participant ids. */
+  /** The header of a game, for the door: sides travel as participant ids. */
   gameOf(id: GameId): Game | undefined {
     return this.#parts.mirror.games.get(id)?.game;
   }
@@ -499,11 +498,21 @@ export class Core {
 
   /** Why this final score cannot settle the game, now; undefined when it can (DESIGN rule 11). */
   settleProblem({ gameId, home, away }: Extract<Input, { type: 'settle' }>): string | undefined {
+    const before = this.#parts.settlements.scoreOf(gameId);
+    if (before !== undefined && (before.home !== home || before.away !== away))
+      return `game ${gameId} is settled as ${before.home}-${before.away}: take that back first, with \`ctl unsettle ${gameId}\``;
     if (!this.waitsFor(gameId)) return `no play waits for a final score of game ${gameId}`;
     const game = this.gameOf(gameId);
     return (
       drawProblem(gameId, game, { home, away }, this.drawOf(gameId)) ?? notOver(game, this.#parts.desk.t)
     );
+  }
+
+  /** Why there is no score of this game to take back; undefined when there is one. */
+  unsettleProblem({ gameId }: Extract<Input, { type: 'unsettle' }>): string | undefined {
+    return this.#parts.settlements.scoreOf(gameId) === undefined
+      ? `no operator gave a final score of game ${gameId}`
+      : undefined;
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */

@@ -15,6 +15,7 @@ import type {
   MarketId,
   Micros,
   Position,
+  SettledByHand,
   TxId,
 } from '../domain/index.ts';
 import { applyFill, dayStartOf, FLAT, markedAt } from '../domain/index.ts';
@@ -58,7 +59,9 @@ export class DayLoss {
   #settled = 0;
   #base: Map<MarketId, BaseEntry> | undefined;
   readonly #baseElsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
-  #byHand: DayAtBoot['settledByHand'] = [];
+  #byHand: readonly SettledByHand[] = [];
+  /** Of those the ones that count as held again. */
+  readonly #takenBack = new Set<TxId>();
 
   /** `consensus`: the probability of each market's first side, as it is now. */
   constructor(rule: DailyLossRule | undefined, holdings: Holdings, consensus: Prices, ports: FormerPorts) {
@@ -104,9 +107,20 @@ export class DayLoss {
 
   /** What an operator settled and the exchange still lists is held again: it counts by its mark until it settles once more. */
   #takeBack(): void {
-    for (const { txId, profit, day } of this.#byHand)
-      if (day === this.#startsAt && this.#isListed(txId)) this.#settled -= profit;
+    for (const one of this.#byHand) if (this.#isListed(one.txId)) this.#unbook(one);
     this.#byHand = [];
+  }
+
+  #unbook({ txId, profit, day }: SettledByHand): void {
+    if (day === this.#startsAt && !this.#takenBack.has(txId)) this.#settled -= profit;
+    this.#takenBack.add(txId);
+  }
+
+  /** An operator takes back what a former run settled: it waits for its game again. */
+  unsettle(one: SettledByHand): void {
+    this.#unbook(one);
+    this.former.news.push({ type: 'unsettled', txId: one.txId });
+    if (one.settled !== undefined && !this.#isListed(one.txId)) this.former.add(one.settled.play);
   }
 
   #isListed(txId: TxId): boolean {

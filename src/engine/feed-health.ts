@@ -25,6 +25,11 @@ export class FeedHealth {
     this.userFeedUpSince = this.userFeedUp ? this.#desk.now : undefined;
   }
 
+  /** The user feed reported an own order that rests now. */
+  applyReport(): void {
+    this.#trust.applyReport();
+  }
+
   /** The event loop stood still: what came meanwhile is old. */
   applyStall(): void {
     this.#drops += 1;

@@ -1,6 +1,7 @@
 // Whether the user feed may be believed (DESIGN rule 4). It is suspect when an accepted order has no positionUpdate within
 // 3 s: quotes are pulled. After a wait that doubles each time one quote is tried, until its own positionUpdate comes; only
-// then all of them. So a feed that is connected and silent never makes a cycle of quote, suspect, quote.
+// then all of them. So a feed that is connected and silent never makes a cycle of quote, suspect, quote; and one that loses
+// an event now and then is not taken for it: reported orders take the doubling back.
 import { isActive } from '../domain/index.ts';
 import type { OwnOrder } from '../account/index.ts';
 
@@ -9,6 +10,8 @@ const SUSPECT_MS = 3000;
 const WAIT_MS = { least: 1000, most: 300_000 };
 /** A feed that was believed for this long begins anew: what made it suspect is over. */
 const FORGIVEN_AFTER_MS = 600_000;
+/** So many reported orders take one doubling back. */
+const FORGIVEN_AFTER_REPORTS = 10;
 
 type Order = Pick<OwnOrder, 'ref' | 'id' | 'status' | 'landed' | 'sentAt' | 'isOfFormerRun'> & {
   readonly said: Pick<OwnOrder['said'], 'inFeed'>;
@@ -26,6 +29,8 @@ export class FeedTrust {
   /** Since then, monotonic ms. */
   #since = Number.NEGATIVE_INFINITY;
   #times = 0;
+  /** Orders that were reported since it is believed, or since the last doubling was taken back. */
+  #reports = 0;
   #until = 0;
   #tried: Order | undefined;
 
@@ -78,6 +83,15 @@ export class FeedTrust {
     return { order, waitMs };
   }
 
+  /** An own order was reported. */
+  applyReport(): void {
+    if (this.#state !== 'trusted' || this.#times === 0) return;
+    this.#reports += 1;
+    if (this.#reports < FORGIVEN_AFTER_REPORTS) return;
+    this.#reports = 0;
+    this.#times -= 1;
+  }
+
   /** At every step. True when the feed is believed again. */
   advance(now: number, upSince: number | undefined): boolean {
     // in a later step than the one that found it: quotes are pulled meanwhile
@@ -105,5 +119,6 @@ export class FeedTrust {
     this.#state = state;
     this.#since = now;
     this.#tried = undefined;
+    this.#reports = 0;
   }
 }

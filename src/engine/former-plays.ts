@@ -19,7 +19,6 @@ import type {
 import { applyFill, FLAT } from '../domain/index.ts';
 import type { FillNews } from '../account/index.ts';
 import { profitOf } from '../account/index.ts';
-import { parsePlayLookup, parseReferenceTrail } from '../wire/index.ts';
 
 /** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
 const LOOKED_UP = 20;
@@ -114,26 +113,44 @@ export class FormerPlays {
   }
 
   /** True when it was the answer to one of these look-ups. */
-  applyAnswer(input: Extract<Input, { type: 'reply' | 'failure' }>): boolean {
+  applyAnswer(input: Extract<Input, { type: 'answer' | 'failure' }>): boolean {
     const read = this.#reads.get(input.req);
     if (read === undefined) return false;
     this.#reads.delete(input.req);
-    if (input.type === 'failure' || input.status < 200 || input.status >= 300) return true;
-    if (read.what === 'reference') {
-      const trail = parseReferenceTrail(input.body, read.ref);
-      if (trail.ok) for (const { txId, profit } of trail.value.graded) this.#settle(txId, profit);
-    } else if (read.what === 'play') {
-      const play = parsePlayLookup(input.body, read.txId);
-      if (play.ok && play.value.graded) this.#settle(read.txId, play.value.profit);
-    }
+    if (input.type === 'failure') return true;
+    const { answer } = input;
+    if (answer.type === 'reference')
+      for (const { txId, profit } of answer.trail.graded) this.#settle(txId, profit);
+    else if (answer.type === 'play' && read.what === 'play' && answer.play.graded)
+      this.#settle(read.txId, answer.play.profit);
     return true;
   }
 
-  /** An operator knows the final score. Returns how many it settled. */
-  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): number {
+  /** An operator knows the final score. Returns what it settled, and what each brought. */
+  settleGame(
+    gameId: GameId,
+    score: FinalScore,
+    draw: DrawRule,
+  ): readonly { readonly play: FormerPlay; readonly brought: Micros }[] {
     const plays = [...this.#waiting.values()].filter(({ market }) => market.gameId === gameId);
-    for (const play of plays) this.#settle(play.txId, profitOf(play, score, draw));
-    return plays.length;
+    return plays.map((play) => {
+      const brought = profitOf(play, score, draw);
+      this.#settle(play.txId, brought);
+      return { play, brought };
+    });
+  }
+
+  /** An operator takes that back. */
+  unsettle(play: FormerPlay, brought: Micros): void {
+    this.settled = (this.settled - brought) as Micros;
+    this.news.push({ type: 'unsettled', txId: play.txId });
+    this.add(play);
+  }
+
+  /** It waits for its game. */
+  add(play: FormerPlay): void {
+    this.#waiting.set(play.txId, play);
+    this.#positions = undefined;
   }
 
   #settle(txId: TxId, profit: Micros | undefined): void {

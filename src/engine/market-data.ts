@@ -1,18 +1,10 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
-import type { GameId, GameMessage, LeagueBook, OrderId, SideFrame } from '../domain/index.ts';
+import type { Answer, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, DrawRules, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
-import {
-  bookPerspectiveOf,
-  gameIdIn,
-  parseGameReply,
-  parseGameUpdate,
-  parseLeagueReply,
-  SideReader,
-} from '../wire/index.ts';
 import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { sayDraw } from './level-scores.ts';
@@ -54,10 +46,8 @@ export class MarketData {
   readonly #selection: MarketSelection;
   readonly #reads: BookReads;
   readonly #draws: DrawRules;
-  readonly #perspective;
   readonly #editKeepsId: boolean;
   readonly #warnsOfEmptyLeagues: boolean;
-  readonly #sides: SideReader;
   #nextPrune = 0;
   /** The newest frame of each side of games that are not known yet. */
   #early = new Map<string, EarlyFrame>();
@@ -88,8 +78,6 @@ export class MarketData {
     this.#reads = new BookReads(desk, mirror, account, { leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#draws = new DrawRules(settings.sports);
-    this.#perspective = bookPerspectiveOf(settings.profile);
-    this.#sides = new SideReader(this.#perspective);
   }
 
   get isUp(): boolean {
@@ -110,25 +98,6 @@ export class MarketData {
     this.#reads.applyFeed(this.#up);
   }
 
-  applyFrame(event: string, data: string, epoch: number): void {
-    if (event === 'orderUpdate') {
-      const frame = this.#sides.read(data);
-      if (frame.ok) this.applySide(frame.value, epoch);
-      else this.#skip(event, data, frame.problem);
-    } else if (event === 'gameUpdate') {
-      const message = parseGameUpdate(data, this.#perspective);
-      if (message.ok) this.applyGame(message.value, epoch);
-      else this.#skip(event, data, message.problem);
-    } else
-      this.#desk.alertOnce(
-        `event ${event}`,
-        'info',
-        'FRAME_MALFORMED',
-        'the price feed has an event that is not known',
-        { event },
-      );
-  }
-
   applySide(frame: SideFrame, epoch: number): void {
     this.frames += 1;
     this.#applySide(frame, epoch);
@@ -140,39 +109,15 @@ export class MarketData {
   }
 
   /** The answer to a read of books. */
-  applyRead(pending: PendingRead, body: unknown): void {
-    if (!this.#isOfNow(pending)) return;
-    const { read } = pending;
-    if (read.what === 'league') {
-      const league = parseLeagueReply(body, this.#perspective);
-      if (league.ok) {
-        this.applyBook(pending, league.value);
-        return;
-      }
-      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a league cannot be read', {
-        league: read.league,
-        problem: league.problem,
-      });
-      this.applyReadFailed(pending);
-    } else if (read.what === 'game') {
-      const game = parseGameReply(body, this.#perspective);
-      if (game.ok) {
-        this.applyBook(pending, { games: [game.value], unreadable: 0, hasNextPage: false });
-        return;
-      }
-      this.#desk.alert('warn', 'REPLY_MALFORMED', 'the orderbook of a game cannot be read', {
-        gameId: read.gameId,
-        problem: game.problem,
-      });
-      this.#reads.applyGame(read.gameId, false);
-      this.#applyEarly();
-    }
-  }
-
-  applyBook(pending: PendingRead, { games, unreadable, hasNextPage }: LeagueBook): void {
+  applyRead(pending: PendingRead, answer: Exclude<Answer, { type: 'error' }>): void {
     this.told += 1;
     if (!this.#isOfNow(pending)) return;
+    if (answer.type !== 'book') {
+      this.#applyUnreadable(pending, answer.type === 'unreadable' ? answer.problem : undefined);
+      return;
+    }
     const { read } = pending;
+    const { games, unreadable, hasNextPage } = answer.book;
     if (read.what === 'league') {
       if (unreadable > 0)
         this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
@@ -187,6 +132,22 @@ export class MarketData {
     } else if (read.what === 'game') {
       for (const game of games) this.#applyMessage(game, pending.epoch, pending);
       this.#reads.applyGame(read.gameId, this.#mirror.games.has(read.gameId));
+      this.#applyEarly();
+    }
+  }
+
+  #applyUnreadable(pending: PendingRead, problem: string | undefined): void {
+    const { read } = pending;
+    if (read.what === 'league') {
+      const { league } = read;
+      const message = 'the orderbook of a league cannot be read';
+      this.#desk.alert('warn', 'REPLY_MALFORMED', message, { league, problem });
+      this.applyReadFailed(pending);
+    } else if (read.what === 'game') {
+      const { gameId } = read;
+      const message = 'the orderbook of a game cannot be read';
+      this.#desk.alert('warn', 'REPLY_MALFORMED', message, { gameId, problem });
+      this.#reads.applyGame(gameId, false);
       this.#applyEarly();
     }
   }
@@ -284,16 +245,18 @@ export class MarketData {
     }
   }
 
-  #skip(event: string, data: string, problem: string): void {
+  /** A frame of either feed that nobody can read: what it told is read anew. */
+  applyMalformed({ feed, event, problem, data, gameId }: Extract<Input, { type: 'malformed' }>): void {
+    if (feed === 'prices' && problem === undefined) {
+      const message = 'the price feed has an event that is not known';
+      this.#desk.alertOnce(`event ${event}`, 'info', 'FRAME_MALFORMED', message, { event });
+      return;
+    }
     this.malformed += 1;
-    this.#desk.alertOnce(
-      `malformed ${event}`,
-      'warn',
-      'FRAME_MALFORMED',
-      'a frame of the price feed was skipped',
-      { event, problem, data: data.slice(0, 200) },
-    );
-    const gameId = gameIdIn(data);
+    const message = `a frame of the ${feed === 'prices' ? 'price' : 'user'} feed was skipped`;
+    const shown = feed === 'prices' ? { data } : {};
+    const fields = { event, problem: problem ?? 'the event is not known', ...shown };
+    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', message, fields);
     if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 

@@ -17,6 +17,7 @@ import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
 import type { CoreSettings } from './settings.ts';
+import { Settlements } from './settlements.ts';
 import { Trading } from './trading.ts';
 import { Ungraded } from './ungraded.ts';
 
@@ -40,6 +41,7 @@ export class Parts {
   readonly host: StrategyHost;
   readonly quoting: Quoting;
   readonly day: DayLoss;
+  readonly settlements: Settlements;
   readonly restart: Restart;
   readonly trading: Trading;
 
@@ -104,6 +106,7 @@ export class Parts {
       sendRead: (req, read) => desk.send({ type: 'read', req, read }),
       isOurs: (ref) => ownerOf(ref, instance) !== undefined,
     });
+    this.settlements = new Settlements(this.account, this.day);
     this.restart = new Restart(desk);
     this.trading = new Trading(desk, settings.safety, {
       ...{ account: this.account, day: this.day, prices: this.prices },

@@ -1,30 +1,25 @@
-// Answers to our requests: parsed, and handed to whom they concern. What they mean is for the order manager (places, edits,
-// cancels) and the account (reads) to say.
-import type { Account, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+// Answers to our requests, handed to whom they concern. What they mean is for the order manager (places, edits, cancels)
+// and the account (reads) to say.
+import type { Account, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
-import type { Input, PlayerMode } from '../domain/index.ts';
+import type {
+  Answer,
+  ErrorAnswer,
+  Input,
+  Micros,
+  OrderRef,
+  PlayerMode,
+  ReferenceTrail,
+  UserLookup,
+} from '../domain/index.ts';
 import { microsOfDollars } from '../domain/index.ts';
 import type { Attempt, OrderManager, Outcome } from '../orders/index.ts';
-import {
-  parseCancelReply,
-  parseEditReply,
-  parseEnvelope,
-  parseOpenOrders,
-  parseOrderLookup,
-  parsePlaceReply,
-  parsePlayLookup,
-  parsePlays,
-  parseReferenceTrail,
-  parseUser,
-} from '../wire/index.ts';
 import type { Closing } from './closing.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import type { MarketData } from './market-data.ts';
 
-type Reply = Extract<Input, { type: 'reply' }>;
+type Answered = Extract<Input, { type: 'answer' }>;
 type Failure = Extract<Input, { type: 'failure' }>;
-
-const DEFAULT_RETRY_AFTER_S = 1;
 
 export type ReplyParts = {
   readonly account: Account;
@@ -38,17 +33,15 @@ export type ReplyParts = {
   readonly bothFeedsUpSince: () => number | undefined;
 };
 
-export function applyReply(reply: Reply, desk: Desk, parts: ReplyParts): void {
-  const read = desk.reads.get(reply.req);
+export function applyAnswer({ req, answer }: Answered, desk: Desk, parts: ReplyParts): void {
+  const read = desk.reads.get(req);
   if (read !== undefined) {
-    desk.reads.delete(reply.req);
-    applyReadReply(read, reply, desk, parts);
+    desk.reads.delete(req);
+    applyReadAnswer(read, answer, desk, parts);
     return;
   }
-  const attempt = parts.manager.attempt(reply.req);
-  if (attempt === undefined) return;
-  const isGood = reply.status >= 200 && reply.status < 300;
-  applyOutcome(attempt, isGood ? outcomeOf(attempt, reply.body) : errorOf(reply), desk, parts);
+  const attempt = parts.manager.attempt(req);
+  if (attempt !== undefined) applyOutcome(attempt, answer, desk, parts);
 }
 
 export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): void {
@@ -74,131 +67,118 @@ function applyOutcome(attempt: Attempt, outcome: Outcome, desk: Desk, parts: Rep
   for (const gameId of reread) parts.market.reread(gameId);
 }
 
-function outcomeOf(attempt: Attempt, body: unknown): Outcome {
-  switch (attempt.type) {
-    case 'place': {
-      const results = parsePlaceReply(body, attempt.orders.length);
-      return results.ok
-        ? { type: 'placed', results: results.value }
-        : { type: 'unreadable', problem: results.problem };
-    }
-    case 'edit': {
-      const result = parseEditReply(body);
-      return result.ok
-        ? { type: 'edited', result: result.value }
-        : { type: 'unreadable', problem: result.problem };
-    }
-    case 'cancel': {
-      const results = parseCancelReply(body, attempt.orderIds.length);
-      return results.ok
-        ? { type: 'cancelled', results: results.value }
-        : { type: 'unreadable', problem: results.problem };
-    }
-  }
-}
-
-const errorOf = ({ status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Outcome => ({
-  type: 'error',
-  status,
-  message: parseEnvelope(body)?.message ?? '',
-  retryAfterMs: retryAfterSeconds * 1000,
-});
-
-function applyReadReply(pending: PendingRead, reply: Reply, desk: Desk, parts: ReplyParts): void {
+function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   const { account, reconciliation } = parts;
-  if (read.what === 'order' && reply.status === 404) {
-    account.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
-    return;
-  }
-  if (reply.status < 200 || reply.status >= 300) {
-    if (reply.status === 403 && read.what === 'user')
-      parts.mode.applyForbidden(parseEnvelope(reply.body)?.message ?? 'the account is refused');
-    applyReadFailed(pending, desk, parts);
-    return;
-  }
-  const malformed = (message: string, fields: Readonly<Record<string, unknown>>): void => {
-    desk.alert('warn', 'REPLY_MALFORMED', message, fields);
+  const isUnreadable = answer.type === 'unreadable';
+  const malformed = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+    if (isUnreadable) desk.alert('warn', 'REPLY_MALFORMED', message, { ...fields, problem: answer.problem });
   };
+  if (answer.type === 'error') {
+    applyReadRefused(pending, answer, desk, parts);
+    return;
+  }
   switch (read.what) {
     case 'league':
     case 'game':
-      parts.market.applyRead(pending, reply.body);
+      parts.market.applyRead(pending, answer);
       return;
-    case 'user': {
-      const user = parseUser(reply.body);
-      if (!user.ok) malformed('the current user cannot be read', { problem: user.problem });
-      else applyUser(user.value, sentAt, desk, parts);
+    case 'user':
+      malformed('the current user cannot be read');
+      if (answer.type === 'user') applyUser(answer.user, sentAt, desk, parts);
       return;
-    }
     case 'open-orders': {
-      const list = parseOpenOrders(reply.body);
-      const orders = list.ok ? list.value : undefined;
-      if (!list.ok) malformed('the list of open orders cannot be read', { problem: list.problem });
+      malformed('the list of open orders cannot be read');
+      const orders = answer.type === 'open-orders' ? answer.orders : undefined;
       if (orders !== undefined) reconciliation.applyOpenOrders(orders, sentAt);
       parts.closing.applyList(orders, sentAt);
       reconciliation.applyOrders(orders, sentAt);
       if (orders !== undefined) account.applyAbsences(sentAt, parts.bothFeedsUpSince());
       return;
     }
-    case 'plays': {
-      const fills = parsePlays(reply.body);
-      if (!fills.ok) malformed('the list of matched bets cannot be read', { problem: fills.problem });
-      reconciliation.applyFills(fills.ok ? fills.value : undefined);
-      parts.closing.applyPlays(fills.ok);
+    case 'plays':
+      malformed('the list of matched bets cannot be read');
+      reconciliation.applyFills(answer.type === 'plays' ? answer.plays : undefined);
+      parts.closing.applyPlays(answer.type === 'plays');
       return;
-    }
-    case 'play': {
-      const bet = parsePlayLookup(reply.body, read.txId);
-      reconciliation.grades.applyAnswered(bet.ok);
-      if (!bet.ok)
+    case 'play':
+      reconciliation.grades.applyAnswered(answer.type === 'play');
+      if (isUnreadable)
         desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a matched bet cannot be read', {
           txId: read.txId,
-          problem: bet.problem,
+          problem: answer.problem,
         });
-      else if (bet.value.graded) account.applyGraded(read.txId, bet.value.profit);
+      else if (answer.type === 'play' && answer.play.graded)
+        account.applyGraded(read.txId, answer.play.profit);
       return;
-    }
-    case 'reference': {
-      const trail = parseReferenceTrail(reply.body, read.ref);
-      if (!trail.ok)
-        malformed('a look-up by reference cannot be read', { ref: read.ref, problem: trail.problem });
-      if (!trail.ok) account.applyTrail(read.ref, undefined, sentAt, undefined);
-      else {
-        const { open, fills, graded } = trail.value;
-        for (const { txId, profit } of graded) account.applyGraded(txId, profit);
-        const of = { ref: read.ref, from: 'trail', asked: sentAt, seenAt: desk.now } as const;
-        for (const { orderId } of open.slice(0, 1))
-          account.record({ ...of, orderId, says: { type: 'resting' } });
-        recordFills(account, { ref: read.ref, from: 'trail' }, fills, desk.now);
-        const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
-        account.applyTrail(read.ref, said, sentAt, parts.bothFeedsUpSince());
-      }
+    case 'reference':
+      malformed('a look-up by reference cannot be read', { ref: read.ref });
+      applyTrail(read.ref, answer.type === 'reference' ? answer.trail : undefined, sentAt, desk, parts);
       return;
-    }
-    case 'order': {
-      const order = parseOrderLookup(reply.body);
-      if (order.ok) {
-        account.applyLookedUp(read.orderId, order.value, sentAt);
-        return;
-      }
-      malformed('the look-up of an order cannot be read', { orderId: read.orderId, problem: order.problem });
-      applyReadFailed(pending, desk, parts);
+    case 'order':
+      malformed('the look-up of an order cannot be read', { orderId: read.orderId });
+      if (answer.type === 'order') account.applyLookedUp(read.orderId, answer.order, sentAt);
+      else applyReadFailed(pending, desk, parts);
       return;
-    }
   }
 }
 
-type User = {
-  readonly mode: PlayerMode | undefined;
-  readonly cash?: number | undefined;
-  readonly coins?: number | undefined;
-};
+function applyReadRefused(pending: PendingRead, error: ErrorAnswer, desk: Desk, parts: ReplyParts): void {
+  const { read, sentAt } = pending;
+  if (read.what === 'order' && error.status === 404) {
+    parts.account.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
+    return;
+  }
+  if (read.what === 'user' && error.status === 403)
+    parts.mode.applyForbidden(error.message === '' ? 'the account is refused' : error.message);
+  applyReadFailed(pending, desk, parts);
+}
 
-function applyUser({ mode, cash, coins }: User, asked: number, desk: Desk, parts: ReplyParts): void {
+function applyTrail(
+  ref: OrderRef,
+  trail: ReferenceTrail | undefined,
+  sentAt: number,
+  desk: Desk,
+  { account, bothFeedsUpSince }: ReplyParts,
+): void {
+  if (trail === undefined) {
+    account.applyTrail(ref, undefined, sentAt, undefined);
+    return;
+  }
+  const { open, fills, graded } = trail;
+  for (const { txId, profit } of graded) account.applyGraded(txId, profit);
+  const of = { ref, from: 'trail', asked: sentAt, seenAt: desk.now } as const;
+  for (const { orderId } of open.slice(0, 1)) account.record({ ...of, orderId, says: { type: 'resting' } });
+  recordFills(account, { ref, from: 'trail' }, fills, desk.now);
+  const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
+  account.applyTrail(ref, said, sentAt, bothFeedsUpSince());
+}
+
+function applyUser({ mode, cash, coins }: UserLookup, asked: number, desk: Desk, parts: ReplyParts): void {
   const dollars = parts.playerMode === 'cash' ? cash : coins;
-  const balance = dollars === undefined ? undefined : microsOfDollars(dollars);
-  if (parts.mode.applyUser({ mode, balance }, asked, desk.now)) parts.account.applyModeSure(asked);
+  applyUserReport({ mode, balance: microsOf(dollars) }, asked, desk.now, parts);
+}
+
+const microsOf = (dollars: number | undefined): Micros | undefined =>
+  dollars === undefined ? undefined : microsOfDollars(dollars);
+
+/** A login, asked for when it was told. */
+export function applySession(
+  { mode, balance }: Extract<Input, { type: 'session' }>,
+  { now }: Desk,
+  parts: Pick<ReplyParts, 'account' | 'mode'>,
+): void {
+  applyUserReport({ mode, balance: microsOf(balance) }, now, now, parts);
+}
+
+function applyUserReport(
+  report: UserReport,
+  asked: number,
+  now: number,
+  { account, mode }: Pick<ReplyParts, 'account' | 'mode'>,
+): void {
+  if (report.balance !== undefined) account.applyBalance(asked);
+  if (mode.applyUser(report, asked, now)) account.applyModeSure(asked);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */

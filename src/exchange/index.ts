@@ -1,10 +1,10 @@
-// The adapters to the real exchange: session, REST, sockets, request windows.
-export { RestClient } from './rest-client.ts';
-export type { Answer, AuthorizedCall } from './rest-client.ts';
+// The door to the exchange without I/O, and the live transports beside it.
+export { Door } from './door.ts';
+export type { DoorPorts, DoorSettings, RequestCounts } from './door.ts';
 export { Session } from './session.ts';
 export type { SessionSettings } from './session.ts';
-export { conflate, feed$ } from './feeds.ts';
-export type { FeedInput } from './feeds.ts';
-export { PermitWindow } from './windows.ts';
-export { Gateway } from './gateway.ts';
-export type { GatewaySettings, GatewayWindows, RequestCounts } from './gateway.ts';
+export { FeedLife } from './feed-life.ts';
+export type { FeedArrival } from './feed-life.ts';
+export type { OutgoingCall, RestPort, SocketEvents, SocketPort, SocketsPort, WindowPort } from './ports.ts';
+export { WindowLedger } from './window-ledger.ts';
+export { LedgerWindow } from './ledger-window.ts';

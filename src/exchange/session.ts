@@ -1,11 +1,9 @@
 // The session: login, the token, and one shared re-login for however many requests were answered 401.
-import type { Observable } from 'rxjs';
-import { Subject } from 'rxjs';
-import type { Input, PlayerMode } from '../domain/index.ts';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import type { Input, PlayerMode, Timers } from '../domain/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { loginCall, parseEnvelope, parseUser } from '../wire/index.ts';
-import type { Answer, RestClient } from './rest-client.ts';
+import type { RestPort } from './ports.ts';
 
 export type SessionSettings = {
   readonly username: string;
@@ -15,42 +13,38 @@ export type SessionSettings = {
   readonly requestTimeoutMs: number;
 };
 
+export type SessionPorts = {
+  readonly rest: RestPort;
+  readonly timers: Timers;
+  /** Told of logins and lost sessions. */
+  readonly tell: (input: Extract<Input, { type: 'session' | 'session-lost' }>) => void;
+  /** Told of what delays the start, for the log. */
+  readonly say?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Why a login brought no token: it may be tried again, or the exchange said no. */
+type Problem = { readonly detail: string; readonly waitMs?: number; readonly refusal?: OddsmakerError };
+
 const BACK_OFF_MS = { first: 250, longest: 5000 };
 
 export class Session {
-  readonly #inputs = new Subject<Input>();
-  readonly #rest: RestClient;
   readonly #profile: WireProfile;
   readonly #settings: SessionSettings;
-  readonly #say: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly #ports: SessionPorts;
   #token: string | undefined;
-  #relogin: Promise<boolean> | undefined;
+  /** Those who wait for the re-login that is on its way. */
+  #waiting: (() => void)[] | undefined;
   #refused = false;
-  #againAt = 0;
+  #againAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    rest: RestClient,
-    profile: WireProfile,
-    settings: SessionSettings,
-    say: (message: string, fields: Readonly<Record<string, unknown>>) => void,
-  ) {
-    this.#rest = rest;
+  constructor(profile: WireProfile, settings: SessionSettings, ports: SessionPorts) {
     this.#profile = profile;
     this.#settings = settings;
-    this.#say = say;
-  }
-
-  /** Logins and lost sessions, as inputs of the core. */
-  get inputs$(): Observable<Input> {
-    return this.#inputs;
+    this.#ports = ports;
   }
 
   get token(): string | undefined {
     return this.#token;
-  }
-
-  get username(): string {
-    return this.#settings.username;
   }
 
   /** A rotated token came with some answer. */
@@ -60,35 +54,45 @@ export class Session {
 
   /**
    * The first login. An exchange that cannot be reached is asked again with back-off until startTimeout; one that says
-   * no is believed at once. `signal` ends the waiting.
-   * @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE
+   * no is believed at once. `done` is told why there is no session: LOGIN_REFUSED, EXCHANGE_UNREACHABLE. The action that
+   * is returned ends the trying.
    */
-  async start(signal: AbortSignal): Promise<void> {
-    const giveUpAt = performance.now() + this.#settings.startTimeoutMs;
+  start(done: (problem: OddsmakerError | undefined) => void): () => void {
+    const { now, after } = this.#ports.timers;
+    const giveUpAt = now() + this.#settings.startTimeoutMs;
     let wait = BACK_OFF_MS.first;
-    for (;;) {
-      const answer = await this.#login(
-        Math.max(100, Math.min(this.#settings.requestTimeoutMs, giveUpAt - performance.now())),
-      );
-      if (answer === undefined) return;
-      if (signal.aborted) return;
-      const left = giveUpAt - performance.now();
-      if (left <= 0) {
-        throw new OddsmakerError(
-          'EXCHANGE_UNREACHABLE',
-          `the exchange did not let us log in within ${this.#settings.startTimeoutMs / 1000} s: ${answer.detail}`,
-        );
-      }
-      const next = Math.min(left, answer.waitMs ?? wait);
-      this.#say('the exchange cannot be reached, trying again', {
-        detail: answer.detail,
-        waitMs: Math.round(next),
-        givingUpInMs: Math.round(left),
+    let cancel = (): void => undefined;
+    let isOver = false;
+    const attempt = (): void => {
+      const deadlineMs = Math.max(100, Math.min(this.#settings.requestTimeoutMs, giveUpAt - now()));
+      this.#login(deadlineMs, (problem) => {
+        if (isOver) return;
+        if (problem === undefined || problem.refusal !== undefined) {
+          done(problem?.refusal);
+          return;
+        }
+        const left = giveUpAt - now();
+        if (left <= 0) {
+          const within = `${this.#settings.startTimeoutMs / 1000} s`;
+          const message = `the exchange did not let us log in within ${within}: ${problem.detail}`;
+          done(new OddsmakerError('EXCHANGE_UNREACHABLE', message));
+          return;
+        }
+        const next = Math.min(left, problem.waitMs ?? wait);
+        wait = Math.min(wait * 2, BACK_OFF_MS.longest);
+        this.#ports.say?.('the exchange cannot be reached, trying again', {
+          detail: problem.detail,
+          waitMs: Math.round(next),
+          givingUpInMs: Math.round(left),
+        });
+        cancel = after(next, attempt);
       });
-      await sleep(next, signal);
-      if (signal.aborted) return;
-      wait = Math.min(wait * 2, BACK_OFF_MS.longest);
-    }
+    };
+    attempt();
+    return () => {
+      isOver = true;
+      cancel();
+    };
   }
 
   /** The exchange serves this account no longer: nobody logs in again. */
@@ -96,75 +100,65 @@ export class Session {
     this.#refused = true;
   }
 
-  /** Logs in again; every caller meanwhile shares the same attempt. False when it did not work out. */
-  relogin(): Promise<boolean> {
+  /** Logs in again, then calls back, whatever came of it; every caller meanwhile shares the same attempt. */
+  relogin(then: () => void): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(then);
+      return;
+    }
+    const { now } = this.#ports.timers;
     // a refusal is final, and a failure is not repeated at once: many requests may be asking
-    if (this.#refused || (this.#relogin === undefined && performance.now() < this.#againAt))
-      return Promise.resolve(false);
-    this.#relogin ??= this.#login(this.#settings.requestTimeoutMs)
-      .then((problem) => {
-        if (problem !== undefined) this.#againAt = performance.now() + BACK_OFF_MS.longest;
-        if (problem !== undefined) this.#say('logging in again did not work', { detail: problem.detail });
-        return problem === undefined;
-      })
-      .catch((error: unknown) => {
+    if (this.#refused || now() < this.#againAt) {
+      then();
+      return;
+    }
+    this.#waiting = [then];
+    this.#login(this.#settings.requestTimeoutMs, (problem) => {
+      if (problem?.refusal !== undefined) {
         this.#refused = true;
-        this.#inputs.next({
-          type: 'session-lost',
-          reason: messageOf(error),
-        });
-        return false;
-      })
-      .finally(() => {
-        this.#relogin = undefined;
-      });
-    return this.#relogin;
-  }
-
-  /** Undefined when it worked; otherwise why it may be tried again. Throws when the exchange said no. */
-  async #login(
-    deadlineMs: number,
-  ): Promise<{ readonly detail: string; readonly waitMs: number | undefined } | undefined> {
-    const { username, password, playerMode } = this.#settings;
-    const answer: Answer = await this.#rest.call(loginCall(username, password, this.#profile), deadlineMs);
-    if (answer.type === 'failed') return { detail: answer.detail, waitMs: undefined };
-    if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
-      const reason = parseEnvelope(answer.body)?.message ?? '';
-      throw new OddsmakerError(
-        'LOGIN_REFUSED',
-        `the exchange refused the login of ${username}: ${reason} (status ${answer.status})`,
-      );
-    }
-    if (answer.status >= 300) {
-      return {
-        detail: `status ${answer.status}`,
-        waitMs: answer.retryAfterSeconds === undefined ? undefined : answer.retryAfterSeconds * 1000,
-      };
-    }
-    const user = parseUser(answer.body);
-    if (!user.ok || user.value.token === undefined)
-      return { detail: 'the login reply has no token', waitMs: undefined };
-    this.#token = user.value.token;
-    const { userId, mode, cash, coins } = user.value;
-    this.#inputs.next({
-      type: 'session',
-      username: user.value.username ?? username,
-      userId,
-      mode,
-      balance: playerMode === 'cash' ? cash : coins,
+        this.#ports.tell({ type: 'session-lost', reason: problem.refusal.message });
+      } else if (problem !== undefined) {
+        this.#againAt = now() + BACK_OFF_MS.longest;
+        this.#ports.say?.('logging in again did not work', { detail: problem.detail });
+      }
+      const waiting = this.#waiting ?? [];
+      this.#waiting = undefined;
+      for (const one of waiting) one();
     });
-    return undefined;
   }
-}
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  #login(deadlineMs: number, done: (problem: Problem | undefined) => void): void {
+    const { username, password, playerMode } = this.#settings;
+    this.#ports.rest(loginCall(username, password, this.#profile), deadlineMs, (answer) => {
+      if (answer.type !== 'answer') {
+        done({ detail: answer.type === 'failed' ? answer.detail : 'the login was not answered' });
+        return;
+      }
+      const { status, body, retryAfterSeconds } = answer;
+      if (status >= 400 && status < 500 && status !== 429) {
+        const reason = parseEnvelope(body)?.message ?? '';
+        const detail = `the exchange refused the login of ${username}: ${reason} (status ${status})`;
+        done({ detail, refusal: new OddsmakerError('LOGIN_REFUSED', detail) });
+        return;
+      }
+      if (status >= 300) {
+        const waits = retryAfterSeconds === undefined ? {} : { waitMs: retryAfterSeconds * 1000 };
+        done({ detail: `status ${status}`, ...waits });
+        return;
+      }
+      const user = parseUser(body);
+      if (!user.ok || user.value.token === undefined) {
+        done({ detail: 'the login reply has no token' });
+        return;
+      }
+      const { token, userId, mode, cash, coins } = user.value;
+      this.#token = token;
+      const balance = playerMode === 'cash' ? cash : coins;
+      this.#ports.tell({
+        type: 'session',
+        ...{ username: user.value.username ?? username, userId, mode, balance },
+      });
+      done(undefined);
+    });
+  }
 }

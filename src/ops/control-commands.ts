@@ -22,6 +22,7 @@ export const CONTROL_COMMANDS = [
   'halt',
   'cancel-all',
   'settle',
+  'unsettle',
   'signal',
 ] as const;
 export type ControlCommand = (typeof CONTROL_COMMANDS)[number];
@@ -46,8 +47,11 @@ export function parseControl(message: unknown): ControlRequest | string {
       ? `signal: ${told}`
       : { type: 'input', command, input: { type: 'signal', ...told } };
   }
-  if (command !== 'settle') return { type: 'input', command, input: { type: 'operator', command } };
-  if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return 'settle: expected the id of a game';
+  if (command !== 'settle' && command !== 'unsettle')
+    return { type: 'input', command, input: { type: 'operator', command } };
+  if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return `${command}: expected the id of a game`;
+  if (command === 'unsettle')
+    return { type: 'input', command, input: { type: 'unsettle', gameId: gameId as GameId } };
   const points = typeof score === 'string' ? SCORE.exec(score) : null;
   if (points === null)
     return 'settle: expected the final score as <home>-<away>, such as 101-99: two whole numbers up to 9999';

@@ -39,7 +39,9 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     .map(playOf);
   const byHand = db
     .prepare(
-      "SELECT tx_id, profit, day FROM settlements WHERE account_id = ? AND source = 'operator' AND at > ?",
+      `SELECT s.tx_id, s.profit, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
+       FROM settlements s LEFT JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
+       WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ?`,
     )
     .all(account, now - BY_HAND_MS);
   const base = typeof day?.['base'] === 'string' ? (JSON.parse(day['base']) as DayBase) : undefined;
@@ -63,6 +65,11 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
       txId: String(row['tx_id']) as TxId,
       profit: Number(row['profit']) as Micros,
       day: Number(row['day'] ?? 0),
+      ...(row['market'] === null || row['home'] === null
+        ? {}
+        : {
+            settled: { play: playOf(row), score: { home: Number(row['home']), away: Number(row['away']) } },
+          }),
     })),
     prices,
   };

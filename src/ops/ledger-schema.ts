@@ -102,6 +102,7 @@ export const STATEMENTS = {
     VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away`,
+  unsettlement: `DELETE FROM settlements WHERE account_id = :account AND tx_id = :txId AND source = 'operator'`,
   mark: `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
     VALUES (:account, :market, :minute, :run, :at, :gameId, :price, :positionFirst, :positionSecond, :staked, :marked)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, price = excluded.price,

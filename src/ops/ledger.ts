@@ -14,7 +14,15 @@ const MOST_WAITING = 20_000;
 /** How long the end of a run waits for the last batch. */
 const CLOSE_MS = 3000;
 /** Losing one of these loses money's trail: they do not wait for the next batch. */
-const AT_ONCE: ReadonlySet<StatementName> = new Set(['fill', 'settlement', 'action', 'day', 'run', 'ended']);
+const AT_ONCE: ReadonlySet<StatementName> = new Set([
+  'fill',
+  'settlement',
+  'unsettlement',
+  'action',
+  'day',
+  'run',
+  'ended',
+]);
 
 export type LedgerPorts = {
   /** It failed for now; undefined: it goes on. */

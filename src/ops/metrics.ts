@@ -118,6 +118,11 @@ export const METRICS: readonly Metric[] = [
     'orders of ours that an operator or the exchange cancelled',
     ({ cancelledByOthers }) => one(cancelledByOthers),
   ),
+  counter(
+    'orders_undetermined',
+    'orders that ended after a cancel of ours without a readable answer: nobody knows who ended them',
+    ({ undetermined }) => one(undetermined),
+  ),
   counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
   gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
   gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>

@@ -168,6 +168,7 @@ export class Answers {
           from: 'reply',
           asked: sentAt,
           seenAt: now,
+          mode: result.mode,
         };
         // a post that did not rest has nothing left
         const says = { type: result.orderId === undefined ? 'taken' : 'resting' } as const;

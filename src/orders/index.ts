@@ -7,4 +7,3 @@ export { Heap } from './heap.ts';
 export * from './planner.ts';
 export * from './needs.ts';
 export * from './cancel-plan.ts';
-export * from './window-ledger.ts';

@@ -4,15 +4,14 @@
 // denies.
 import type { Account } from '../account/index.ts';
 import type {
+  Answer,
   Bucket,
-  CancelResult,
   DrawRule,
-  EditResult,
+  ErrorAnswer,
   FailureKind,
   GameId,
   MarketId,
   OrderId,
-  PlaceResult,
   RequestId,
   SlotId,
   StrategyId,
@@ -58,19 +57,7 @@ export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
 
 /** What came of a request. */
 export type Outcome =
-  | { readonly type: 'placed'; readonly results: readonly PlaceResult[] }
-  | { readonly type: 'edited'; readonly result: EditResult }
-  | { readonly type: 'cancelled'; readonly results: readonly CancelResult[] }
-  /** a status that says no */
-  | {
-      readonly type: 'error';
-      readonly status: number;
-      readonly message: string;
-      readonly retryAfterMs: number;
-    }
-  /** an answer that cannot be read */
-  | { readonly type: 'unreadable'; readonly problem: string }
-  | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
+  Answer | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
 
 /** What others should do about it. */
 export type Aftermath = {
@@ -344,25 +331,26 @@ export class OrderManager {
       case 'cancelled':
         if (attempt.type === 'cancel') this.#answers.applyCancelled(attempt, outcome.results, now);
         return NOTHING;
-      case 'unreadable':
-        this.#ports.alert(
-          'warn',
-          'REPLY_MALFORMED',
-          'a reply cannot be read: the fate of its orders is unknown',
-          {
-            request: attempt.type,
-            problem: outcome.problem,
-          },
-        );
-        if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
-        this.#answers.applyUnanswered(attempt);
-        return NOTHING;
       case 'failed':
         this.#applyFailed(attempt, outcome.failure, now);
         return NOTHING;
       case 'error':
         return this.#applyError(attempt, outcome, now);
+      default:
+        this.#applyUnreadable(
+          attempt,
+          outcome.type === 'unreadable' ? outcome.problem : 'no such answer',
+          now,
+        );
+        return NOTHING;
     }
+  }
+
+  #applyUnreadable(attempt: Attempt, problem: string, now: number): void {
+    const message = 'a reply cannot be read: the fate of its orders is unknown';
+    this.#ports.alert('warn', 'REPLY_MALFORMED', message, { request: attempt.type, problem });
+    if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
+    this.#answers.applyUnanswered(attempt);
   }
 
   #applyFailed(attempt: Attempt, failure: FailureKind, now: number): void {
@@ -375,7 +363,7 @@ export class OrderManager {
   }
 
   /** DESIGN rule 5: by status, never by message. */
-  #applyError(attempt: Attempt, error: Extract<Outcome, { type: 'error' }>, now: number): Aftermath {
+  #applyError(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
     const { status, retryAfterMs } = error;
     const bucket: Bucket = attempt.type === 'cancel' ? 'cancel' : 'place';
     switch (status) {
@@ -407,7 +395,7 @@ export class OrderManager {
     }
   }
 
-  #applyRefusal(attempt: Attempt, error: Extract<Outcome, { type: 'error' }>, now: number): Aftermath {
+  #applyRefusal(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
     const { status } = error;
     if (attempt.type === 'cancel') {
       this.#answers.applyUnclear(attempt, error, now);

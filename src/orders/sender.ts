@@ -255,7 +255,7 @@ export class Sender {
     const account: AccountState = {
       exposure: this.#exposure,
       openOrders: this.#account.active.size,
-      locked: this.#account.locked,
+      creditInUse: this.#account.creditInUse,
       balance: this.#ports.balance(),
       leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
     };

@@ -2,7 +2,7 @@
 import type {
   Command,
   FillReport,
-  Input,
+  Arrival,
   Micros,
   OrderEvent,
   PlaceResult,
@@ -20,7 +20,7 @@ import {
 } from '../wire/index.ts';
 import type { Fact, RequestType } from './story.ts';
 
-export type Reply = Extract<Input, { type: 'reply' }>;
+export type Reply = Extract<Arrival, { type: 'reply' }>;
 
 /** A request of ours that is about the order, until nothing more can come of it. */
 export type Sent = {

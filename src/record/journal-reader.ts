@@ -1,6 +1,6 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
-import type { Command, StampedInput } from '../domain/index.ts';
+import type { Command, StampedArrival } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
 import { CHAIN_EVERY, isClosing } from './journal.ts';
@@ -8,7 +8,7 @@ import type { JournalPart } from './journal-parts.ts';
 import { partsOf } from './journal-parts.ts';
 import { isCutOff, unpackedLines } from './unpacked.ts';
 
-export type JournalStep = { readonly input: StampedInput; readonly commands: readonly Command[] };
+export type JournalStep = { readonly input: StampedArrival; readonly commands: readonly Command[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
 /** Where a journal breaks off: its run was killed, or goes on, or a part of it is missing. */
@@ -81,7 +81,7 @@ class Scan {
   #part: JournalPart = { number: 0, file: '' };
   #line = 0;
   #hash = createHash('sha256');
-  #step: { readonly input: StampedInput; commands: readonly Command[] | undefined } | undefined;
+  #step: { readonly input: StampedArrival; commands: readonly Command[] | undefined } | undefined;
   #seq = 0;
   #verified = 0;
   /** The line before is a chain record or a header. */
@@ -210,7 +210,7 @@ class Scan {
       this.#tell();
       if (seq >= this.#upTo) return true;
       this.#seq += 1;
-      this.#step = { input: line as unknown as StampedInput, commands: undefined };
+      this.#step = { input: line as unknown as StampedArrival, commands: undefined };
     } else if (line.out !== undefined) {
       if (this.#step === undefined || this.#step.input.seq !== line.seq)
         throw this.#invalid('commands without their input');

@@ -1,6 +1,6 @@
 // A journal as a tape: the frames that its run was given, when its connections rose and fell, the books it read, and the
 // signals it was told.
-import type { Command, Input, Read } from '../domain/index.ts';
+import type { Command, Arrival, Read } from '../domain/index.ts';
 import { SIGNAL_LINE } from '../domain/index.ts';
 import { DEFAULT_PROFILE, isRecord, readCall, readText } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
@@ -69,7 +69,7 @@ export class JournalTape {
   }
 
   #told(ts: number, input: Json): TapeRecord | string | undefined {
-    switch (input['type'] as Input['type']) {
+    switch (input['type'] as Arrival['type']) {
       case 'frame': {
         const { event, data } = input;
         const ns = this.#namespaceOf(input['feed']);

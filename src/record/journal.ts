@@ -8,7 +8,7 @@ import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { Command, StampedInput } from '../domain/index.ts';
+import type { Command, StampedArrival } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { DiskReport } from './disk-report.ts';
 import { makeFolder } from './folder.ts';
@@ -122,7 +122,7 @@ export class JournalWriter {
   }
 
   /** What was handed over when this returns, unless the disk refuses: every step that sends, and all before it. */
-  record(input: StampedInput, commands: readonly Command[]): void {
+  record(input: StampedArrival, commands: readonly Command[]): void {
     if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
     this.#push({ seq: input.seq, t: input.t, mono: input.mono, in: input.in });

@@ -4,14 +4,14 @@ import type {
   Bucket,
   Command,
   FillReport,
-  Input,
+  Arrival,
   NewOrder,
   OrderId,
   OrderRef,
   PlaceResult,
   Read,
   RequestId,
-  StampedInput,
+  StampedArrival,
   TxId,
   Why,
 } from '../domain/index.ts';
@@ -97,7 +97,7 @@ export class OrderIndex {
     for (const command of commands) this.#applyCommand(command, input.seq);
   }
 
-  #applyInput({ seq, t, in: input }: StampedInput): void {
+  #applyInput({ seq, t, in: input }: StampedArrival): void {
     this.#t = t;
     switch (input.type) {
       case 'boot':
@@ -125,7 +125,7 @@ export class OrderIndex {
     }
   }
 
-  #applyReply({ req, status, body }: Extract<Input, { type: 'reply' }>, seq: number): void {
+  #applyReply({ req, status, body }: Extract<Arrival, { type: 'reply' }>, seq: number): void {
     const sent = this.#sent.get(req);
     this.#sent.delete(req);
     if (sent === undefined || status < 200 || status >= 300) return;

@@ -3,7 +3,7 @@
 import type {
   Command,
   FillReport,
-  Input,
+  Arrival,
   OpenOrder,
   OrderEvent,
   OrderId,
@@ -11,7 +11,7 @@ import type {
   PositionEvent,
   Read,
   RequestId,
-  StampedInput,
+  StampedArrival,
   TxId,
 } from '../domain/index.ts';
 import { dollarsOfMicros } from '../domain/index.ts';
@@ -29,7 +29,7 @@ import { StoryLog } from './story-log.ts';
 import { ToldBooks } from './told-books.ts';
 import { ToldOrder } from './told-order.ts';
 
-type Failure = Extract<Input, { type: 'failure' }>;
+type Failure = Extract<Arrival, { type: 'failure' }>;
 type FillSource = Extract<Fact, { type: 'fill' }>['by'];
 
 export class OrderStory {
@@ -67,7 +67,7 @@ export class OrderStory {
 
   // ——— inputs
 
-  #applyInput({ seq, mono, in: input }: StampedInput): void {
+  #applyInput({ seq, mono, in: input }: StampedArrival): void {
     const read = input.type === 'reply' ? this.#reads.get(input.req)?.read : undefined;
     this.#books.applyInput(input, read);
     if (this.#order.intents.has(seq)) this.#tellIntent(input, read);
@@ -99,7 +99,7 @@ export class OrderStory {
     }
   }
 
-  #tellIntent(input: Input, read: Read | undefined): void {
+  #tellIntent(input: Arrival, read: Read | undefined): void {
     const said = this.#books.said(input, read, this.#order.asked?.market);
     const { type } = input;
     this.#log.tell({

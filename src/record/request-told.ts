@@ -1,5 +1,5 @@
 // What a request of ours says of one order: a pure reading for the story.
-import type { NewOrder, StampedInput } from '../domain/index.ts';
+import type { NewOrder, StampedArrival } from '../domain/index.ts';
 import { dollarsOfCents, oddsOf } from '../domain/index.ts';
 import type { Sent } from './answers-told.ts';
 import type { KnownOrder } from './order-index.ts';
@@ -17,7 +17,7 @@ export function requestFact(
   command: Sent['command'],
   { role, index, of, order }: Part,
   known: KnownOrder,
-  { in: input }: StampedInput,
+  { in: input }: StampedArrival,
   heldMs: number | undefined,
 ): Extract<Fact, { type: 'request' }> {
   const batched = command.type === 'place' || command.type === 'cancel';

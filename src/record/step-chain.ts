@@ -1,6 +1,6 @@
 // What led to a step of a journal: the inputs that its commands name as their cause, and the newest steps before it that
 // are about the same markets, orders, requests or permits.
-import type { Command, Input, NewOrder, Read } from '../domain/index.ts';
+import type { Command, Arrival, NewOrder, Read } from '../domain/index.ts';
 import { gameIdIn, parsePositionUpdate } from '../wire/index.ts';
 import type { JournalStep } from './journal-reader.ts';
 import type { OrderIndex } from './order-index.ts';
@@ -61,7 +61,7 @@ function keep(steps: JournalStep[], step: JournalStep, most: number): void {
   if (steps.length > most) steps.shift();
 }
 
-function subjectsOfInput(input: Input): readonly string[] {
+function subjectsOfInput(input: Arrival): readonly string[] {
   switch (input.type) {
     case 'frame':
       return subjectsOfFrame(input.event, input.data);

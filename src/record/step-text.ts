@@ -1,5 +1,5 @@
 // Inputs and commands in one line each, for people who read a journal.
-import type { Command, Feed, Input, NewOrder, Read } from '../domain/index.ts';
+import type { Command, Feed, Arrival, NewOrder, Read } from '../domain/index.ts';
 import { dollarsOfCents, oddsOf } from '../domain/index.ts';
 
 /** Characters of a payload or a body that are shown. */
@@ -7,7 +7,7 @@ const SHOWN = 160;
 /** Orders and ids of one request that are named. */
 const NAMED = 2;
 
-export const inputText = (input: Input): string => told(input, textOfInput);
+export const arrivalText = (input: Arrival): string => told(input, textOfArrival);
 export const commandText = (command: Command): string => told(command, textOfCommand);
 
 /** What no version of ours wrote is shown as it is. */
@@ -19,7 +19,7 @@ function told<T>(value: T, text: (value: T) => string): string {
   }
 }
 
-function textOfInput(input: Input): string {
+function textOfArrival(input: Arrival): string {
   switch (input.type) {
     case 'boot':
       return `boot: run ${input.run}${
@@ -53,6 +53,8 @@ function textOfInput(input: Input): string {
       return input.reason === undefined ? 'wait: over' : `wait: ${input.reason}`;
     case 'settle':
       return `settle: game ${input.gameId}, home ${input.home}, away ${input.away}`;
+    case 'unsettle':
+      return `unsettle: game ${input.gameId}`;
     case 'strategy-fault':
       return `strategy fault: ${input.code} of ${input.strategy}, ${input.detail}`;
     default:

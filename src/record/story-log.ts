@@ -1,5 +1,5 @@
 // What is told of one order, in turn, each with the record of the journal it is from.
-import type { Micros, StampedInput } from '../domain/index.ts';
+import type { Micros, StampedArrival } from '../domain/index.ts';
 import { dollars } from './answers-told.ts';
 import { rounded } from './order-standing.ts';
 import type { Fact, Story } from './story.ts';
@@ -8,7 +8,7 @@ type Told = { readonly seq: number; readonly t: number; readonly mono: number; r
 
 export class StoryLog {
   /** The record in work. */
-  now: StampedInput = { seq: 0, t: 0, mono: 0, in: { type: 'tick' } };
+  now: StampedArrival = { seq: 0, t: 0, mono: 0, in: { type: 'tick' } };
   readonly #told: Told[] = [];
 
   /** Monotonic ms of the first that was told. */

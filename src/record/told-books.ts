@@ -5,7 +5,7 @@ import type {
   GameId,
   GameMessage,
   GameParticipant,
-  Input,
+  Arrival,
   Ladder,
   Market,
   OrderPlace,
@@ -56,7 +56,7 @@ export class ToldBooks {
   }
 
   /** Remembers the games that an input tells of for the first time. `read`: what a reply answers. */
-  applyInput(input: Input, read: Read | undefined): void {
+  applyInput(input: Arrival, read: Read | undefined): void {
     for (const json of gamesIn(input, read)) {
       const id = readText(recordOf(json)?.['id']) as GameId | undefined;
       if (id === undefined || this.#games.has(id)) continue;
@@ -77,7 +77,7 @@ export class ToldBooks {
   }
 
   /** What an input says of the market that it is about; where it is about whole games, of the market `of`. */
-  said(input: Input, read: Read | undefined, of: Market | undefined): Said {
+  said(input: Arrival, read: Read | undefined, of: Market | undefined): Said {
     if (input.type === 'frame' && input.event === 'orderUpdate') return this.#saidBySide(input.data);
     if (input.type === 'frame' && input.event === 'positionUpdate') {
       const event = parsePositionUpdate(input.data);
@@ -125,7 +125,7 @@ export class ToldBooks {
 }
 
 /** The games of a reply, not read yet. */
-function gamesIn(input: Input, read: Read | undefined): readonly unknown[] {
+function gamesIn(input: Arrival, read: Read | undefined): readonly unknown[] {
   if (input.type !== 'reply' || (read?.what !== 'league' && read?.what !== 'game')) return [];
   const data = recordOf(dataOf(input.body));
   return read.what === 'league' ? (listOf(data?.['games']) ?? []) : [data?.['game']];

@@ -69,8 +69,8 @@ export function checkQuote(
 export type AccountState = {
   readonly exposure: Exposure;
   readonly openOrders: number;
-  /** Stake locked by resting, in-flight and unknown orders. */
-  readonly locked: Micros;
+  /** Stake of resting, in-flight and unknown orders, and what filled since the balance was read. */
+  readonly creditInUse: Micros;
   /** Spendable balance; undefined when the exchange does not tell it. */
   readonly balance: Micros | undefined;
   readonly leagueOf: (gameId: GameId) => string;
@@ -114,9 +114,10 @@ export function checkOrder(
       reason: `all games together could lose ${lossOf(total)}`,
     };
   }
-  const locked = account.locked + risk;
-  if (account.balance !== undefined && locked > account.balance * limits.maxCreditUse) {
-    return { control: 'credit', reason: `${dollarsOfMicros(locked as Micros).toFixed(2)} would be locked` };
+  const inUse = account.creditInUse + risk;
+  if (account.balance !== undefined && inUse > account.balance * limits.maxCreditUse) {
+    const dollars = dollarsOfMicros(inUse as Micros).toFixed(2);
+    return { control: 'credit', reason: `${dollars} of the balance would be in use` };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Commands of the core as REST calls. Every gateway writes them down the same way, whatever carries them.
+// Commands of the core as REST calls. They are written down the same way, whatever carries them.
 import type { Command, Read } from '../domain/index.ts';
 import { encodeCancelMultiple } from './cancel.ts';
 import { encodeEdit } from './edit.ts';

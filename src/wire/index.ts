@@ -12,4 +12,5 @@ export * from './edit.ts';
 export * from './cancel.ts';
 export * from './lists.ts';
 export * from './call.ts';
+export * from './decoder.ts';
 export * from './answer.ts';

@@ -1,4 +1,5 @@
 // Reading untrusted JSON by hand: small, allocation-free checks for the per-frame path and the replies.
+import type { PlayerMode } from '../domain/index.ts';
 import { parseTime } from '../domain/index.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -48,3 +49,9 @@ export function readTime(value: unknown): number | undefined {
 
 /** `data` of the usual `{data: …}` reply. */
 export const dataOf = (body: unknown): unknown => (isRecord(body) ? body['data'] : undefined);
+
+/** The player mode that a record names (wire profile, `modeOnRecords`); nothing where it names none. */
+export const readMode = (json: Json | undefined): { readonly mode?: PlayerMode } => {
+  const mode = json?.['playerMode'];
+  return mode === 'cash' || mode === 'coins' ? { mode } : {};
+};

@@ -23,6 +23,7 @@ import {
   listOf,
   readAmount,
   readLine,
+  readMode,
   readNumber,
   readText,
   readTime,
@@ -60,6 +61,7 @@ function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
     odds: toOdds(readNumber(json['odds']) ?? Number.NaN),
     place: readPlace(json),
     createdAt: readTime(json['createdAt']),
+    ...readMode(json),
   };
 }
 

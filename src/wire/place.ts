@@ -16,7 +16,7 @@ import type {
 } from '../domain/index.ts';
 import { bad, dollarsOfCents, lineFor, microsOfDollars, oddsOf, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readNumber, readText, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readMode, readNumber, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
 /** Who is home and away in a game: sides travel as participant ids. */
@@ -97,6 +97,8 @@ export function readPlaceResult(value: unknown): PlaceResult {
     orderId,
     ref: readText(unmatched?.['userReference']) as OrderRef | undefined,
     fills,
+    ...readMode(recordOf(listOf(json['matched'])?.[0])),
+    ...readMode(unmatched),
   };
 }
 
@@ -106,5 +108,5 @@ export function readFill(json: Json | undefined): FillReport | undefined {
   const odds = toOdds(readNumber(json?.['odds']) ?? Number.NaN);
   if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined)
     return undefined;
-  return { txId: txId as TxId, risk: microsOfDollars(amount), odds };
+  return { txId: txId as TxId, risk: microsOfDollars(amount), odds, ...readMode(json) };
 }

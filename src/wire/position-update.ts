@@ -10,10 +10,10 @@ import type {
   PositionEvent,
   PositionKind,
   Result,
-  TxId,
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
-import { isRecord, readNumber, readText, recordOf } from './json.ts';
+import { isRecord, readMode, readNumber, readText, recordOf } from './json.ts';
+import { readFill } from './place.ts';
 
 export function parsePositionUpdate(payload: string): Result<PositionEvent> {
   let json: unknown;
@@ -35,12 +35,8 @@ export function readPosition(json: unknown): Result<PositionEvent> {
   if (unmatched === undefined && matched === undefined) return bad('neither unmatched nor matched');
   let fill: FillReport | undefined;
   if (matched !== undefined) {
-    const txId = readText(matched['txID']);
-    const amount = readNumber(matched['filled'] ?? matched['amount'] ?? matched['risk']);
-    const odds = toOdds(readNumber(matched['odds']) ?? Number.NaN);
-    if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined)
-      return bad('matched has no usable txID, size or odds');
-    fill = { txId: txId as TxId, risk: microsOfDollars(amount), odds };
+    fill = readFill(matched);
+    if (fill === undefined) return bad('matched has no usable txID, size or odds');
   }
   const source = unmatched ?? matched ?? {};
   const place: OrderPlace = {
@@ -62,6 +58,7 @@ export function readPosition(json: unknown): Result<PositionEvent> {
       filled: undefined,
       fill,
       place,
+      ...readMode(source),
     });
   }
   const orderId = readText(unmatched['orderID']);
@@ -82,6 +79,7 @@ export function readPosition(json: unknown): Result<PositionEvent> {
     filled: filled === undefined || filled < 0 || filled > 1e9 ? undefined : microsOfDollars(filled),
     fill,
     place,
+    ...readMode(source),
   });
 }
 

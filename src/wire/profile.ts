@@ -66,6 +66,10 @@ const settings = z.strictObject({
     .default(true)
     .describe('C: an edited order carries the reference sent with the edit'),
   editKeepsId: z.boolean().default(false).describe('B: an edited order keeps its id'),
+  modeOnRecords: z
+    .boolean()
+    .default(true)
+    .describe('D: records of own orders and plays name the player mode (paper exchange); read where it is'),
   editExpiryMinutes: z
     .number()
     .min(0)

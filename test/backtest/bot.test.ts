@@ -13,7 +13,7 @@ import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { GameId, MarketType, Side } from '../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars, toOdds } from '../../src/domain/index.ts';
-import { WindowLedger } from '../../src/orders/index.ts';
+import { WindowLedger } from '../../src/exchange/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import type { MarketView, QuoteIntent, Strategy } from '../../src/strategy/index.ts';
@@ -116,10 +116,12 @@ async function withExchangeLimits(
     exchange,
     settings,
     run: 'limited',
-    gateway: {
+    begun: () => feed.begin(),
+    door: {
       ...account,
       playerMode: 'coins',
       profile: settings.profile,
+      startTimeoutMs: 60_000,
       requestTimeoutMs: 5000,
       lateArrivalMs: settings.lateArrivalMs,
       expirationMinutes: undefined,
@@ -129,7 +131,7 @@ async function withExchangeLimits(
         read: new WindowLedger(WINDOW),
       },
       latency,
-      market: { begin: () => feed.begin(), read: (read) => feed.read(read) },
+      book: (read) => feed.read(read),
     },
   });
   const fillTimes: number[] = [];
@@ -147,7 +149,7 @@ async function withExchangeLimits(
   }
   return {
     fillsBy: (seconds) => fillTimes.filter((time) => time <= at(seconds)).length,
-    statuses: run.gateway.statuses,
+    statuses: run.door.statuses,
   };
 }
 

@@ -9,7 +9,7 @@ import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import { backtestSettings } from '../../src/cli/core-settings.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
-import { WindowLedger } from '../../src/orders/index.ts';
+import { WindowLedger } from '../../src/exchange/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import twoSided from '../../strategies/two-sided.ts';
 import { coreSettings } from '../support/core-driver.ts';
@@ -103,16 +103,18 @@ async function asked(
     exchange,
     settings,
     run: 'leaps',
+    begun: () => feed.begin(),
     record: ({ t, mono }, commands) => {
       const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;
       for (const command of commands)
         if (command.type === 'wake') wakesAt = command.at;
         else if (isLate) late.push([new Date(t).toISOString(), command]);
     },
-    gateway: {
+    door: {
       ...account,
       playerMode: 'coins',
       profile: settings.profile,
+      startTimeoutMs: 60_000,
       requestTimeoutMs: 5000,
       lateArrivalMs: settings.lateArrivalMs,
       expirationMinutes: undefined,
@@ -122,7 +124,7 @@ async function asked(
         read: new WindowLedger(rule),
       },
       latency,
-      market: { begin: () => feed.begin(), read: (read) => feed.read(read) },
+      book: (read) => feed.read(read),
     },
   });
   // at no time at which anything else happens

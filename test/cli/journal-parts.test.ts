@@ -27,7 +27,7 @@ let order = '';
 
 beforeAll(async () => {
   at = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
-  made = await writeFaultyJournal(at, { seconds: 45, seed: 1 });
+  made = await writeFaultyJournal(at, { seconds: 60, seed: 1 });
   const { header, steps } = await readJournal(made.journal);
   records = steps.length;
   expect(records).toBeGreaterThan(1000);

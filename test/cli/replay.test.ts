@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { JournalProgress } from '../../src/cli/journal-progress.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import type { Command, Input, StampedInput, StrategyId } from '../../src/domain/index.ts';
+import type { Arrival, Command, StrategyId } from '../../src/domain/index.ts';
 import type { JournalStep } from '../../src/record/journal-reader.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
 import { folder, run, TWO_SIDED } from '../support/children.ts';
@@ -171,15 +171,9 @@ describe('the journal of a run under faults', () => {
     const { settings } = await loadCoreSettings(loadConfig(made.config, {}));
     const told: JournalStep[] = [];
     const driver = new CoreDriver(settings);
-    const { core } = driver;
-    const step = core.step.bind(core);
-    core.step = (input: StampedInput) => {
-      const commands = step(input);
-      told.push({ input, commands });
-      return commands;
-    };
+    driver.record = (input, commands) => told.push({ input, commands });
     driver.start();
-    const inputs: readonly Input[] = [
+    const inputs: readonly Arrival[] = [
       { type: 'operator', command: 'pause' },
       { type: 'operator', command: 'resume' },
       { type: 'signal', values: { fair: 0.5 }, ttlMs: 200 },
@@ -281,7 +275,7 @@ describe('a command that differs', () => {
   });
 });
 
-const inputAt = (seq: number): Input => {
+const inputAt = (seq: number): Arrival => {
   const step = steps[seq - 1];
   if (step === undefined) throw new Error('no such record');
   return step.input.in;

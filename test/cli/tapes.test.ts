@@ -107,7 +107,7 @@ it('plays the segments of a recorder one behind the other, up to where one is to
     '--speed',
     '10',
     '--for',
-    '5s',
+    '9s',
     '--json',
   ]);
   expect(code, stderr).toBe(0);

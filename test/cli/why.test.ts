@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { map } from 'rxjs';
 import { z } from 'zod';
-import type { Command, QuoteIntent, StampedInput } from '../../src/domain/index.ts';
+import type { Command, QuoteIntent } from '../../src/domain/index.ts';
 import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
@@ -49,13 +49,7 @@ class Journalled extends CoreDriver {
 
   constructor(overrides: Overrides = {}) {
     super(coreSettings(overrides, joinBest, {}));
-    const { core } = this;
-    const step = core.step.bind(core);
-    core.step = (input: StampedInput) => {
-      const commands = step(input);
-      this.#writer.record(input, commands);
-      return commands;
-    };
+    this.record = (arrival, commands) => this.#writer.record(arrival, commands);
   }
 
   async close(): Promise<string> {

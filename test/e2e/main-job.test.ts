@@ -119,7 +119,9 @@ describe('the main job', () => {
     const journal = await readJournal(made.journal);
     expect(journal.steps.length).toBeGreaterThan(100);
     const { settings } = await loadCoreSettings(loadConfig(made.config, process.env));
-    expect(verifyJournal(new Core(settings, { reportAsync: () => undefined }), journal)).toBeUndefined();
+    expect(
+      verifyJournal(new Core(settings, { reportAsync: () => undefined }), settings.profile, journal),
+    ).toBeUndefined();
   }, 30_000);
 
   it.skipIf(!existsSync(NBA))(

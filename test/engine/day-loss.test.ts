@@ -8,6 +8,7 @@ import {
   CoreDriver,
   coreSettings,
   GAME_ID,
+  gameEntry,
   HOME,
   placesIn,
   readsIn,
@@ -292,6 +293,65 @@ describe('a fill of a former run that was graded while no run looked', () => {
       }),
     );
     expect(brought(driver)).toBeCloseTo(0, 4);
+  });
+});
+
+describe('a final score that an operator gave', () => {
+  const settle = (driver: CoreDriver, home: number, away: number): string | undefined => {
+    const input = { type: 'settle', gameId: GAME_ID, home, away } as const;
+    const problem = driver.core.settleProblem(input);
+    if (problem === undefined) driver.input(input);
+    return problem;
+  };
+  const unsettle = (driver: CoreDriver): string | undefined => {
+    const input = { type: 'unsettle', gameId: GAME_ID } as const;
+    const problem = driver.core.unsettleProblem(input);
+    if (problem === undefined) driver.input(input);
+    driver.pass(500);
+    return problem;
+  };
+  const isOver = (driver: CoreDriver): void => {
+    driver.wall += 7_200_000;
+    const data = JSON.stringify(gameEntry(HOME, AWAY, { ended: true }));
+    driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+  };
+
+  it('is refused when another one was given before, until that is taken back', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, day({}));
+    isOver(driver);
+    expect(unsettle(driver)).toMatch(/no operator gave a final score/);
+    expect(settle(driver, 99, 101)).toBeUndefined();
+    expect(driver.core.realized).toBe(-100);
+    expect(settle(driver, 101, 99)).toMatch(
+      /is settled as 99-101: take that back first, with `ctl unsettle game-1`/,
+    );
+    expect(unsettle(driver)).toBeUndefined();
+    expect([driver.core.realized, driver.core.worst]).toEqual([0, -100]);
+    // what the exchange reports of it again is no second fill
+    expect([...driver.core.fills()]).toHaveLength(1);
+    expect(settle(driver, 101, 99)).toBeUndefined();
+    expect([driver.core.realized, driver.core.worst]).toEqual([100, 0]);
+    expect(driver.core.waitsFor(GAME_ID)).toBe(false);
+  });
+
+  it('in a former run is known, and can be taken back', () => {
+    const driver = driverWith(1000);
+    const byHand = {
+      ...{ txId: 't1' as TxId, profit: dollars(-100), day: DAY },
+      settled: { play: play('t1'), score: { home: 99, away: 101 } },
+    };
+    const base = { entries: [], elsewhere: [] };
+    boot(driver, day({ settled: dollars(-100), base, settledByHand: [byHand] }));
+    isOver(driver);
+    expect(settle(driver, 101, 99)).toMatch(/is settled as 99-101/);
+    expect(brought(driver)).toBeCloseTo(-100, 4);
+    expect(unsettle(driver)).toBeUndefined();
+    expect(brought(driver)).toBeGreaterThan(-100);
+    expect(settle(driver, 101, 99)).toBeUndefined();
+    driver.pass(500);
+    expect(brought(driver)).toBeCloseTo(100, 4);
   });
 });
 

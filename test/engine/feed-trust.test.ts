@@ -107,4 +107,26 @@ describe('a user feed', () => {
     believe(40_000);
     expect(waitAt(700_000)).toBe(1000);
   });
+
+  it('that loses an event now and then is waited for no longer each time; one that loses most is', () => {
+    /** Of so many orders one is not reported; how long each of ten suspicions lasts. */
+    const waitsOf = (reports: number): readonly (number | undefined)[] => {
+      const trust = new FeedTrust(1000);
+      let now = 0;
+      return Array.from({ length: 10 }, () => {
+        for (let order = 0; order < reports; order++) trust.applyReport();
+        now += 4000;
+        const waitMs = trust.watch(now, new Map([[accepted(now - 4000), now - 4000]]), 0)?.waitMs;
+        now += 300_001;
+        trust.advance(now, 0);
+        const tried = accepted(now);
+        trust.noteSent([tried]);
+        tried.said.inFeed = true;
+        trust.advance(now, 0);
+        return waitMs;
+      });
+    };
+    expect(new Set(waitsOf(50))).toEqual(new Set([1000]));
+    expect(waitsOf(3).slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
+  });
 });

@@ -119,6 +119,37 @@ describe('a play of a former run that is known before its order', () => {
     driver.census = { orders: [large], plays: [] };
     expect(placesIn(driver.start())).toEqual([]);
   });
+
+  it('counts against the credit what filled since the balance was read, until it is read again', () => {
+    const driver = new CoreDriver(coreSettings({ orders: { ...coreSettings().orders, permits: 25 } }));
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('nothing is placed');
+    const [first] = driver.accept(place, 'o');
+    const user = (coinsBalance: number) => ({ data: { user: { playerMode: 'coins', coinsBalance } } });
+    /** While books are told again, and who we are only when `balance` says so; all that is placed. */
+    const live = (ms: number, balance: number | undefined): readonly Command[] => {
+      const out: Command[] = [];
+      for (let passed = 0; passed < ms; passed += 250) {
+        const step = [...driver.pass(250), ...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY)];
+        for (const { req, read } of readsIn(step))
+          if (read.what === 'user' && balance !== undefined) step.push(...driver.reply(req, user(balance)));
+        out.push(...placesIn(step));
+      }
+      return out;
+    };
+    live(16_000, 230);
+    // all of it is taken: the 100 that rest on the other side, and another 100, would be more than 90 % of what is left
+    const filled = {
+      odds: 105,
+      offered: 100,
+      filled: 100,
+      remaining: 0,
+      userReference: place.orders[0]?.ref,
+    };
+    const took = driver.position({ orderID: first, ...filled }, { txID: 't1', filled: 100, odds: 105 });
+    expect(placesIn([...took, ...live(10_000, undefined)])).toEqual([]);
+    expect(live(60_000, 230).length).toBeGreaterThan(0);
+  });
 });
 
 describe('an order of a former run that is gone when its game opens', () => {

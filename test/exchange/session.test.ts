@@ -6,12 +6,17 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Input } from '../../src/domain/index.ts';
-import { conflate, feed$, RestClient, Session } from '../../src/exchange/index.ts';
-import type { FeedInput } from '../../src/exchange/index.ts';
+import { begun } from '../../src/cli/sessions.ts';
+import type { FeedArrival } from '../../src/exchange/index.ts';
+import { FeedLife, Session } from '../../src/exchange/index.ts';
+import { conflate, LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
 import { Subject } from 'rxjs';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 
 const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
+
+const start = (session: Session): Promise<void> => begun((done) => session.start(done));
+const relogin = (session: Session): Promise<void> => new Promise((renewed) => session.relogin(renewed));
 
 describe('the session and the feeds', () => {
   const children: ChildProcess[] = [];
@@ -55,21 +60,19 @@ describe('the session and the feeds', () => {
   function session(url: string, password = 'demo'): { session: Session; rest: RestClient; inputs: Input[] } {
     const rest = new RestClient(url, 'public');
     clients.push(rest);
+    const inputs: Input[] = [];
     const made = new Session(
-      rest,
       DEFAULT_PROFILE,
       { username: 'demo', password, playerMode: 'coins', startTimeoutMs: 3000, requestTimeoutMs: 1000 },
-      () => undefined,
+      { rest: rest.port, timers: LIVE_TIMERS, tell: (input) => inputs.push(input) },
     );
-    const inputs: Input[] = [];
-    made.inputs$.subscribe((input) => inputs.push(input));
     return { session: made, rest, inputs };
   }
 
   it('logs in and tells player mode and balance, never the token', async () => {
     const { restUrl } = await startPaper();
     const { session: own, inputs } = session(restUrl);
-    await own.start(new AbortController().signal);
+    await start(own);
     expect(own.token).toBeTruthy();
     expect(inputs).toMatchObject([{ type: 'session', username: 'demo', mode: 'coins', balance: 10_000 }]);
     expect(JSON.stringify(inputs)).not.toContain(own.token);
@@ -77,9 +80,10 @@ describe('the session and the feeds', () => {
 
   it('believes a refusal at once', async () => {
     const { restUrl } = await startPaper();
-    await expect(session(restUrl, 'wrong').session.start(new AbortController().signal)).rejects.toMatchObject(
-      { code: 'LOGIN_REFUSED', exit: 77 },
-    );
+    await expect(start(session(restUrl, 'wrong').session)).rejects.toMatchObject({
+      code: 'LOGIN_REFUSED',
+      exit: 77,
+    });
   });
 
   it('shares one re-login among all who were answered 401', async () => {
@@ -88,9 +92,8 @@ describe('the session and the feeds', () => {
       body: { data: { user: { auth: 't', playerMode: 'coins' } } },
     }));
     const { session: own } = session(url);
-    expect(await Promise.all(Array.from({ length: 10 }, () => own.relogin()))).toEqual(
-      Array.from({ length: 10 }, () => true),
-    );
+    await Promise.all(Array.from({ length: 10 }, () => relogin(own)));
+    expect(own.token).toBe('t');
     expect(seen).toHaveLength(1);
   });
 
@@ -100,7 +103,8 @@ describe('the session and the feeds', () => {
       body: { error: { message: 'USER IS BANNED', code: 403 } },
     }));
     const { session: own, inputs } = session(url);
-    expect(await own.relogin()).toBe(false);
+    await relogin(own);
+    expect(own.token).toBeUndefined();
     expect(inputs).toMatchObject([{ type: 'session-lost' }]);
     expect(JSON.stringify(inputs)).toContain('USER IS BANNED');
   });
@@ -134,33 +138,37 @@ describe('the session and the feeds', () => {
   it('gives each connection of a feed an epoch, and tells when it ends', async () => {
     const { restUrl, socketUrl, child } = await startPaper();
     const { session: own } = session(restUrl);
-    await own.start(new AbortController().signal);
-    const seen: FeedInput[] = [];
-    const subscription = feed$('prices', socketUrl, own, DEFAULT_PROFILE).subscribe((input) =>
-      seen.push(input),
-    );
+    await start(own);
+    const seen: FeedArrival[] = [];
+    const feed = new FeedLife('prices', {
+      sockets: socketsTo(socketUrl, 'demo', DEFAULT_PROFILE),
+      session: own,
+      timers: LIVE_TIMERS,
+      tell: (arrival) => seen.push(arrival),
+    });
+    feed.connect();
     await expect.poll(() => seen.some((input) => input.type === 'frame'), { timeout: 8000 }).toBe(true);
     child.kill();
     await expect
       .poll(() => seen.at(-1), { timeout: 5000 })
       .toMatchObject({ type: 'feed', status: 'down', epoch: 1 });
-    subscription.unsubscribe();
+    feed.close();
     expect(seen[0]).toMatchObject({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
   });
 
   it('keeps only the newest frame of each side that arrived together, and everything else in order', async () => {
-    const source = new Subject<FeedInput>();
-    const out: FeedInput[] = [];
+    const source = new Subject<FeedArrival>();
+    const out: FeedArrival[] = [];
     let dropped = 0;
     const subscription = source.pipe(conflate(() => (dropped += 1))).subscribe((input) => out.push(input));
-    const frame = (side: string, n: number): FeedInput => ({
+    const frame = (side: string, n: number): FeedArrival => ({
       type: 'frame',
       feed: 'prices',
       epoch: 1,
       event: 'orderUpdate',
       data: `{"gameID":"g","type":"moneyline","participantID":"${side}","sideOrders":[{"n":${n}}]}`,
     });
-    const game: FeedInput = { type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: '{}' };
+    const game: FeedArrival = { type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: '{}' };
     source.next(frame('a', 1));
     source.next(frame('b', 1));
     source.next(game);

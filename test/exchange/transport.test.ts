@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { RestClient } from '../../src/exchange/index.ts';
+import { RestClient } from '../../src/exchange/live/index.ts';
 
 async function server(): Promise<{
   readonly url: string;

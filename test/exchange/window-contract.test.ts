@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WindowRule } from '../../src/domain/index.ts';
 import { allUsed } from '../../src/domain/index.ts';
-import { PermitWindow } from '../../src/exchange/index.ts';
-import { WindowLedger } from '../../src/orders/index.ts';
+import { PermitWindow } from '../../src/exchange/live/index.ts';
+import { WindowLedger } from '../../src/exchange/index.ts';
 
 /** What a user of permits sees of either of them. */
 type Keeper = {
@@ -29,7 +29,7 @@ const live = (rule: WindowRule, freeAt: readonly number[]): Keeper => {
   const window = new PermitWindow(rule, now, freeAt);
   const granted: number[] = [];
   const hand: number[] = [];
-  window.permits$.subscribe((permit) => {
+  window.open((permit) => {
     granted.push(now());
     hand.push(permit);
   });

@@ -3,20 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type {
-  Bucket,
-  Command,
-  GameId,
-  Input,
-  NewOrder,
-  OrderId,
-  OrderRef,
-  ParticipantId,
-  Rung,
-} from '../../src/domain/index.ts';
-import { cents, market } from '../../src/domain/index.ts';
-import { Gateway, PermitWindow, RestClient, Session } from '../../src/exchange/index.ts';
+import type { Bucket } from '../../src/domain/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import { saturate, WINDOWS } from '../support/saturated-door.ts';
 
 /** A repeatable source of delays: 10 to 100 ms. */
 function delays(seed: number): () => number {
@@ -36,11 +25,15 @@ async function startCountingServer(
   const server = createServer((request, response) => {
     void (async () => {
       request.resume();
+      response.setHeader('content-type', 'application/json');
+      if (request.url === DEFAULT_PROFILE.loginPath) {
+        response.end('{"data":{"user":{"auth":"token"}}}');
+        return;
+      }
       await delay(next());
       const bucket: Bucket = request.url === '/session/cancelMultiple' ? 'cancel' : 'place';
       arrivals[bucket].push(performance.now());
       await delay(next());
-      response.setHeader('content-type', 'application/json');
       response.end('{"data":{}}');
     })();
   });
@@ -53,46 +46,6 @@ async function startCountingServer(
       server.close();
     },
   };
-}
-
-const GAME = 'g' as GameId;
-const TEAM = { id: 'p' as ParticipantId, name: 'P', shortName: 'P' };
-const ORDER: NewOrder = {
-  ref: 'r' as OrderRef,
-  market: market(GAME, 'moneyline'),
-  side: 'home',
-  rung: 0 as Rung,
-  risk: cents(100),
-};
-const WINDOWS = {
-  place: { requests: 25, windowMs: 5000 },
-  cancel: { requests: 30, windowMs: 2000 },
-  read: { requests: 10, windowMs: 1000 },
-};
-const MARGIN_MS = 20;
-
-function startGateway(url: string): Gateway {
-  const rest = new RestClient(url, '');
-  const session = new Session(
-    rest,
-    DEFAULT_PROFILE,
-    { username: 'u', password: 'p', playerMode: 'coins', startTimeoutMs: 1000, requestTimeoutMs: 5000 },
-    () => undefined,
-  );
-  const now = (): number => performance.now();
-  const window = (of: keyof typeof WINDOWS): PermitWindow =>
-    new PermitWindow({ ...WINDOWS[of], marginMs: MARGIN_MS }, now);
-  return new Gateway(
-    {
-      rest,
-      session,
-      windows: { place: window('place'), cancel: window('cancel'), read: window('read') },
-      participants: () => ({ home: TEAM, away: TEAM }),
-    },
-    DEFAULT_PROFILE,
-    { requestTimeoutMs: 5000, lateArrivalMs: 30_000, expirationMinutes: undefined },
-    now,
-  );
 }
 
 /** The most arrivals in any window of this length. */
@@ -120,29 +73,19 @@ describe('the request windows', () => {
 
   it('never lets the server count more than 25 in 5 s or 30 in 2 s under jitter, and uses at least 95 % of the place window', async () => {
     const server = await startCountingServer(7);
-    const gateway = startGateway(server.url);
-    open.push(server, gateway);
-    let req = 0;
-    // saturated: every permit is spent the moment it is granted
-    const spend = (input: Input): Command | undefined => {
-      if (input.type !== 'permit') return undefined;
-      req += 1;
-      return input.bucket === 'place'
-        ? { type: 'place', req, permit: input.permit, orders: [ORDER], why: [] }
-        : { type: 'cancel', req, permit: input.permit, orderIds: ['o' as OrderId], why: [] };
-    };
-    const subscription = gateway.inputs$.subscribe((input) => {
-      const command = spend(input);
-      if (command !== undefined) gateway.execute(command);
-    });
+    open.push(server);
+    // every permit is spent the moment it is granted
+    const account = { username: 'u', password: 'p' };
+    const { door, stop } = await saturate(server.url, 'g', { account });
+    open.push(door);
     await expect
       .poll(() => server.arrivals.place.length, { timeout: 30_000, interval: 100 })
       .toBeGreaterThanOrEqual(100);
-    subscription.unsubscribe();
+    stop();
 
     const place = [...server.arrivals.place].sort((a, b) => a - b);
     const cancel = [...server.arrivals.cancel].sort((a, b) => a - b);
-    expect(mostInWindow(place, 5000)).toBe(25);
+    expect(mostInWindow(place, WINDOWS.place.windowMs)).toBe(25);
     expect(mostInWindow(cancel, 2000)).toBe(30);
     expect(usage(place, 25, 5000)).toBeGreaterThanOrEqual(0.95);
     expect(usage(cancel, 30, 2000)).toBeGreaterThanOrEqual(0.9);

@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { PermitWindow } from '../../src/exchange/index.ts';
+import { PermitWindow } from '../../src/exchange/live/index.ts';
 
 it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
   const window = new PermitWindow({ requests: 25, windowMs: 5000, marginMs: 20 }, () => performance.now());
   try {
     const permits: number[] = [];
-    window.permits$.subscribe((permit) => permits.push(permit));
+    window.open((permit) => permits.push(permit));
     await expect.poll(() => permits.length, { timeout: 2000, interval: 5 }).toBe(25);
     expect(new Set(permits).size).toBe(25);
   } finally {
@@ -17,7 +17,7 @@ it('hands out permits at the same pace while the wall clock is set back and fort
   const rule = { requests: 2, windowMs: 100, marginMs: 20 };
   const window = new PermitWindow(rule, () => performance.now());
   let granted = 0;
-  window.permits$.subscribe((permit) => {
+  window.open((permit) => {
     granted += 1;
     window.spend(permit, performance.now());
     window.end(permit, performance.now());

@@ -1,9 +1,9 @@
 // The bot against the exchange in process, on the virtual clock, under a fault plan, judged at the exchange's side (judge.ts).
 import type { VirtualEnd } from '../../src/backtest/virtual-run.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
-import type { Command, StampedInput } from '../../src/domain/index.ts';
-import type { VirtualGatewaySettings } from '../../src/backtest/virtual-gateway.ts';
-import { WindowLedger } from '../../src/orders/index.ts';
+import type { Command, StampedArrival } from '../../src/domain/index.ts';
+import type { InProcessSettings } from '../../src/backtest/in-process-door.ts';
+import { WindowLedger } from '../../src/exchange/index.ts';
 import type { FaultPlan, WindowLimits } from '../../src/paper/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
 import { SentRequests } from '../../src/record/last-requests.ts';
@@ -31,7 +31,7 @@ export type FaultyRun = {
   /** kill -9 at these seconds; a new process starts a second later. */
   readonly killsAt?: readonly number[];
   /** Told of every step of every life, in order: its journal. */
-  readonly record?: (input: StampedInput, commands: readonly Command[]) => void;
+  readonly record?: (input: StampedArrival, commands: readonly Command[]) => void;
 };
 
 export type Verdict = {
@@ -96,7 +96,7 @@ export function runFaulty({
       exchange,
       settings: coreSettings({ lateArrivalMs, profile, ...settings }),
       run: `r${runs}`,
-      gateway: gatewaySettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
+      door: doorSettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
       record: (stamped, commands) => {
         const { in: input, t } = stamped;
         record?.(stamped, commands);
@@ -132,20 +132,20 @@ export function runFaulty({
     broken: judge.broken,
     ended: run.ended,
     fills: account.fills,
-    requests: run.gateway.counts,
-    statuses: Object.fromEntries(run.gateway.statuses),
+    requests: run.door.requests,
+    statuses: Object.fromEntries(run.door.statuses),
     bulks,
     hits: exchange.world.exchange.faults?.hits() ?? [],
   };
 }
 
-function gatewaySettings(
+function doorSettings(
   latency: () => number,
   lateArrivalMs: number,
   fresh: boolean,
   profile: WireProfile,
   cancels: number,
-): VirtualGatewaySettings {
+): InProcessSettings {
   const window = (requests: number, windowMs: number): WindowLedger =>
     new WindowLedger(
       { requests, windowMs, marginMs: 20 },
@@ -156,6 +156,7 @@ function gatewaySettings(
     password: 'secret',
     playerMode: 'coins',
     profile,
+    startTimeoutMs: 60_000,
     requestTimeoutMs: 2000,
     lateArrivalMs,
     expirationMinutes: undefined,

@@ -1,7 +1,15 @@
 // Judges a bot at the exchange's side, whatever carries its requests. At every event of the venue no slot holds two live
 // orders and the bot knows of at least the risk that there is; at the end no window was exceeded, what was matched is what
 // the bot believes, and nothing is open.
-import type { Command, Input, Market, NewOrder, Position, RequestId, Side } from '../../src/domain/index.ts';
+import type {
+  Command,
+  Arrival,
+  Market,
+  NewOrder,
+  Position,
+  RequestId,
+  Side,
+} from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
 import type { Account, Venue } from '../../src/paper/index.ts';
@@ -88,7 +96,7 @@ export class Judge {
   }
 
   /** A step of the bot: what was refused with 400 or 403 is not what is sent next in that slot. */
-  checkStep(input: Input, commands: readonly Command[]): void {
+  checkStep(input: Arrival, commands: readonly Command[]): void {
     if (input.type === 'reply' && (input.status === 400 || input.status === 403))
       for (const order of this.#sent.get(input.req) ?? []) this.#refused.set(slotOf(order), order);
     for (const command of commands) {

@@ -14,6 +14,8 @@ import type { PaperExchange } from '../../src/paper/server.ts';
 import { startPaperExchange } from '../../src/paper/server.ts';
 import { Conformance } from '../../src/record/conform/conformance.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
+import type { WireProfile } from '../../src/wire/index.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { exchangeSection, TWO_SIDED } from '../support/children.ts';
 import type { Judge } from './judge.ts';
 
@@ -29,6 +31,7 @@ const LIMITS: WindowLimits = {
 export type VenueOptions = {
   readonly limits?: WindowLimits;
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number } | undefined;
+  readonly profile?: Partial<WireProfile>;
 };
 
 export type Venue = {
@@ -42,7 +45,7 @@ export type Venue = {
 export async function startVenue(
   seed: number,
   rules: readonly Rule[],
-  { limits = LIMITS, ping }: VenueOptions = {},
+  { limits = LIMITS, ping, profile }: VenueOptions = {},
 ): Promise<Venue> {
   const exchange = await startPaperExchange({
     games: 4,
@@ -51,6 +54,7 @@ export async function startVenue(
     limits,
     faults: faultPlanSchema.parse({ seed, rules }),
     ...(ping === undefined ? {} : { ping }),
+    profile: { ...DEFAULT_PROFILE, ...profile },
   });
   const account = exchange.venue.accounts.get(ACCOUNT.username);
   if (account === undefined) throw new Error('no account');
@@ -107,7 +111,7 @@ export async function replay(loaded: LoadedConfig, file: string, judge: Judge): 
   const journal = await readJournal(file);
   const { settings } = await loadCoreSettings(loaded);
   const core = new Core(settings, { reportAsync: () => undefined });
-  const difference = verifyJournal(core, journal);
+  const difference = verifyJournal(core, settings.profile, journal);
   if (difference !== undefined)
     judge.say('the journal replays differently', `at record ${difference.seq} of ${file}`);
   const conformance = new Conformance(conformSettings(loaded.config));

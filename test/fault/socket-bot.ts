@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import type { Fields, Log } from '../../src/ops/index.ts';
 import { runFiles, SafetyNet } from '../../src/ops/index.ts';
 import { faultPlanSchema } from '../../src/paper/index.ts';
+import type { WireProfile } from '../../src/wire/index.ts';
 import type { Rule, Venue } from './live.ts';
 import { startVenue, writeBotConfig } from './live.ts';
 
@@ -19,11 +20,13 @@ export async function withBot(
   at: string,
   rules: readonly Rule[],
   during: (seen: Seen, heal: () => Promise<void>) => Promise<void>,
+  { profile = {}, code = 0 }: { readonly profile?: Partial<WireProfile>; readonly code?: number } = {},
 ): Promise<void> {
   const venue = await startVenue(1, rules, {
     limits: { place: { requests: 25, windowMs: 1000 }, cancel: { requests: 30, windowMs: 1000 } },
     // a half-open connection is found soon
     ping: { intervalMs: 400, timeoutMs: 400 },
+    profile,
   });
   const { exchange } = venue;
   const loaded = loadConfig(writeBotConfig(venue, at), process.env);
@@ -44,7 +47,7 @@ export async function withBot(
     });
   } finally {
     bot.stop('stop');
-    expect((await running).code).toBe(0);
+    expect((await running).code).toBe(code);
     net.close();
     await exchange.close();
   }

@@ -140,6 +140,12 @@ describe('the control socket', () => {
 });
 
 describe('a settlement', () => {
+  it('is taken back by the id of its game', () => {
+    const request = { type: 'input', command: 'unsettle', input: { type: 'unsettle', gameId: 'g1' } };
+    expect(parseControl({ command: 'unsettle', gameId: 'g1' })).toEqual(request);
+    expect(parseControl({ command: 'unsettle' })).toMatch(/unsettle: expected the id of a game/);
+  });
+
   it('needs a game and a score', () => {
     expect(parseControl({ command: 'settle', gameId: 'g1', score: '101-99' })).toEqual({
       type: 'input',

@@ -43,7 +43,7 @@ describe('ctl', () => {
   it.each([
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
-    ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99 for good: say it again with --yes/],
+    ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
     ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
     ['too many words', ['pause', 'now'], /pause does not take "now"/],
     ['two games', ['markets', 'a', 'b'], /markets does not take "b"/],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command, Input, StampedInput } from '../../src/domain/index.ts';
+import type { Command, Arrival, StampedArrival } from '../../src/domain/index.ts';
 import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { Tear } from '../../src/record/journal-reader.ts';
@@ -19,8 +19,8 @@ const HEADER: JournalHeader = {
   strategies: [{ file: './own.ts', sha256: 'abc' }],
   profile: { oddsStep: 1 },
 };
-const TICK: Input = { type: 'tick' };
-const frame = (data: string): Input => ({
+const TICK: Arrival = { type: 'tick' };
+const frame = (data: string): Arrival => ({
   type: 'frame',
   feed: 'prices',
   epoch: 1,
@@ -36,11 +36,11 @@ afterAll(() => {
 let files = 0;
 const fresh = (): string => join(dir, `${(files += 1)}`, 'journal.ndjson');
 
-type Step = { readonly in: Input; readonly out: readonly Command[] };
+type Step = { readonly in: Arrival; readonly out: readonly Command[] };
 async function written(steps: readonly Step[], file = fresh()): Promise<string> {
   const writer = new JournalWriter(file, HEADER, GOOD_DISK);
   steps.forEach((step, index) => {
-    const stamped: StampedInput = { seq: index + 1, t: 1000 + index, mono: index + 0.5, in: step.in };
+    const stamped: StampedArrival = { seq: index + 1, t: 1000 + index, mono: index + 0.5, in: step.in };
     writer.record(stamped, step.out);
   });
   await writer.close();

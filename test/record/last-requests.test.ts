@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Command, GameId, Input, NewOrder, OrderRef, Rung } from '../../src/domain/index.ts';
+import type { Command, GameId, Arrival, NewOrder, OrderRef, Rung } from '../../src/domain/index.ts';
 import { cents, market } from '../../src/domain/index.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { partFile } from '../../src/record/journal-parts.ts';
@@ -27,17 +27,17 @@ afterEach(() => {
 
 const place = (req: number): Command => ({ type: 'place', req, permit: req, orders: [], why: [] });
 const cancel = (req: number): Command => ({ type: 'cancel', req, permit: req, orderIds: [], why: [] });
-const reply = (req: number): Input => ({ type: 'reply', req, status: 200, body: {} });
-const failure = (req: number, kind: 'timeout' | 'not-sent' | 'no-answer'): Input => ({
+const reply = (req: number): Arrival => ({ type: 'reply', req, status: 200, body: {} });
+const failure = (req: number, kind: 'timeout' | 'not-sent' | 'no-answer'): Arrival => ({
   type: 'failure',
   req,
   failure: kind,
   detail: '',
 });
-const TICK: Input = { type: 'tick' };
+const TICK: Arrival = { type: 'tick' };
 
 /** One step: seconds before now, its input and its commands. */
-type Step = readonly [secondsAgo: number, input: Input, ...commands: Command[]];
+type Step = readonly [secondsAgo: number, input: Arrival, ...commands: Command[]];
 
 async function journal(
   folder: string,
@@ -148,7 +148,7 @@ describe('the windows at a start', () => {
 
   it('are read from the tail of a long journal alone', async () => {
     const at = folder();
-    const frame: Input = { type: 'frame', feed: 'prices', epoch: 1, event: 'e', data: 'x'.repeat(20_000) };
+    const frame: Arrival = { type: 'frame', feed: 'prices', epoch: 1, event: 'e', data: 'x'.repeat(20_000) };
     const long = Array.from({ length: 500 }, (_none, index): Step => [600 - index, frame]);
     await journal(at, 'long', [[700, TICK, place(1)], ...long, [3, TICK, place(2)], [2, reply(2)]]);
     expect(await read(at)).toMatchObject({ complete: true, ends: { place: ago(2), cancel: [] } });

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Command, Input, StampedInput } from '../../src/domain/index.ts';
+import type { Command, Arrival, StampedArrival } from '../../src/domain/index.ts';
 import type { JournalHeader } from '../../src/record/journal.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import type { JournalStep, Tear } from '../../src/record/journal-reader.ts';
@@ -32,14 +32,19 @@ let files = 0;
 const freshFolder = (): string => join(dir, `${(files += 1)}`);
 const NAME = 'run.ndjson.zst';
 
-const frame = (seq: number, length: number): Input => ({
+const frame = (seq: number, length: number): Arrival => ({
   type: 'frame',
   feed: 'prices',
   epoch: 1,
   event: 'orderUpdate',
   data: `${seq}:${'x'.repeat(length)}`,
 });
-const stamped = (seq: number, input: Input): StampedInput => ({ seq, t: 1000 + seq, mono: seq, in: input });
+const stamped = (seq: number, input: Arrival): StampedArrival => ({
+  seq,
+  t: 1000 + seq,
+  mono: seq,
+  in: input,
+});
 const SEND: Command = { type: 'cancel', req: 1, permit: 1, orderIds: [], why: [] };
 
 type Scanned = { readonly steps: readonly JournalStep[]; readonly tears: readonly Tear[] };

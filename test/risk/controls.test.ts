@@ -169,13 +169,13 @@ describe('an order about to be sent', () => {
     [0, 0, 1, 'credit'],
     [undefined, 1_000_000, 500, undefined],
   ])('with balance %s, %d locked and %d proposed is denied by %s', (balance, locked, proposed, control) => {
-    const more = { balance: balance === undefined ? undefined : usd(balance), locked: usd(locked) };
+    const more = { balance: balance === undefined ? undefined : usd(balance), creditInUse: usd(locked) };
     expect(check(wanted(proposed), new Book(), more)).toBe(control);
   });
 
   it('is looked at in order: open orders, game, total, credit', () => {
     const book = new Book().open(moneyline, 'home', 2000).open(otherMoneyline, 'home', 10_000);
-    const broke = { openOrders: 200, balance: usd(0), locked: usd(0) };
+    const broke = { openOrders: 200, balance: usd(0), creditInUse: usd(0) };
     expect(check(wanted(100), book, broke)).toBe('open-orders');
     expect(check(wanted(100), book, { ...broke, openOrders: 0 })).toBe('game-loss');
     expect(check(wanted(100, { side: 'away' }), book, { ...broke, openOrders: 0 })).toBe('total-loss');

@@ -142,7 +142,7 @@ export const exposureOf = (book: Book): Exposure => new Exposure(book, book.draw
 export const account = (book: Book, more: Partial<AccountState> = {}): AccountState => ({
   exposure: exposureOf(book),
   openOrders: 0,
-  locked: usd(0),
+  creditInUse: usd(0),
   balance: undefined,
   leagueOf: () => 'NBA',
   ...more,

@@ -1,13 +1,15 @@
 // `npm run soak [-- --for 10m --seed 1]`: the whole bot over real sockets against the paper exchange, in a process of its
 // own, while everything goes wrong now and then. Prints the state every half minute and, at the end, what was broken
-// and how the bot's memory grew. Exit 1 when a rule was broken.
+// and how the bot's memory grew. `--calm`: nothing goes wrong and no game is graded, for what fills cost. `--snapshots
+// FOLDER`: the heap at half time and at the end. Exit 1 when a rule was broken.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeHeapSnapshot } from 'node:v8';
 import { verifyJournal } from '../../src/backtest/verify.ts';
 import { Bot } from '../../src/cli/bot.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
@@ -49,12 +51,17 @@ type Story = {
 };
 
 const { values } = parseArgs({
-  options: { for: { type: 'string', default: '10m' }, seed: { type: 'string', default: '1' } },
+  options: {
+    for: { type: 'string', default: '10m' },
+    seed: { type: 'string', default: '1' },
+    calm: { type: 'boolean', default: false },
+    snapshots: { type: 'string' },
+  },
 });
 const lastsMs = parseDuration(values.for);
 const seed = Number(values.seed);
 if (lastsMs === undefined || !Number.isSafeInteger(seed)) {
-  process.stderr.write('usage: npm run soak [-- --for 10m --seed 1]\n');
+  process.stderr.write('usage: npm run soak [-- --for 10m --seed 1 --calm --snapshots FOLDER]\n');
   process.exit(2);
 }
 process.exitCode = await soak(lastsMs, seed);
@@ -63,14 +70,14 @@ async function soak(ms: number, of: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-soak-'));
   const plan = join(folder, 'faults.yaml');
   // JSON is YAML
-  writeFileSync(plan, JSON.stringify({ seed: of, rules: RULES }));
+  writeFileSync(plan, JSON.stringify({ seed: of, rules: values.calm ? [] : RULES }));
   const exchange = spawn(
     process.execPath,
     [
       join(ROOT, 'bin/oddsmaker.js'),
       'exchange',
-      ...['--port', '0', '--games', '6', '--seed', String(of), '--speed', '5'],
-      ...['--faults', plan, '--account', 'soak:soak-pw:100000:100000'],
+      ...['--port', '0', '--games', '6', '--seed', String(of), '--speed', values.calm ? '0.05' : '5'],
+      ...['--faults', plan, '--account', 'soak:soak-pw:10000000:10000000'],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -103,10 +110,11 @@ async function trade(
       strategies: [
         { use: join(ROOT, 'strategies/two-sided.ts'), id: 'main', params: { edge: 0.01, risk: 50 } },
       ],
-      risk: { maxTotalLoss: 50_000, maxGameLoss: 10_000, resumeAfter: '1s' },
+      risk: { maxTotalLoss: 5_000_000, maxGameLoss: 1_000_000, resumeAfter: '1s' },
       journal: { dir: './run' },
     }),
   );
+  mkdirSync(join(folder, 'run'));
   const loaded = loadConfig(file, {});
   const loadedCore = await loadCoreSettings(loaded);
   const log = createLog('error');
@@ -118,6 +126,7 @@ async function trade(
   const sampling = setInterval(() => samples.push(sample(startedAt)), SAMPLE_MS);
   const telling = setInterval(() => tell(bot, startedAt, samples), EVERY_MS);
   const stopping = setTimeout(() => bot.stop('stop'), ms);
+  const halfTime = setTimeout(() => snapshot('half'), ms / 2);
   const interrupted = (): void => bot.stop('stop');
   process.once('SIGINT', interrupted);
   try {
@@ -125,6 +134,7 @@ async function trade(
     clearInterval(telling);
     clearInterval(sampling);
     samples.push(sample(startedAt));
+    snapshot('end');
     tell(bot, startedAt, samples);
     const story = (await (await fetch(`${adminUrl}/accounts/soak`)).json()) as Story;
     const broken = await judge(bot.kept.journal?.file, story, {
@@ -135,7 +145,7 @@ async function trade(
     const slope = slopeOf(samples.slice(samples.length / 2));
     process.stdout.write(
       `${JSON.stringify({ http: result.http, requests: result.requests, unknown: result.status.unknown })}\n` +
-        `memory: ${samples.at(-1)?.megabytes.toFixed(1)} MB of heap at the end, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB an hour over the second half\n` +
+        `memory: ${samples.at(-1)?.megabytes.toFixed(1)} MB of heap and external memory at the end, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB an hour over the second half\n` +
         (broken.length === 0
           ? 'every rule was kept\n'
           : `broken:\n${broken.map((one) => `  ${one}\n`).join('')}`),
@@ -143,6 +153,7 @@ async function trade(
     return broken.length === 0 ? 0 : 1;
   } finally {
     clearTimeout(stopping);
+    clearTimeout(halfTime);
     clearInterval(telling);
     clearInterval(sampling);
     process.off('SIGINT', interrupted);
@@ -167,19 +178,22 @@ async function trade(
       broken.push(`the exchange has ${story.riskFilled} filled, the bot ${own.riskFilled}`);
     if (journal !== undefined) {
       const core = new Core((await loadCoreSettings(loaded)).settings, { reportAsync: () => undefined });
-      const difference = verifyJournal(core, await readJournal(journal));
+      const difference = verifyJournal(core, loaded.config.exchange.profile, await readJournal(journal));
       if (difference !== undefined) broken.push(`the journal replays differently at ${difference.seq}`);
     }
     return broken;
   }
 }
 
+/** Heap and external memory after a collection. */
 function sample(startedAt: number): Sample {
   globalThis.gc?.();
-  return {
-    hours: (performance.now() - startedAt) / 3_600_000,
-    megabytes: process.memoryUsage().heapUsed / 1e6,
-  };
+  const { heapUsed, external } = process.memoryUsage();
+  return { hours: (performance.now() - startedAt) / 3_600_000, megabytes: (heapUsed + external) / 1e6 };
+}
+
+function snapshot(name: string): void {
+  if (values.snapshots !== undefined) writeHeapSnapshot(join(values.snapshots, `${name}.heapsnapshot`));
 }
 
 /** Least squares, megabytes an hour. */

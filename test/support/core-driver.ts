@@ -1,10 +1,17 @@
 // Drives a core by hand: time, inputs and the exchange's answers are the test's, so every step can be looked at.
-import type { Command, GameId, Input, OrderId, StrategyId } from '../../src/domain/index.ts';
+import type {
+  Arrival,
+  Command,
+  GameId,
+  OrderId,
+  StampedArrival,
+  StrategyId,
+} from '../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import type { CoreSettings, Surroundings } from '../../src/engine/index.ts';
 import { Core } from '../../src/engine/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
-import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+import { Decoder, DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import twoSided from '../../strategies/two-sided.ts';
 
 export const GAME_ID = 'game-1' as GameId;
@@ -127,22 +134,29 @@ export const gameEntry = (
 
 export class CoreDriver {
   readonly core: Core;
+  readonly #decoder: Decoder;
   /** Wall clock and monotonic ms of the next input. */
   now = 1000;
   wall = START - 3_600_000;
   #seq = 0;
   #permits = 0;
+  /** Told of every step, as a journal is. */
+  record: (arrival: StampedArrival, commands: readonly Command[]) => void = () => undefined;
   /** Everything that was ever sent. */
   readonly sent: Command[] = [];
 
   constructor(settings: CoreSettings = coreSettings()) {
     this.core = new Core(settings, { reportAsync: () => undefined });
+    this.#decoder = new Decoder(settings.profile);
   }
 
   /** One input now; returns the commands without housekeeping (wake). */
-  input(input: Input): readonly Command[] {
+  input(arrival: Arrival): readonly Command[] {
     this.#seq += 1;
+    const input = this.#decoder.inputOf(arrival);
     const commands = this.core.step({ seq: this.#seq, t: this.wall, mono: this.now, in: input });
+    this.#decoder.applyCommands(commands);
+    this.record({ seq: this.#seq, t: this.wall, mono: this.now, in: arrival }, commands);
     this.sent.push(...commands);
     return [...commands.filter((command) => command.type !== 'wake'), ...this.#answerCensus(commands)];
   }

@@ -24,6 +24,7 @@ const DEFAULTS: WireProfile = {
   editHonoursPost: false,
   editKeepsReference: true,
   editKeepsId: false,
+  modeOnRecords: true,
   editExpiryMinutes: 5,
   minOrderSize: 1,
   maxOrderSize: 1000,

@@ -24,14 +24,22 @@ function toldIsoOf(ms: number): string {
   return iso;
 }
 
+const modeJson = ({ account, mode }: VenueOrder): Json => (account.showsModes ? { playerMode: mode } : {});
+
 /** Where the order stands, from its owner's side; what is undefined is not told. */
-function placeOf({ book: { market, game }, side, reference }: VenueOrder): Json {
+function placeOf(order: VenueOrder): Json {
+  const {
+    book: { market, game },
+    side,
+    reference,
+  } = order;
   const { home, away } = game.header;
   return {
     type: market.type,
     side: side === 'home' ? home.id : side === 'away' ? away.id : side,
     number: lineFor(market, side),
     userReference: reference,
+    ...modeJson(order),
   };
 }
 
@@ -144,7 +152,7 @@ export function orderJson(order: VenueOrder): Json {
     filled: dollarsOfMicros(filled),
     remaining: dollarsOfMicros(order.remaining),
     status: order.status,
-    playerMode: order.mode,
+    ...modeJson(order),
     expiry: order.expiryMs === undefined ? null : isoOf(order.expiryMs),
     gameStartExpiry: order.gameStartExpiry,
     createdAt: isoOf(order.createdAtMs),

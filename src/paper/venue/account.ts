@@ -22,6 +22,8 @@ export type Account = {
   readonly exempt: boolean;
   status: AccountStatus;
   mode: PlayerMode;
+  /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
+  readonly showsModes: boolean;
   readonly balances: Record<PlayerMode, Micros>;
   readonly credit: Readonly<Record<PlayerMode, Credit>>;
   /** Oldest first. */
@@ -62,6 +64,7 @@ export const createAccount = (
   of: AccountOptions,
   limits: WindowLimits,
   cancelQueue: CancelQueue,
+  showsModes: boolean,
 ): Account => ({
   id,
   username: of.username,
@@ -70,6 +73,7 @@ export const createAccount = (
   exempt: of.exempt ?? of.internal ?? false,
   status: 'active',
   mode: of.mode ?? 'coins',
+  showsModes,
   balances: { cash: microsOfDollars(of.cash ?? 10_000), coins: microsOfDollars(of.coins ?? 10_000) },
   credit: { cash: new Credit(), coins: new Credit() },
   open: new Map(),

@@ -218,9 +218,15 @@ export class Venue {
   // ——— accounts
 
   addAccount(options: AccountOptions): Account {
-    const { cancelQueueSize, cancelQueuePerSecond } = this.profile;
+    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords } = this.profile;
     const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond);
-    const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue);
+    const account = createAccount(
+      options.id ?? this.#accountId(),
+      options,
+      this.#limits,
+      queue,
+      modeOnRecords,
+    );
     this.accounts.set(account.username, account);
     this.#events.accountKept(account);
     return account;

@@ -1,6 +1,6 @@
 // Orders without a known fate: from their sending until an answer that decides, or until anything at all names them. Nothing
 // else is sent for their slot meanwhile.
-import type { Input, NewOrder, OrderRef } from '../../domain/index.ts';
+import type { Arrival, NewOrder, OrderRef } from '../../domain/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../../wire/index.ts';
 import { answerOf, ifGood, lookUpOf } from '../answers-told.ts';
 import type { Failure, Reply, Request, Watcher } from './requests.ts';
@@ -35,7 +35,7 @@ export class FateRule implements Watcher {
     this.#settings = settings;
   }
 
-  heard(input: Input, now: Moment): void {
+  heard(input: Arrival, now: Moment): void {
     if (input.type === 'boot')
       for (const { order, sentT } of input.unanswered ?? [])
         if (order.ref.startsWith(`${this.#settings.instance}.`))

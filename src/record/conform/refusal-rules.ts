@@ -1,5 +1,5 @@
 // What may not follow a no: the same order again, or the same question about an order that is done (spec, Errors).
-import type { Cents, Input, OrderId, Read, Rung } from '../../domain/index.ts';
+import type { Cents, Arrival, OrderId, Read, Rung } from '../../domain/index.ts';
 import { gameIdIn, parseOpenOrders, parsePositionUpdate } from '../../wire/index.ts';
 import { answerOf, ifGood } from '../answers-told.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
@@ -36,7 +36,7 @@ export class RefusalRule implements Watcher {
     this.#batchIsAtomic = batchIsAtomic;
   }
 
-  heard(input: Input): void {
+  heard(input: Arrival): void {
     if (this.#stale.size + this.#doubtful.size === 0) return;
     if (input.type !== 'frame' || input.feed !== 'prices') return;
     const gameId = gameIdIn(input.data);
@@ -128,7 +128,7 @@ export class DoneRule implements Watcher {
     this.#batchIsAtomic = batchIsAtomic;
   }
 
-  heard(input: Input): void {
+  heard(input: Arrival): void {
     if (this.#done.size === 0 || input.type !== 'frame' || input.event !== 'positionUpdate') return;
     const event = parsePositionUpdate(input.data);
     if (event.ok && event.value.orderId !== undefined) this.#done.delete(event.value.orderId);

@@ -1,11 +1,11 @@
 // The requests of a journal from their sending to their answer, as the rules are told of them.
-import type { Bucket, Command, Input, NewOrder, OrderId, RequestId } from '../../domain/index.ts';
+import type { Bucket, Command, Arrival, NewOrder, OrderId, RequestId } from '../../domain/index.ts';
 import type { JournalStep } from '../journal-reader.ts';
 import type { Moment } from './rules.ts';
 
 export type RequestCommand = Extract<Command, { readonly req: RequestId }>;
-export type Reply = Extract<Input, { type: 'reply' }>;
-export type Failure = Extract<Input, { type: 'failure' }>;
+export type Reply = Extract<Arrival, { type: 'reply' }>;
+export type Failure = Extract<Arrival, { type: 'failure' }>;
 
 export type Request = {
   readonly req: RequestId;
@@ -17,7 +17,7 @@ export type Request = {
 
 /** Whoever watches a journal is told of everything in its order; an input before the commands of its step. */
 export type Watcher = {
-  readonly heard?: (input: Input, now: Moment) => void;
+  readonly heard?: (input: Arrival, now: Moment) => void;
   readonly answered?: (request: Request, reply: Reply, now: Moment) => void;
   readonly failed?: (request: Request, failure: Failure, now: Moment) => void;
   readonly sent?: (request: Request, now: Moment) => void;

@@ -1,5 +1,5 @@
 // What a request itself must look like, and when none may be sent any more.
-import type { Cents, Input } from '../../domain/index.ts';
+import type { Cents, Arrival } from '../../domain/index.ts';
 import { dollarsOfCents } from '../../domain/index.ts';
 import type { Request, Watcher } from './requests.ts';
 import { ordersOf } from './requests.ts';
@@ -29,7 +29,7 @@ export class ShapeRule implements Watcher {
     this.#settings = settings;
   }
 
-  heard(input: Input): void {
+  heard(input: Arrival): void {
     if (input.type === 'boot')
       for (const { order } of input.unanswered ?? []) this.#references.add(order.ref);
   }
@@ -104,7 +104,7 @@ export class StopRule implements Watcher {
     this.#held = halted ? 'risk.state is halted' : undefined;
   }
 
-  heard(input: Input, { seq }: Moment): void {
+  heard(input: Arrival, { seq }: Moment): void {
     if (input.type !== 'operator') return;
     const said = `operator ${input.command} at #${seq}`;
     switch (input.command) {

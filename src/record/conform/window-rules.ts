@@ -1,7 +1,7 @@
 // The request windows and the permits. When the exchange counted a request nobody knows, but it was between its sending and
 // its answer: k windows hold kN requests at most, so when more than kN were sent and answered within less than k windows,
 // no order of arrival keeps the rule. Requests without an answer may never have arrived, and are not counted.
-import type { Bucket, Input } from '../../domain/index.ts';
+import type { Bucket, Arrival } from '../../domain/index.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
 import { bucketOf, ordersOf, retryAfterMs, slotOf } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
@@ -110,7 +110,7 @@ export class PermitRule implements Watcher {
     this.#findings = findings;
   }
 
-  heard(input: Input): void {
+  heard(input: Arrival): void {
     if (input.type === 'permit') this.#inHand[input.bucket].add(input.permit);
   }
 

@@ -1,6 +1,6 @@
 // The real side of the model: an order manager, wired as the core wires it, without feeds of prices, strategies and gates,
 // so that intents come from the test and nothing but the manager decides what is sent. Replies go through the core's own
-// applyReply and the lists through its reconciliation: what a status or a body means is part of what is tested.
+// applyAnswer and the lists through its reconciliation: what a status or a body means is part of what is tested.
 import type {
   Command,
   Input,
@@ -8,6 +8,7 @@ import type {
   MarketId,
   NewOrder,
   QuoteIntent,
+  Received,
   StrategyId,
 } from '../../../src/domain/index.ts';
 import { Account, PlayerModeWatch, recordEvent, Reconciliation } from '../../../src/account/index.ts';
@@ -16,11 +17,11 @@ import { Closing } from '../../../src/engine/closing.ts';
 import { Desk } from '../../../src/engine/desk.ts';
 import { MarketData } from '../../../src/engine/market-data.ts';
 import type { ReplyParts } from '../../../src/engine/replies.ts';
-import { applyFailure, applyReply } from '../../../src/engine/replies.ts';
+import { applyAnswer, applyFailure } from '../../../src/engine/replies.ts';
 import { Mirror } from '../../../src/mirror/index.ts';
 import { OrderManager, targetsOf } from '../../../src/orders/index.ts';
 import type { HeldIntent } from '../../../src/orders/index.ts';
-import { bookPerspectiveOf, parsePositionUpdate } from '../../../src/wire/index.ts';
+import { bookPerspectiveOf, Decoder, parsePositionUpdate } from '../../../src/wire/index.ts';
 import type { Setup } from './scene.ts';
 import { GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
 
@@ -40,6 +41,7 @@ export class Bot {
   upSince: number | undefined;
   readonly #settings: ReturnType<typeof settingsOf>;
   readonly #desk = new Desk();
+  readonly #decoder: Decoder;
   readonly #mirror: Mirror;
   readonly #replies: ReplyParts;
   readonly #intents = new Map<MarketId, Map<StrategyId, Held>>();
@@ -50,6 +52,7 @@ export class Bot {
     const settings = settingsOf(setup);
     const desk = this.#desk;
     this.#settings = settings;
+    this.#decoder = new Decoder(settings.profile);
     const draws = new DrawRules();
     const mirror = new Mirror(bookPerspectiveOf(settings.profile));
     mirror.applyFeed('up', 1);
@@ -103,7 +106,9 @@ export class Bot {
     this.#retarget();
     this.manager.plan(now);
     this.#ask();
-    return this.#desk.end();
+    const commands = this.#desk.end();
+    this.#decoder.applyCommands(commands);
+    return commands;
   }
 
   #ask(): void {
@@ -124,8 +129,9 @@ export class Bot {
     );
   }
 
-  reply(input: Omit<Extract<Input, { type: 'reply' }>, 'type'>): void {
-    applyReply({ type: 'reply', ...input }, this.#desk, this.#replies);
+  reply(reply: Omit<Extract<Received, { type: 'reply' }>, 'type'>): void {
+    const input = this.#decoder.inputOf({ type: 'reply', ...reply });
+    if (input.type === 'answer') applyAnswer(input, this.#desk, this.#replies);
   }
 
   fail(req: number, failure: Extract<Input, { type: 'failure' }>['failure']): void {

@@ -2,12 +2,12 @@
 import type {
   Command,
   GameId,
-  Input,
+  Arrival,
   NewOrder,
   OrderId,
   OrderRef,
   Rung,
-  StampedInput,
+  StampedArrival,
 } from '../../../src/domain/index.ts';
 import { cents, market, oddsOf } from '../../../src/domain/index.ts';
 import type { ConformSettings } from '../../../src/record/conform/conformance.ts';
@@ -48,10 +48,10 @@ export class Life {
     this.input({ type: 'boot', run: 'r1' });
   }
 
-  input(input: Input, ...commands: readonly Command[]): void {
+  input(input: Arrival, ...commands: readonly Command[]): void {
     this.#seq += 1;
     const { mono } = this;
-    const stamped: StampedInput = { seq: this.#seq, t: START + mono, mono, in: input };
+    const stamped: StampedArrival = { seq: this.#seq, t: START + mono, mono, in: input };
     // as a journal gives it back
     this.conformance.applyStep(JSON.parse(JSON.stringify({ input: stamped, commands })) as JournalStep);
   }

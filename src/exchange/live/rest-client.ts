@@ -4,20 +4,13 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { InternalAxiosRequestConfig } from 'axios';
 import axios, { AxiosHeaders } from 'axios';
-import type { FailureKind } from '../domain/index.ts';
-import type { Call, WireAnswer } from '../wire/index.ts';
-import { readAnswer } from '../wire/index.ts';
+import type { FailureKind } from '../../domain/index.ts';
+import { readAnswer } from '../../wire/index.ts';
+import type { OutgoingCall, RestAnswer, RestPort } from '../ports.ts';
 import { HELD, transport } from './transport.ts';
 
-export type AuthorizedCall = Call & {
-  readonly token?: string | undefined;
-  /** Asked once more when the request is about to be written: why it must not go out any more. */
-  readonly held?: (() => string | undefined) | undefined;
-};
-
-export type Answer =
-  | Extract<WireAnswer, { type: 'answer' }>
-  | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
+/** What comes over HTTP: never read already. */
+export type HttpAnswer = Exclude<RestAnswer, { type: 'read' }>;
 
 /** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
 const IDLE_SOCKET_MS = 3500;
@@ -32,12 +25,8 @@ export class RestClient {
   readonly #base: Omit<InternalAxiosRequestConfig, 'headers'>;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agents: readonly [HttpAgent, HttpsAgent];
-  /** Answers by status; 0: no answer of the exchange. */
-  readonly statuses = new Map<number, number>();
   /** Told of each answer's `Date` header, Unix ms, and when its request was sent and it was read, monotonic ms. */
   readonly #dated: (dateMs: number, sentAt: number, receivedAt: number) => void;
-  /** Calls made. */
-  sent = 0;
 
   constructor(
     baseUrl: string,
@@ -68,15 +57,7 @@ export class RestClient {
   }
 
   /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
-  async call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
-    this.sent += 1;
-    const answer = await this.#call(call, deadlineMs);
-    const status = answer.type === 'answer' ? answer.status : 0;
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    return answer;
-  }
-
-  async #call(call: AuthorizedCall, deadlineMs: number): Promise<Answer> {
+  async call(call: OutgoingCall, deadlineMs: number): Promise<HttpAnswer> {
     const sentAt = performance.now();
     try {
       const response = await send({
@@ -104,6 +85,9 @@ export class RestClient {
       return { type: 'failed', failure, detail: detail === '' ? 'no answer' : detail };
     }
   }
+
+  /** The same, for the door. */
+  readonly port: RestPort = (call, deadlineMs, done) => void this.call(call, deadlineMs).then(done);
 
   close(): void {
     for (const agent of this.#agents) agent.destroy();

@@ -4,11 +4,11 @@
 // in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting. It
 // must not see the wall clock: all durations here are of `now`, which is monotonic.
 import Bottleneck from 'bottleneck';
-import { Observable } from 'rxjs';
-import type { WindowRule } from '../domain/index.ts';
-import { WindowBelief } from '../domain/index.ts';
+import type { WindowRule } from '../../domain/index.ts';
+import { WindowBelief } from '../../domain/index.ts';
+import type { WindowPort } from '../ports.ts';
 
-export class PermitWindow {
+export class PermitWindow implements WindowPort {
   readonly #belief: WindowBelief;
   readonly #freeAt: readonly number[];
   readonly #limiter: Bottleneck;
@@ -29,11 +29,9 @@ export class PermitWindow {
     this.#limiter = withoutWallClock(new Bottleneck({ maxConcurrent: rule.requests }));
   }
 
-  /** Permits as they become free. */
-  readonly permits$ = new Observable<number>((subscriber) => {
-    this.#grant = (permit) => {
-      subscriber.next(permit);
-    };
+  /** Hands out permits as they become free. */
+  open(grant: (permit: number) => void): void {
+    this.#grant = grant;
     const { requests } = this.#belief.rule;
     this.#round = requests;
     for (let i = 0; i < requests; i++) {
@@ -44,10 +42,7 @@ export class PermitWindow {
           this.#fetch();
         });
     }
-    return () => {
-      this.close();
-    };
-  });
+  }
 
   /** Starts one more job; it hands out its permit when it runs and lives until the permit is returned. */
   #fetch(): void {

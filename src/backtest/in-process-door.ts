@@ -1,0 +1,244 @@
+// The venue in process behind the door's ports, on the virtual clock: what axios, sockets and Bottleneck are live. Requests
+// take their time in both directions, answers may be late or never come.
+import type { Feed, LeagueBook, Read, Timers } from '../domain/index.ts';
+import type {
+  DoorPorts,
+  DoorSettings,
+  OutgoingCall,
+  RestPort,
+  SocketEvents,
+  SocketPort,
+  WindowLedger,
+} from '../exchange/index.ts';
+import { LedgerWindow } from '../exchange/index.ts';
+import type { Connection, Ending, Headers, InProcessExchange, Payload } from '../paper/index.ts';
+import { answerOf, readAnswer, readPosition } from '../wire/index.ts';
+
+export type InProcessSettings = DoorSettings & {
+  readonly windows: Readonly<Record<'place' | 'cancel' | 'read', WindowLedger>>;
+  /** One way of a request, an answer or a frame, ms: drawn anew for each. */
+  readonly latency: () => number;
+  /** Requests, answers and user frames pass as what their JSON would say: none is written and read. */
+  readonly withoutText?: boolean;
+  /** Books are read elsewhere, without JSON; undefined when there is no such game. Prices come from there too. */
+  readonly book?: (read: BookRead) => LeagueBook | undefined;
+};
+
+type BookRead = Extract<Read, { what: 'league' | 'game' }>;
+type RestDone = Parameters<RestPort>[2];
+
+export function timersOf(exchange: InProcessExchange): Timers {
+  const { nowMs: startMs } = exchange;
+  return {
+    now: () => exchange.nowMs - startMs,
+    after: (ms, action) => {
+      let isOn = true;
+      exchange.at(exchange.nowMs + ms, () => {
+        if (isOn) action();
+      });
+      return () => {
+        isOn = false;
+      };
+    },
+  };
+}
+
+export function portsTo(
+  exchange: InProcessExchange,
+  settings: InProcessSettings,
+  timers: Timers,
+): Pick<DoorPorts, 'rest' | 'sockets' | 'windows' | 'timers'> {
+  const { place, cancel, read } = settings.windows;
+  return {
+    timers,
+    rest: new InProcessRest(exchange, settings).port,
+    sockets: (feed, events) => new InProcessSocket(exchange, settings, feed, events),
+    windows: {
+      place: new LedgerWindow(place, timers),
+      cancel: new LedgerWindow(cancel, timers),
+      read: new LedgerWindow(read, timers),
+    },
+  };
+}
+
+const headersOf = ({ profile }: InProcessSettings, token: string | undefined): Headers => ({
+  ...(token === undefined ? {} : { authorization: token }),
+  ...(profile.apiVersionHeader === '' ? {} : { 'x-api-version': profile.apiVersionHeader }),
+});
+
+class InProcessRest {
+  readonly #exchange: InProcessExchange;
+  readonly #settings: InProcessSettings;
+
+  constructor(exchange: InProcessExchange, settings: InProcessSettings) {
+    this.#exchange = exchange;
+    this.#settings = settings;
+  }
+
+  readonly port: RestPort = (call, deadlineMs, done) => {
+    const book = this.#settings.book === undefined ? undefined : bookReadOf(call);
+    if (book === undefined) this.#request(call, deadlineMs, done);
+    else this.#readBook(book, done);
+  };
+
+  #request(call: OutgoingCall, deadlineMs: number, done: RestDone): void {
+    const { withoutText = false } = this.#settings;
+    let isOpen = true;
+    const finish: RestDone = (answer) => {
+      if (isOpen) done(answer);
+      isOpen = false;
+    };
+    const request = {
+      method: call.method,
+      path: call.path,
+      headers: headersOf(this.#settings, call.token),
+      query: call.query ?? {},
+      body: withoutText ? { value: call.body } : call.body === undefined ? '' : JSON.stringify(call.body),
+    };
+    // what has left arrives even when nobody waits for the answer
+    this.#later(() => {
+      this.#exchange.request(request, (ending) => this.#later(() => finish(answerTo(ending, withoutText))));
+    });
+    this.#exchange.at(this.#exchange.nowMs + deadlineMs, () =>
+      finish({ type: 'failed', failure: 'no-answer', detail: 'no answer' }),
+    );
+  }
+
+  #readBook(read: BookRead, done: RestDone): void {
+    this.#later(() => {
+      const book = this.#settings.book?.(read);
+      this.#later(() =>
+        done(
+          book === undefined
+            ? {
+                type: 'answer',
+                status: 404,
+                body: undefined,
+                retryAfterSeconds: undefined,
+                newToken: undefined,
+              }
+            : { type: 'read', answer: { type: 'book', book } },
+        ),
+      );
+    });
+  }
+
+  #later(action: () => void): void {
+    this.#exchange.at(this.#exchange.nowMs + this.#settings.latency(), action);
+  }
+}
+
+function bookReadOf({ command }: OutgoingCall): BookRead | undefined {
+  if (command?.type !== 'read') return undefined;
+  const { read } = command;
+  return read.what === 'league' || read.what === 'game' ? read : undefined;
+}
+
+function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0] {
+  if (ending === 'reset') return { type: 'failed', failure: 'no-answer', detail: 'ECONNRESET' };
+  const { status, headers, payload } = ending;
+  const header = (named: string): unknown => {
+    for (const name in headers) if (name.toLowerCase() === named) return headers[name];
+    return undefined;
+  };
+  const answer =
+    withoutText && payload.value !== undefined
+      ? answerOf(status, payload.value, header)
+      : readAnswer(status, payload.text, header);
+  return answer.type === 'answer'
+    ? answer
+    : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
+}
+
+/** A connection as a socket would be: refused, broken, or frozen without anybody saying so. Frames keep their order. */
+class InProcessSocket implements SocketPort {
+  readonly #exchange: InProcessExchange;
+  readonly #settings: InProcessSettings;
+  readonly #namespace: string;
+  readonly #events: SocketEvents;
+  #connection: Connection | undefined;
+  /** Of the connection: nothing of a former one counts. */
+  #life = 0;
+  #lastPacketMs = 0;
+  #busyUntilMs = 0;
+  #isClosed = false;
+
+  constructor(exchange: InProcessExchange, settings: InProcessSettings, feed: Feed, events: SocketEvents) {
+    const { profile, username } = settings;
+    this.#exchange = exchange;
+    this.#settings = settings;
+    this.#namespace = feed === 'prices' ? profile.priceNamespace : profile.userNamespace + username;
+    this.#events = events;
+  }
+
+  connect(token: string | undefined): void {
+    const { nowMs } = this.#exchange;
+    this.#exchange.at(nowMs + this.#settings.latency(), () => {
+      if (!this.#isClosed) this.#shake(token);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+  }
+
+  #shake(token: string | undefined): void {
+    const life = (this.#life += 1);
+    const packet = (action: () => void): void =>
+      this.#later(life, () => {
+        this.#events.packet();
+        action();
+      });
+    this.#connection = this.#exchange.connect(
+      this.#namespace,
+      { headers: headersOf(this.#settings, token) },
+      {
+        frame: (event, payload) => packet(() => this.#frame(event, payload)),
+        ping: () => packet(() => undefined),
+        closed: () => this.#later(life, () => this.#end('transport close')),
+      },
+    );
+    if (this.#connection === undefined) this.#later(life, () => this.#events.refused('not authorized', true));
+    else
+      this.#later(life, () => {
+        this.#events.connected();
+        this.#watch(life);
+      });
+  }
+
+  /** A transport is dead without any packet for pingInterval + pingTimeout (DESIGN rule 4). */
+  #watch(life: number): void {
+    const { nowMs, silenceMs } = this.#exchange;
+    this.#exchange.at(Math.max(this.#lastPacketMs + silenceMs, nowMs + 1), () => {
+      if (this.#isClosed || this.#life !== life) return;
+      if (this.#exchange.nowMs - this.#lastPacketMs < silenceMs) this.#watch(life);
+      else this.#end('ping timeout');
+    });
+  }
+
+  #frame(event: string, payload: Payload): void {
+    const { value } = payload;
+    const isRead = this.#settings.withoutText === true && event === 'positionUpdate' && value !== undefined;
+    const position = isRead ? readPosition(value) : undefined;
+    if (position?.ok === true) this.#events.read({ type: 'position', position: position.value });
+    else this.#events.frame(event, payload.text);
+  }
+
+  #end(reason: string): void {
+    this.#life += 1;
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#events.closed(reason);
+  }
+
+  /** What a connection says arrives in order, a latency later; nothing after its end. */
+  #later(life: number, action: () => void): void {
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#settings.latency());
+    this.#exchange.at(this.#busyUntilMs, () => {
+      if (this.#isClosed || this.#life !== life) return;
+      this.#lastPacketMs = this.#exchange.nowMs;
+      action();
+    });
+  }
+}

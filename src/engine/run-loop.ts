@@ -1,0 +1,91 @@
+// The one loop around the core, live and in a backtest: what arrives is stamped in one FIFO, read, taken in by the core, and
+// recorded; then its commands are carried out. What they cause at once is handled after them. Nothing re-enters the core.
+import type { Arrival, Command, Input, StampedArrival, Timers } from '../domain/index.ts';
+import type { Decoder } from '../wire/index.ts';
+import type { Core } from './core.ts';
+
+type Alert = Extract<Command, { type: 'alert' }>;
+type Exit = Extract<Command, { type: 'exit' }>;
+
+export type RunPorts = {
+  readonly timers: Timers;
+  /** Unix ms. */
+  readonly wall: () => number;
+  /** Told of every step, in order: `input` is what the core made its commands of. */
+  readonly record: (arrival: StampedArrival, commands: readonly Command[], input: Input) => void;
+  /** Carries out what is for the exchange. */
+  readonly send: (command: Command) => void;
+  readonly alert: (alert: Alert) => void;
+  readonly exit: (exit: Exit) => void;
+  /** The core failed: nothing of the run can be trusted, and nothing more is taken in. */
+  readonly failed: (error: unknown) => void;
+};
+
+export class RunLoop {
+  readonly #core: Core;
+  readonly #decoder: Decoder;
+  readonly #ports: RunPorts;
+  readonly #queue: Arrival[] = [];
+  #isStepping = false;
+  #isOver = false;
+  #seq = 0;
+  #callOffWake = (): void => undefined;
+
+  constructor(core: Core, decoder: Decoder, ports: RunPorts) {
+    this.#core = core;
+    this.#decoder = decoder;
+    this.#ports = ports;
+  }
+
+  /** Taken in when this returns, unless it was called by what a step did: then right after it. */
+  input(arrival: Arrival): void {
+    if (this.#isOver) return;
+    this.#queue.push(arrival);
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#step(next);
+    } catch (error) {
+      this.close();
+      this.#ports.failed(error);
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  /** Nothing more is taken in. */
+  close(): void {
+    this.#isOver = true;
+    this.#queue.length = 0;
+    this.#callOffWake();
+  }
+
+  #step(arrival: Arrival): void {
+    const { timers, wall, record } = this.#ports;
+    const input = this.#decoder.inputOf(arrival);
+    const stamp = { seq: (this.#seq += 1), t: wall(), mono: timers.now() };
+    const commands = this.#core.step({ ...stamp, in: input });
+    this.#decoder.applyCommands(commands);
+    record({ ...stamp, in: arrival }, commands, input);
+    for (const command of commands) this.#execute(command);
+  }
+
+  #execute(command: Command): void {
+    switch (command.type) {
+      case 'wake': {
+        const { now, after } = this.#ports.timers;
+        this.#callOffWake();
+        this.#callOffWake = after(Math.max(0, command.at - now()), () => this.input({ type: 'tick' }));
+        return;
+      }
+      case 'alert':
+        this.#ports.alert(command);
+        return;
+      case 'exit':
+        this.#ports.exit(command);
+        return;
+      default:
+        this.#ports.send(command);
+    }
+  }
+}

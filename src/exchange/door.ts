@@ -1,0 +1,284 @@
+// The one door to the exchange: session, request lanes and feeds, without I/O. It carries out the core's commands and tells
+// what comes of them. It decides nothing: it encodes, sends under the permit it was given, hands the permit back when the
+// request can no longer be counted, and tells fates as they are. An answer that comes after requestTimeout, up to
+// lateArrival, is still told. Live and in a backtest it is the same: what differs are its ports.
+import type { Arrival, Bucket, Command, Feed, OddsmakerError, RequestId, Timers } from '../domain/index.ts';
+import { isOfAccount } from '../domain/index.ts';
+import type { Call, CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
+import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
+import { FeedLife } from './feed-life.ts';
+import type { OutgoingCall, RestAnswer, RestPort, SocketsPort, WindowPort } from './ports.ts';
+import type { SessionPorts, SessionSettings } from './session.ts';
+import { Session } from './session.ts';
+
+export type DoorSettings = SessionSettings & {
+  readonly profile: WireProfile;
+  readonly lateArrivalMs: number;
+  /** Minutes until an order expires by itself; undefined: never. */
+  readonly expirationMinutes: number | undefined;
+};
+
+type Lane = Bucket | 'read';
+export type DoorPorts = {
+  readonly rest: RestPort;
+  readonly sockets: SocketsPort;
+  readonly windows: Readonly<Record<Lane, WindowPort>>;
+  readonly timers: Timers;
+  readonly participants: Participants;
+  /** Asked before every place and edit: why it may not be sent now. */
+  readonly mayPlace?: () => string | undefined;
+  /** Told of everything that comes of it: frames, replies, failures, permits, logins. */
+  readonly tell: (arrival: Arrival) => void;
+  readonly say?: SessionPorts['say'];
+};
+
+export type RequestCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
+
+type Waiting = { readonly req: RequestId; readonly call: OutgoingCall };
+
+export class Door {
+  readonly session: Session;
+  /** Answers by status; 0: no answer of the exchange. */
+  readonly statuses = new Map<number, number>();
+  readonly #settings: DoorSettings;
+  readonly #ports: DoorPorts;
+  readonly #context: CallContext;
+  readonly #feeds: readonly FeedLife[];
+  readonly #counts = { place: 0, edit: 0, cancel: 0, other: 0 };
+  readonly #userPath: string;
+  readonly #readPermits: number[] = [];
+  /** Books can wait: what settles an order or the end of a run goes first. */
+  readonly #reads: Record<'first' | 'books' | 'last', Waiting[]> = { first: [], books: [], last: [] };
+  /** A cancelAllOrders is on its way; told when it was answered. */
+  #cancellingAll: { then: () => void } | undefined;
+  #isClosed = false;
+  #endStart = (): void => undefined;
+
+  /** `feeds`: those that are the door's; in a backtest prices may come from elsewhere. */
+  constructor(settings: DoorSettings, ports: DoorPorts, feeds: readonly Feed[] = ['prices', 'user']) {
+    const { profile, expirationMinutes } = settings;
+    this.#settings = settings;
+    this.#ports = { ...ports, tell: (arrival) => this.#isClosed || ports.tell(arrival) };
+    this.#context = { profile, participants: ports.participants, expirationMinutes };
+    this.#userPath = readCall({ what: 'user' }, profile).path;
+    const { timers, sockets } = ports;
+    this.session = new Session(profile, settings, {
+      timers,
+      rest: (call, deadlineMs, done) => this.#call(call, deadlineMs, done),
+      tell: (input) => {
+        if (input.type === 'session-lost') this.#dropReads();
+        this.#ports.tell(input);
+      },
+      ...(ports.say === undefined ? {} : { say: ports.say }),
+    });
+    const { session } = this;
+    const { tell } = this.#ports;
+    this.#feeds = feeds.map((feed) => new FeedLife(feed, { sockets, session, timers, tell, read: tell }));
+  }
+
+  /** Logs in, then joins the feeds and hands out permits. `done` as of `Session.start`; what is returned ends the trying. */
+  start(done: (problem: OddsmakerError | undefined) => void): () => void {
+    this.#endStart = this.session.start((problem) => {
+      if (problem === undefined) this.#open();
+      done(problem);
+    });
+    return this.#endStart;
+  }
+
+  #open(): void {
+    if (this.#isClosed) return;
+    for (const feed of this.#feeds) feed.connect();
+    const { windows } = this.#ports;
+    for (const bucket of ['place', 'cancel'] as const)
+      windows[bucket].open((permit) => this.#ports.tell({ type: 'permit', bucket, permit }));
+    windows.read.open((permit) => {
+      this.#readPermits.push(permit);
+      this.#pumpReads();
+    });
+  }
+
+  /** Requests sent so far; `other` is everything else over REST, logins included. */
+  get requests(): RequestCounts {
+    return { ...this.#counts };
+  }
+
+  /** Reads that wait for a permit. */
+  get readsWaiting(): number {
+    return Object.values(this.#reads).reduce((sum, { length }) => sum + length, 0);
+  }
+
+  execute(command: Command): void {
+    const { windows } = this.#ports;
+    if (command.type === 'hold') windows[command.bucket].hold(command.forMs);
+    if (command.type === 'return')
+      for (const permit of command.permits) windows[command.bucket].giveBack(permit);
+    // the rest is the run's own
+    if (isRequest(command)) this.#request(command);
+  }
+
+  /** Calls back when no cancelAllOrders is on its way, at the latest after requestTimeout. */
+  afterCancelAll(then: () => void): void {
+    const waiting = this.#cancellingAll;
+    if (waiting === undefined) {
+      then();
+      return;
+    }
+    const callOff = this.#ports.timers.after(this.#settings.requestTimeoutMs, () => {
+      waiting.then = () => undefined;
+      then();
+    });
+    waiting.then = () => {
+      callOff();
+      then();
+    };
+  }
+
+  /** Connections end, nothing is told any more. What is on its way still arrives. */
+  close(): void {
+    this.#endStart();
+    this.closeFeeds();
+    this.#isClosed = true;
+    for (const window of Object.values(this.#ports.windows)) window.close();
+  }
+
+  closeFeeds(): void {
+    for (const feed of this.#feeds) feed.close();
+  }
+
+  #request(command: RequestCommand): void {
+    const call = callOf(command, this.#context);
+    switch (command.type) {
+      case 'place':
+      case 'edit':
+      case 'cancel': {
+        const { req, permit, type } = command;
+        const lane = type === 'cancel' ? 'cancel' : 'place';
+        const { mayPlace } = this.#ports;
+        const held = type === 'cancel' ? undefined : mayPlace;
+        const reason =
+          held?.() ?? (call === undefined ? 'the participants of a game are not known' : undefined);
+        if (call === undefined || reason !== undefined) {
+          this.#ports.windows[lane].giveBack(permit);
+          this.#ports.tell({ type: 'failure', req, failure: 'not-sent', detail: reason ?? '' });
+          return;
+        }
+        this.#counts[type] += 1;
+        this.#send(req, { ...call, held, command }, lane, permit);
+        return;
+      }
+      case 'read': {
+        const { req, read } = command;
+        const { what } = read;
+        const queue =
+          this.#reads[what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'];
+        if (call !== undefined)
+          queue[isOfAccount(read) ? 'unshift' : 'push']({ req, call: { ...call, command } });
+        this.#pumpReads();
+        return;
+      }
+      case 'cancel-all': {
+        if (call === undefined) return;
+        const waiting = { then: (): void => undefined };
+        this.#cancellingAll = waiting;
+        this.#send(command.req, call, undefined, undefined, () => {
+          if (this.#cancellingAll === waiting) this.#cancellingAll = undefined;
+          waiting.then();
+        });
+        return;
+      }
+      case 'switch-mode':
+        if (call !== undefined) this.#send(command.req, call);
+    }
+  }
+
+  #pumpReads(): void {
+    while (this.#readPermits.length > 0) {
+      const { first, books, last } = this.#reads;
+      const next = first.shift() ?? books.shift() ?? last.shift();
+      if (next === undefined) return;
+      this.#send(next.req, next.call, 'read', this.#readPermits.shift());
+    }
+  }
+
+  #dropReads(): void {
+    for (const queue of Object.values(this.#reads)) queue.length = 0;
+  }
+
+  /** A 429 is believed: permits that are too many now go back. */
+  #lower(lane: Lane, sentAt: number): void {
+    const window = this.#ports.windows[lane];
+    const permits = window.refused(sentAt);
+    if (permits === 0) return;
+    if (lane === 'read')
+      for (const permit of this.#readPermits.splice(-permits, permits)) window.giveBack(permit);
+    else this.#ports.tell({ type: 'recall', bucket: lane, permits });
+  }
+
+  #send(req: RequestId, call: OutgoingCall, lane?: Lane, permit?: number, ended?: () => void): void {
+    const { requestTimeoutMs, lateArrivalMs } = this.#settings;
+    const { timers, windows, tell } = this.#ports;
+    const sentAt = timers.now();
+    const window = lane === undefined || permit === undefined ? undefined : windows[lane];
+    if (window !== undefined && permit !== undefined) window.spend(permit, sentAt);
+    let callOff = (): void => undefined;
+    // called first: the request is on its way before its timer is set
+    this.#call({ ...call, token: this.session.token }, lateArrivalMs, (answer) => {
+      callOff();
+      if (window !== undefined && permit !== undefined) {
+        if (answer.type === 'failed' && answer.failure === 'not-sent') window.giveBack(permit);
+        else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
+        if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
+      }
+      this.#tell(req, call, answer);
+      ended?.();
+    });
+    callOff = timers.after(requestTimeoutMs, () => {
+      const detail = `no answer within ${requestTimeoutMs} ms`;
+      tell({ type: 'failure', req, failure: 'timeout', detail });
+    });
+  }
+
+  #tell(req: RequestId, call: Call, answer: RestAnswer): void {
+    const { tell } = this.#ports;
+    if (answer.type === 'failed') {
+      tell({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
+      return;
+    }
+    if (answer.type === 'read') {
+      tell({ type: 'answer', req, answer: answer.answer });
+      return;
+    }
+    const { status, body, retryAfterSeconds, newToken } = answer;
+    this.session.rotate(newToken);
+    // the account is refused (DESIGN rule 5): nothing that waits is sent any more, nor another login
+    if (status === 403 && call.path === this.#userPath) {
+      this.session.refuse();
+      this.#dropReads();
+    }
+    const reply = (): void =>
+      tell({
+        ...{ type: 'reply', req, status, body },
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      });
+    // whoever decides anew after a 401 must find the new token in place
+    if (status === 401) this.session.relogin(reply);
+    else reply();
+  }
+
+  #call(call: OutgoingCall, deadlineMs: number, done: (answer: RestAnswer) => void): void {
+    const { type } = call.command ?? { type: 'other' };
+    if (type !== 'place' && type !== 'edit' && type !== 'cancel') this.#counts.other += 1;
+    this.#ports.rest(call, deadlineMs, (answer) => {
+      if (this.#isClosed) return;
+      const status = statusOf(answer);
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      done(answer);
+    });
+  }
+}
+
+function statusOf(answer: RestAnswer): number {
+  if (answer.type === 'answer') return answer.status;
+  if (answer.type === 'failed') return 0;
+  return answer.answer.type === 'error' ? answer.answer.status : 200;
+}

@@ -1,0 +1,90 @@
+// The lives of one feed's connection. Each is an epoch: `up` and `down` are told in the stream of its frames, since what is
+// sent while it is down is lost. One that comes back is up with the first packet on the new connection, a ping or a frame:
+// its handshake a proxy in front of a dead exchange may answer too.
+import type { Feed, Input, Received, Timers } from '../domain/index.ts';
+import type { Session } from './session.ts';
+import type { SocketPort, SocketsPort } from './ports.ts';
+
+/** What a feed tells, as received. */
+export type FeedArrival = Extract<Received, { type: 'frame' }> | Extract<Input, { type: 'feed' }>;
+
+export type FeedPorts = {
+  readonly sockets: SocketsPort;
+  readonly session: Pick<Session, 'token' | 'relogin'>;
+  readonly timers: Timers;
+  readonly tell: (arrival: FeedArrival) => void;
+  /** What came read, in process. */
+  readonly read?: (input: Input) => void;
+};
+
+const RECONNECT_MS = { first: 250, longest: 5000 };
+
+export class FeedLife {
+  readonly #feed: Feed;
+  readonly #ports: FeedPorts;
+  readonly #socket: SocketPort;
+  #epoch = 0;
+  #up = false;
+  /** Connected again, and nothing came over it yet. */
+  #onTrial = false;
+  #closed = false;
+  #wait = RECONNECT_MS.first;
+  #callOff = (): void => undefined;
+
+  constructor(feed: Feed, ports: FeedPorts) {
+    this.#feed = feed;
+    this.#ports = ports;
+    this.#socket = ports.sockets(feed, {
+      connected: () => {
+        if (this.#epoch === 0) this.#begin();
+        else this.#onTrial = true;
+      },
+      packet: () => {
+        if (this.#onTrial) this.#begin();
+      },
+      refused: (reason, isUnauthorized) => {
+        this.#end(reason);
+        if (isUnauthorized) ports.session.relogin(() => this.#again());
+        else this.#again();
+      },
+      closed: (reason) => {
+        this.#end(reason);
+        this.#again();
+      },
+      frame: (event, data) => ports.tell({ type: 'frame', feed, epoch: this.#epoch, event, data }),
+      read: (input) => ports.read?.(input),
+    });
+  }
+
+  connect(): void {
+    if (!this.#closed) this.#socket.connect(this.#ports.session.token);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#callOff();
+    this.#socket.close();
+  }
+
+  #begin(): void {
+    this.#onTrial = false;
+    this.#epoch += 1;
+    this.#up = true;
+    this.#wait = RECONNECT_MS.first;
+    this.#ports.tell({ type: 'feed', feed: this.#feed, status: 'up', epoch: this.#epoch });
+  }
+
+  #end(reason: string): void {
+    this.#onTrial = false;
+    if (!this.#up || this.#closed) return;
+    this.#up = false;
+    this.#ports.tell({ type: 'feed', feed: this.#feed, status: 'down', epoch: this.#epoch, reason });
+  }
+
+  #again(): void {
+    if (this.#closed) return;
+    this.#callOff();
+    this.#callOff = this.#ports.timers.after(this.#wait, () => this.connect());
+    this.#wait = Math.min(this.#wait * 2, RECONNECT_MS.longest);
+  }
+}

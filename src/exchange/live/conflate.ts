@@ -1,0 +1,48 @@
+// Price frames are conflated per side while the process is busy.
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { Observable } from 'rxjs';
+import { sideHeaderOf } from '../../wire/index.ts';
+import type { FeedArrival } from '../feed-life.ts';
+
+/**
+ * Holds frames until the event loop has read everything that already arrived, and keeps only the newest of each side.
+ * Everything else (games, up, down) stays in order and is never dropped. `dropped` is told of each frame that was conflated away.
+ */
+export function conflate(dropped: () => void = () => undefined): MonoTypeOperatorFunction<FeedArrival> {
+  return (source) =>
+    new Observable<FeedArrival>((subscriber) => {
+      let waiting = new Map<string | number, FeedArrival>();
+      let count = 0;
+      let scheduled: NodeJS.Immediate | undefined;
+      const flush = (): void => {
+        scheduled = undefined;
+        const batch = waiting;
+        waiting = new Map();
+        for (const arrival of batch.values()) subscriber.next(arrival);
+      };
+      const subscription = source.subscribe({
+        next: (arrival) => {
+          const header =
+            arrival.type === 'frame' && arrival.event === 'orderUpdate'
+              ? sideHeaderOf(arrival.data)
+              : undefined;
+          const key = header ?? (count += 1);
+          // deleted first, so that the newest frame takes the newest place in the order
+          if (waiting.delete(key)) dropped();
+          waiting.set(key, arrival);
+          scheduled ??= setImmediate(flush);
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+        complete: () => {
+          flush();
+          subscriber.complete();
+        },
+      });
+      return () => {
+        if (scheduled !== undefined) clearImmediate(scheduled);
+        subscription.unsubscribe();
+      };
+    });
+}

@@ -1,0 +1,22 @@
+// The door with the transports of a live run behind its ports.
+import type { Feed } from '../../domain/index.ts';
+import type { DoorPorts, DoorSettings } from '../door.ts';
+import { Door } from '../door.ts';
+import type { RestClient } from './rest-client.ts';
+import { socketsTo } from './sockets.ts';
+import { LIVE_TIMERS } from './timers.ts';
+
+export type LiveTransports = Pick<DoorPorts, 'windows'> & {
+  readonly rest: RestClient;
+  readonly socketUrl: string;
+};
+
+export const liveDoor = (
+  settings: DoorSettings,
+  { rest, socketUrl, windows }: LiveTransports,
+  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'tell' | 'say'>,
+  feeds?: readonly Feed[],
+): Door => {
+  const sockets = socketsTo(socketUrl, settings.username, settings.profile);
+  return new Door(settings, { ...ports, rest: rest.port, sockets, windows, timers: LIVE_TIMERS }, feeds);
+};

@@ -1,0 +1,157 @@
+// What is received becomes what the core is told: frames by their event, replies by the request that they answer. The
+// same commands and arrivals give the same inputs, live, in a backtest and in a replay.
+import type {
+  Answer,
+  Arrival,
+  BookPerspective,
+  Command,
+  Input,
+  Received,
+  RequestId,
+  Result,
+} from '../domain/index.ts';
+import type { RequestCommand } from './call.ts';
+import { isRequest } from './call.ts';
+import { parseCancelReply } from './cancel.ts';
+import { parseEditReply } from './edit.ts';
+import { parseEnvelope } from './envelope.ts';
+import { parseGameReply, parseGameUpdate, parseLeagueReply } from './game.ts';
+import {
+  parseOpenOrders,
+  parseOrderLookup,
+  parsePlayLookup,
+  parsePlays,
+  parseReferenceTrail,
+} from './lists.ts';
+import { gameIdIn } from './order-update.ts';
+import { parsePlaceReply } from './place.ts';
+import { parsePositionUpdate } from './position-update.ts';
+import type { WireProfile } from './profile.ts';
+import { bookPerspectiveOf } from './profile.ts';
+import { SideReader } from './side-reader.ts';
+import { parseUser } from './user.ts';
+
+type Frame = Extract<Received, { type: 'frame' }>;
+type Reply = Extract<Received, { type: 'reply' }>;
+
+const DEFAULT_RETRY_AFTER_S = 1;
+/** Characters of a frame that nobody can read. */
+const SHOWN = 200;
+
+export class Decoder {
+  readonly #perspective: BookPerspective;
+  readonly #sides: SideReader;
+  /** Requests without a final answer. */
+  readonly #asked = new Map<RequestId, RequestCommand>();
+
+  constructor(profile: WireProfile) {
+    this.#perspective = bookPerspectiveOf(profile);
+    this.#sides = new SideReader(this.#perspective);
+  }
+
+  /** What is asked decides how the answer is read. */
+  applyCommands(commands: readonly Command[]): void {
+    for (const command of commands) if (isRequest(command)) this.#asked.set(command.req, command);
+  }
+
+  inputOf(arrival: Arrival): Input {
+    switch (arrival.type) {
+      case 'frame':
+        return this.#readFrame(arrival);
+      case 'reply':
+        return { type: 'answer', req: arrival.req, answer: this.#readReply(arrival) };
+      case 'answer':
+        this.#asked.delete(arrival.req);
+        return arrival;
+      case 'failure':
+        // after a timeout the reply may still come
+        if (arrival.failure !== 'timeout') this.#asked.delete(arrival.req);
+        return arrival;
+      default:
+        return arrival;
+    }
+  }
+
+  #readFrame({ feed, epoch, event, data }: Frame): Input {
+    const malformed = (problem: string | undefined): Input => ({
+      type: 'malformed',
+      ...{ feed, event, problem },
+      data: data.slice(0, SHOWN),
+      gameId: feed === 'prices' && problem !== undefined ? gameIdIn(data) : undefined,
+    });
+    if (feed === 'user') {
+      if (event !== 'positionUpdate') return malformed(undefined);
+      const position = parsePositionUpdate(data);
+      return position.ok ? { type: 'position', position: position.value } : malformed(position.problem);
+    }
+    if (event === 'orderUpdate') {
+      const frame = this.#sides.read(data);
+      return frame.ok ? { type: 'side', epoch, frame: frame.value } : malformed(frame.problem);
+    }
+    if (event !== 'gameUpdate') return malformed(undefined);
+    const game = parseGameUpdate(data, this.#perspective);
+    return game.ok ? { type: 'game', epoch, game: game.value } : malformed(game.problem);
+  }
+
+  #readReply({ req, status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Answer {
+    const asked = this.#asked.get(req);
+    this.#asked.delete(req);
+    if (status < 200 || status >= 300)
+      return {
+        type: 'error',
+        status,
+        message: parseEnvelope(body)?.message ?? '',
+        retryAfterMs: retryAfterSeconds * 1000,
+      };
+    return asked === undefined ? { type: 'taken' } : this.#readAnswer(asked, body);
+  }
+
+  #readAnswer(asked: RequestCommand, body: unknown): Answer {
+    switch (asked.type) {
+      case 'place':
+        return read(parsePlaceReply(body, asked.orders.length), (results) => ({ type: 'placed', results }));
+      case 'edit':
+        return read(parseEditReply(body), (result) => ({ type: 'edited', result }));
+      case 'cancel':
+        return read(parseCancelReply(body, asked.orderIds.length), (results) => ({
+          type: 'cancelled',
+          results,
+        }));
+      case 'cancel-all':
+      case 'switch-mode':
+        return { type: 'taken' };
+      case 'read':
+        return this.#readLookUp(asked, body);
+    }
+  }
+
+  #readLookUp({ read: of }: Extract<RequestCommand, { type: 'read' }>, body: unknown): Answer {
+    switch (of.what) {
+      case 'league':
+        return read(parseLeagueReply(body, this.#perspective), (book) => ({ type: 'book', book }));
+      case 'game':
+        return read(parseGameReply(body, this.#perspective), (game) => ({
+          type: 'book',
+          book: { games: [game], unreadable: 0, hasNextPage: false },
+        }));
+      case 'user':
+        return read(parseUser(body), ({ mode, cash, coins }) => ({
+          type: 'user',
+          user: { mode, cash, coins },
+        }));
+      case 'open-orders':
+        return read(parseOpenOrders(body), (orders) => ({ type: 'open-orders', orders }));
+      case 'plays':
+        return read(parsePlays(body), (plays) => ({ type: 'plays', plays }));
+      case 'play':
+        return read(parsePlayLookup(body, of.txId), (play) => ({ type: 'play', play }));
+      case 'reference':
+        return read(parseReferenceTrail(body, of.ref), (trail) => ({ type: 'reference', trail }));
+      case 'order':
+        return read(parseOrderLookup(body), (order) => ({ type: 'order', order }));
+    }
+  }
+}
+
+const read = <T>(result: Result<T>, says: (value: T) => Answer): Answer =>
+  result.ok ? says(result.value) : { type: 'unreadable', problem: result.problem };

@@ -1,0 +1,127 @@
+// The player mode is changed from outside, over real sockets (DESIGN rule 9): nothing is placed in the wrong mode for long, and
+// what was is cancelled, and named by id and amount.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/domain/index.ts';
+import type { Account } from '../../src/paper/index.ts';
+import type { WireProfile } from '../../src/wire/index.ts';
+import type { Rule } from './live.ts';
+import { comesTrue } from './live.ts';
+import type { Seen } from './socket-bot.ts';
+import { withBot } from './socket-bot.ts';
+
+/** Requests are answered in 80 ms. */
+const AWAY: readonly Rule[] = (['before', 'after'] as const).map((side) => ({
+  fault: 'delay',
+  on: ['place', 'edit', 'cancel', 'read'],
+  by: { min: '39ms', max: '41ms' },
+  side,
+}));
+const MODE_AGE_MS = 5000;
+
+let folder = '';
+let runs = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oddsmaker-mode-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const post = async (url: string, method: string, body: unknown): Promise<void> => {
+  const headers = { 'Content-Type': 'application/json' };
+  expect((await fetch(url, { method, headers, body: JSON.stringify(body) })).ok).toBe(true);
+};
+
+type Made = { readonly id: string; readonly afterMs: number };
+
+/** A bot that quotes in coins, while `during` does something to its account; every order that was made in cash. */
+async function flipped(
+  profile: Partial<WireProfile>,
+  during: (flip: (mode: 'cash' | 'coins') => Promise<void>, seen: Seen) => Promise<void>,
+): Promise<{ readonly made: readonly Made[]; readonly seen: Seen }> {
+  let seen: Seen | undefined;
+  const made = new Map<string, Made>();
+  let flippedAt = Number.NaN;
+  const watch = ({ open }: Account): void => {
+    for (const { id, mode } of open.values())
+      if (mode === 'cash' && !made.has(id)) made.set(id, { id, afterMs: performance.now() - flippedAt });
+  };
+  await withBot(
+    join(folder, `bot${(runs += 1)}`),
+    AWAY,
+    async (running) => {
+      seen = running;
+      const { bot, venue } = running;
+      expect(await comesTrue(() => bot.status.wanted > 10 && bot.status.resting > 8, 15_000)).toBe(true);
+      const watching = setInterval(() => watch(venue.account), 2);
+      await during(async (mode) => {
+        if (mode === 'cash') flippedAt = performance.now();
+        await post(`${venue.exchange.adminUrl}/accounts/bot`, 'POST', { playerMode: mode });
+      }, running);
+      expect(await comesTrue(() => bot.status.stopping && venue.account.open.size === 0, 20_000)).toBe(true);
+      clearInterval(watching);
+    },
+    { profile, code: EXIT.refused },
+  );
+  if (seen === undefined) throw new Error('no bot');
+  return { made: [...made.values()], seen };
+}
+
+/** All that the bot named as of the other mode, at its end. */
+function named({
+  told,
+}: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
+  const last = told.findLast(({ code, orders }) => code === 'MODE_CHANGED' && orders !== undefined);
+  return (last?.['orders'] ?? []) as ReturnType<typeof named>;
+}
+
+describe('a player mode that is changed from outside', () => {
+  it('is noticed with the first record that names it, and what was made in it is cancelled and named', async () => {
+    const { made, seen } = await flipped({}, (flip) => flip('cash'));
+    for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
+      expect.arrayContaining(made.map(({ id }) => id)),
+    );
+    for (const { risk, mode } of named(seen)) {
+      expect(risk).toBeGreaterThan(0);
+      expect(['cash', 'not known']).toContain(mode);
+    }
+  }, 60_000);
+
+  it('is noticed within 2 s where no record names it', async () => {
+    const { made, seen } = await flipped({ modeOnRecords: false }, (flip) => flip('cash'));
+    for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
+      expect.arrayContaining(made.map(({ id }) => id)),
+    );
+  }, 60_000);
+
+  it('is given modeAge and a round trip where nobody says who we are', async () => {
+    const { made } = await flipped({ modeOnRecords: false }, async (flip, { venue: { exchange } }) => {
+      await post(`${exchange.adminUrl}/faults`, 'PUT', {
+        seed: 1,
+        rules: [...AWAY, { fault: 'no-answer', on: ['read'], rate: 1 }],
+      });
+      await flip('cash');
+      await sleep(MODE_AGE_MS + 2000);
+      await post(`${exchange.adminUrl}/faults`, 'PUT', { seed: 1, rules: AWAY });
+    });
+    for (const { afterMs } of made) expect(afterMs).toBeLessThan(MODE_AGE_MS + 200);
+  }, 60_000);
+
+  it('and back leaves nothing of the other mode at rest, and is told', async () => {
+    const { made, seen } = await flipped({}, async (flip, { venue: { account } }) => {
+      await flip('cash');
+      await comesTrue(() => [...account.open.values()].some(({ mode }) => mode === 'cash'), 2000);
+      await flip('coins');
+    });
+    expect(made.length).toBeGreaterThan(0);
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
+      expect.arrayContaining(made.map(({ id }) => id)),
+    );
+  }, 60_000);
+});

@@ -1,0 +1,98 @@
+// A live door that spends every permit the moment it comes: for whoever measures the windows.
+import type {
+  Arrival,
+  Bucket,
+  GameId,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  ParticipantId,
+  Rung,
+} from '../../src/domain/index.ts';
+import { cents, market } from '../../src/domain/index.ts';
+import type { Door } from '../../src/exchange/index.ts';
+import { LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../../src/exchange/live/index.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+
+export const WINDOWS = {
+  place: { requests: 25, windowMs: 5000, marginMs: 20 },
+  cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
+  read: { requests: 10, windowMs: 1000, marginMs: 20 },
+};
+
+export type DoorTo = {
+  readonly account: { readonly username: string; readonly password: string };
+  readonly participants?: readonly [home: string, away: string];
+  /** When permits that are in use are free. */
+  readonly freeAt?: (bucket: Bucket) => readonly number[];
+  readonly tell: (arrival: Arrival) => void;
+};
+
+/** Logged in, without feeds. */
+export async function doorTo(
+  url: string,
+  { account, participants: [home, away] = ['h', 'a'], freeAt = () => [], tell }: DoorTo,
+): Promise<Door> {
+  const { now } = LIVE_TIMERS;
+  const team = (id: string) => ({ id: id as ParticipantId, name: id, shortName: id });
+  const door = liveDoor(
+    {
+      ...account,
+      ...{ playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 },
+      ...{ profile: DEFAULT_PROFILE, lateArrivalMs: 30_000, expirationMinutes: undefined },
+    },
+    {
+      rest: new RestClient(url, 'public'),
+      socketUrl: url,
+      windows: {
+        place: new PermitWindow(WINDOWS.place, now, freeAt('place')),
+        cancel: new PermitWindow(WINDOWS.cancel, now, freeAt('cancel')),
+        read: new PermitWindow(WINDOWS.read, now),
+      },
+    },
+    { participants: () => ({ home: team(home), away: team(away) }), tell },
+    [],
+  );
+  await new Promise<void>((resolve, reject) => {
+    door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
+  });
+  return door;
+}
+
+/** Until `stop`. */
+export async function saturate(
+  url: string,
+  game: string,
+  of: Omit<DoorTo, 'tell'>,
+): Promise<{ readonly door: Door; readonly stop: () => void }> {
+  let req = 0;
+  const waiting: Arrival[] = [];
+  let spend = (arrival: Arrival): unknown => waiting.push(arrival);
+  const door = await doorTo(url, { ...of, tell: (arrival) => spend(arrival) });
+  spend = (arrival) => {
+    if (arrival.type !== 'permit') return;
+    req += 1;
+    const { permit } = arrival;
+    door.execute(
+      arrival.bucket === 'place'
+        ? { type: 'place', req, permit, orders: [orderOf(game, req)], why: [] }
+        : { type: 'cancel', req, permit, orderIds: ['0'.repeat(24) as OrderId], why: [] },
+    );
+  };
+  for (const arrival of waiting) spend(arrival);
+  return {
+    door,
+    stop: () => {
+      spend = () => undefined;
+    },
+  };
+}
+
+/** Far from anything that would take it. */
+export const orderOf = (game: string, n: number): NewOrder => ({
+  ref: `saturated-${n}` as OrderRef,
+  market: market(game as GameId, 'moneyline'),
+  side: 'home',
+  rung: 9000 as Rung,
+  risk: cents(100),
+});
