@@ -299,6 +299,7 @@ export class Account {
   ): void {
     const { by, until = Number.POSITIVE_INFINITY } = more;
     name.ending = { kind, req, at: this.#now, by, until, state: 'flying' };
+    name.askedBy = kind;
     name.touchedAt = this.#now;
     this.#foldHolder(name);
   }
@@ -329,6 +330,7 @@ export class Account {
       return;
     }
     name.ending = undefined;
+    if (outcome === 'rests') name.askedBy = undefined;
     const before = name.holder?.status;
     if (outcome === 'silent') {
       if (ending.kind === 'edit') name.doubtAt = Math.max(name.doubtAt, ending.at);

@@ -61,6 +61,8 @@ export class Name {
 
   // ——— of an id: our requests that name it
   ending: Ending | undefined;
+  /** The newest of them that was not refused. */
+  askedBy: Ending['kind'] | undefined;
   /** An edit of then was never answered: only what was asked for later says whether it still rests. */
   doubtAt = NEVER;
   /** The newest request that touches it. */

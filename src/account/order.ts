@@ -117,3 +117,11 @@ export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'filled'>): Micros =>
 
 /** The player mode that a record of the exchange names for it. */
 export const namedMode = ({ said, id }: OwnOrder): PlayerMode | undefined => said.mode ?? id?.mode;
+
+/** What ended a cancelled order: a request of ours, or nobody's that is known. */
+export function endedBy({ status, id }: OwnOrder): 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined {
+  if (status !== 'cancelled') return undefined;
+  if (id?.replaced === true) return 'edit';
+  if (id?.cancelledByUs === true) return 'cancel';
+  return id?.askedBy === 'bulk' ? 'cancel-all' : (id?.askedBy ?? 'exchange');
+}

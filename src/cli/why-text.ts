@@ -1,6 +1,15 @@
 // The story of an order for people: its names, one row a record, and what became of it in one line. Texts of the exchange
 // are shown as they came, but for what a terminal would act on.
-import type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldMarket, ToldWhy } from '../record/story.ts';
+import type {
+  BestOffer,
+  Fact,
+  OrderName,
+  Story,
+  StoryEvent,
+  ToldFact,
+  ToldMarket,
+  ToldWhy,
+} from '../record/story.ts';
 import { printable } from './journals.ts';
 
 const CAUSES: Readonly<Record<ToldWhy['cause'], string>> = {
@@ -126,6 +135,8 @@ function rowOf(event: StoryEvent, story: Story): Row {
           event.remaining === undefined ? '' : `, ${money(event.remaining)} left`
         }${event.times === 1 ? '' : ` (${event.times} lists, the last at ${event.lastAt.slice(11, 23)})`}`,
       );
+    case 'belief':
+      return row('belief', beliefText(event), ...event.facts.map(factText));
     case 'alert':
       return row('alert', `${event.code}: ${event.message}${fieldsText(event.fields)}`);
   }
@@ -256,6 +267,12 @@ function answerText(event: Extract<StoryEvent, { type: 'answer' }>): string {
   );
 }
 
+const beliefText = ({ status, filled, mayStillFill }: Extract<StoryEvent, { type: 'belief' }>): string =>
+  `${status}, ${money(filled)} filled, ${money(mayStillFill)} may still fill`;
+
+const factText = ({ from, says, ref, orderId }: ToldFact): string =>
+  `by the ${from} of ${[ref, orderId].filter((name) => name !== undefined).join(' and ')}: ${says}`;
+
 function fieldsText(fields: Readonly<Record<string, unknown>>): string {
   const told = Object.entries(fields)
     .filter(([key, value]) => key !== 'ref' && key !== 'orderId' && key !== 'marketId' && value !== undefined)
@@ -292,6 +309,8 @@ function outcomeOf({ order, events, outcome }: Story, whole: boolean): string {
       return `its request never left${last?.type === 'failure' ? `: ${last.detail}` : ''}`;
     case 'unknown':
       return `of unknown fate ${end}: it counts in full until evidence settles it; ${took}`;
+    case 'external':
+      return `it is no order of this bot that is known: ${took}`;
     case 'sending':
       return `its request was on the way ${end}`;
     case 'open':

@@ -10,6 +10,7 @@ import { nameOf, OrderIndex } from '../record/order-index.ts';
 import { OrderStory } from '../record/order-story.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
+import { BelievedOrders, followerSettings } from './believed-orders.ts';
 import { tearText, tellBeginning, tornOf } from './journals.ts';
 import { nameText, storyText } from './why-text.ts';
 
@@ -21,8 +22,8 @@ const HELP = `
 <order> is a reference (userReference), an exchange order id, or the beginning or end of either, as long as only one order
 has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit;
 the request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided);
-the answer; everything the user feed, look-ups and lists said; alerts; fills; edits, cancels and bulk cancels. The last
-line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with them.
+the answer; everything the user feed, look-ups and lists said; the facts that the account made of it, and what it believed
+since; alerts; fills; edits, cancels and bulk cancels. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with them.
 
 A journal that breaks off (its run was killed, or goes on) is read up to there, and stderr says so. One that was changed
 after it was written is refused.
@@ -30,7 +31,7 @@ after it was written is refused.
 --json prints one object instead: {schema: 1, journal: {file, records, torn}, order, events, outcome}. Money is in dollars,
 odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun, gameId, game, league, market, odds,
 risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts from its first request and type is inherited,
-intent, permit, request, answer, failure, position, fill, look-up, looked-up, listed or alert. outcome: {status, endedBy, restedMs,
+intent, permit, request, answer, failure, position, fill, look-up, looked-up, listed, belief or alert. outcome: {status, endedBy, restedMs,
 filled, risk, fills}.
 
 Exit:  0 the story was told; 2 a wrong command line, no such order, or several (they are named); 65 no journal, or one that
@@ -60,10 +61,12 @@ export function registerWhy(program: Command, finish: (code: number) => void): v
 async function why(file: string, wanted: string, json: boolean): Promise<number> {
   const index = new OrderIndex();
   let profile: WireProfile = DEFAULT_PROFILE;
+  let head: JournalHeader | undefined;
   let tear: Tear | undefined;
   let records = 0;
   await scanJournal(file, {
     header: (header) => {
+      head = header;
       profile = profileOf(header);
     },
     step: (step) => {
@@ -84,9 +87,13 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
     return EXIT.usage;
   }
   const collector = new OrderStory(order, index, profile);
+  const account = new BelievedOrders(await followerSettings(file, head));
   await scanJournal(file, {
     step: (step) => {
-      collector.applyStep(step);
+      account.applyInput(step.input);
+      const heard = account.of(order);
+      account.applyCommands(step.commands);
+      collector.applyStep(step, heard, account.of(order));
     },
     torn: () => undefined,
     begins: () => undefined,

@@ -6,6 +6,7 @@ import type { Account } from '../account/index.ts';
 import type {
   Answer,
   Bucket,
+  Command,
   DrawRule,
   ErrorAnswer,
   FailureKind,
@@ -297,6 +298,11 @@ export class OrderManager {
   }
 
   // ——— what came of requests
+
+  /** What a run sent, as its journal tells it: entered as if it left now. */
+  enter(command: Command, now: number): void {
+    this.#sender.enter(command, now);
+  }
 
   /** A request of ours that was sent and whose end is not known yet. */
   attempt(req: RequestId): Attempt | undefined {

@@ -14,8 +14,8 @@ import type {
   Why,
 } from '../domain/index.ts';
 import { oppositeSide } from '../domain/index.ts';
-import type { Account, OwnOrder } from '../account/index.ts';
-import { idOf, referenceOf, shownRun } from '../account/index.ts';
+import type { Account, Owner, OwnOrder } from '../account/index.ts';
+import { idOf, ownerOf, referenceOf, shownRun } from '../account/index.ts';
 import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
 import { checkOrder, crossesOwn } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
@@ -224,6 +224,45 @@ export class Sender {
     this.requests.set(req, { req, type: 'place', sentAt: now, orders: sent });
     this.#ports.send({ type: 'place', req, permit, orders, why });
     return denied;
+  }
+
+  /** A request that a run sent, as its journal tells it: the account is told as if it left now. */
+  enter(command: Command, now: number): void {
+    const owner = (order: NewOrder): Owner =>
+      ownerOf(order.ref, this.#settings.instance) ?? { strategy: '' as StrategyId, key: '' };
+    switch (command.type) {
+      case 'place': {
+        const { req } = command;
+        const orders = command.orders.map((order) =>
+          this.#account.applySent(order, owner(order), { req, t: this.#ports.wall() }),
+        );
+        this.requests.set(req, { req, type: 'place', sentAt: now, orders });
+        return;
+      }
+      case 'edit': {
+        const { req, orderId } = command;
+        const replaces = this.#account.find(orderId, undefined);
+        const order = this.#account.applySent(command.order, owner(command.order), {
+          ...{ req, t: this.#ports.wall() },
+          ...(replaces === undefined ? {} : { replaces }),
+        });
+        this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: replaces?.id, order });
+        return;
+      }
+      case 'cancel': {
+        const { req, orderIds } = command;
+        const lives = this.#account.applyCancelSent(orderIds, req);
+        this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
+        return;
+      }
+      case 'cancel-all': {
+        const open = [...this.#account.active].filter(({ status }) => status === 'open');
+        const ids = command.orderIds ?? open.flatMap((order) => idOf(order) ?? []);
+        this.#account.applyBulkSent(ids, now + drainMs(ids.length));
+        return;
+      }
+      default:
+    }
   }
 
   #spend(): number | undefined {

@@ -1,14 +1,6 @@
-// What an answer of the exchange says of one order, and what follows from it (DESIGN rule 5): pure readings for the story.
-import type {
-  Command,
-  FillReport,
-  Arrival,
-  Micros,
-  OrderEvent,
-  PlaceResult,
-  Read,
-  Result,
-} from '../domain/index.ts';
+// What an answer of the exchange says of one order, by itself (DESIGN rule 5): pure readings, for the story and for the rules of
+// `conform`. What is believed of the order is the account's.
+import type { Command, FillReport, Arrival, Micros, PlaceResult, Read, Result } from '../domain/index.ts';
 import { dollarsOfMicros } from '../domain/index.ts';
 import {
   parseCancelReply,
@@ -37,27 +29,17 @@ export type Sent = {
 
 type AnswerFact = Extract<Fact, { type: 'answer' }>;
 export type Answer = Pick<AnswerFact, 'says' | 'orderId' | 'errorType' | 'message' | 'filled'> & {
-  /** What it makes of the order; undefined: nothing, or it is looked up. */
-  readonly event: OrderEvent | undefined;
   readonly fills: readonly FillReport[];
-  /** Nothing of it rests: it filled at once. */
-  readonly gone: boolean;
 };
 
-const answer = (
-  says: AnswerFact['says'],
-  event: OrderEvent | undefined,
-  more: Partial<Omit<Answer, 'says' | 'event'>> = {},
-): Answer => ({
+const answer = (says: AnswerFact['says'], more: Partial<Omit<Answer, 'says'>> = {}): Answer => ({
   orderId: undefined,
   errorType: undefined,
   message: undefined,
   filled: undefined,
   fills: [],
-  gone: false,
   ...more,
   says,
-  event,
 });
 
 export function answerOf(sent: Sent, { status, body }: Reply, batchIsAtomic: boolean): Answer {
@@ -70,61 +52,61 @@ export function answerOf(sent: Sent, { status, body }: Reply, batchIsAtomic: boo
     case 'edit': {
       const result = parseEditReply(body);
       if (sent.role === 'new') return placedOf(result.ok ? result.value.placed : result.problem);
-      if (!result.ok || result.value.placed.status === 'unreadable') return answer('unclear', 'unanswered');
+      if (!result.ok || result.value.placed.status === 'unreadable') return answer('unclear');
       const { placed, cancelled } = result.value;
       const filled = dollars(result.value.filled);
       // what the exchange did not cancel is looked up
       return placed.status === 'accepted' || cancelled === true
-        ? answer('cancelled', 'cancelled', { filled })
-        : answer('not-cancelled', undefined, { filled });
+        ? answer('cancelled', { filled })
+        : answer('not-cancelled', { filled });
     }
     case 'cancel': {
       const results = parseCancelReply(body, sent.of);
       const result = results.ok ? results.value[sent.index] : undefined;
-      if (result === undefined) return answer('unclear', 'cancel-failed');
+      if (result === undefined) return answer('unclear');
       const more = { message: result.reason, filled: dollars(result.filled) };
-      return result.success
-        ? answer('cancelled', 'cancelled', more)
-        : answer('not-cancelled', undefined, more);
+      return result.success ? answer('cancelled', more) : answer('not-cancelled', more);
     }
     case 'cancel-all':
-      return answer('taken', undefined);
+      return answer('taken');
   }
 }
 
 function placedOf(result: PlaceResult | string | undefined): Answer {
-  if (typeof result !== 'object') return answer('unclear', 'unanswered', { message: result });
+  if (typeof result !== 'object') return answer('unclear', { message: result });
   switch (result.status) {
     case 'accepted': {
       const { orderId, fills } = result;
-      return answer('accepted', 'accepted', { orderId, fills, gone: orderId === undefined });
+      return answer('accepted', { orderId, fills });
     }
     case 'refused':
-      return answer('refused', 'refused', { errorType: result.errorType, message: result.message });
+      return answer('refused', { errorType: result.errorType, message: result.message });
     case 'unreadable':
-      return answer('unclear', 'unanswered', { message: result.problem });
+      return answer('unclear', { message: result.problem });
   }
 }
 
 function refusalOf(sent: Sent, status: number, body: unknown, batchIsAtomic: boolean): Answer {
   const { message, code } = parseEnvelope(body) ?? {};
-  const event = eventOfError(sent, status, batchIsAtomic);
-  const unclear = event === 'unanswered' || (event === 'cancel-failed' && status >= 500);
-  const says = unclear ? 'unclear' : sent.role === 'new' ? 'refused' : 'not-cancelled';
-  return answer(says, event, { errorType: code, message });
+  const says = isUnclear(sent, status, batchIsAtomic)
+    ? 'unclear'
+    : sent.role === 'new'
+      ? 'refused'
+      : 'not-cancelled';
+  return answer(says, { errorType: code, message });
 }
 
-/** By the status alone; undefined: it is looked up. */
-function eventOfError({ command, role, of }: Sent, status: number, atomic: boolean): OrderEvent | undefined {
-  const untouched = status === 401 || status === 423 || status === 429;
-  const decided = status === 400 || status === 403 || status === 404 || status === 409;
-  if (command.type === 'cancel-all') return undefined;
-  // under somebody's cancel-all the order is being cancelled anyway
-  if (command.type === 'cancel') return decided || status === 423 ? undefined : 'cancel-failed';
-  if (role === 'old') return untouched ? 'edit-refused' : decided ? undefined : 'unanswered';
-  const whole = command.type === 'edit' || of === 1 || atomic;
-  return untouched || (decided && whole) ? 'refused' : 'unanswered';
+/** An error that leaves open what became of the order, by its status alone. */
+function isUnclear({ command, role, of }: Sent, status: number, batchIsAtomic: boolean): boolean {
+  if (command.type === 'cancel-all' || status === 401 || status === 423 || status === 429) return false;
+  if (command.type === 'cancel') return status >= 500;
+  if (role === 'old') return !isDecided(status);
+  return !(isDecided(status) && (command.type === 'edit' || of === 1 || batchIsAtomic));
 }
+
+/** Statuses by which a request is decided: nothing of it is done later. */
+export const isDecided = (status: number): boolean =>
+  status === 400 || status === 403 || status === 404 || status === 409;
 
 export type LookUp = {
   readonly says: Extract<Fact, { type: 'looked-up' }>['says'];

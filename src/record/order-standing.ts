@@ -1,63 +1,63 @@
-// Where an order stands by what a journal tells of it: the transitions of src/domain/order.ts, and what ended it.
-import type { Micros, OrderEvent, OrderStatus } from '../domain/index.ts';
-import { dollarsOfMicros, isActive, nextStatus } from '../domain/index.ts';
-import type { Outcome } from './story.ts';
+// How the belief of an order went through a journal: what of it is worth a row, and what became of the order in the end.
+import type { Micros } from '../domain/index.ts';
+import { dollarsOfMicros, isActive } from '../domain/index.ts';
+import type { Believed, Fact, Outcome } from './story.ts';
+
+type Belief = NonNullable<Believed['belief']>;
 
 export class OrderStanding {
-  status: OrderStatus;
-  filled = 0 as Micros;
-  fills = 0;
-  /** The newest request of ours that would end it. */
-  asked: Outcome['endedBy'];
-  #endedBy: Outcome['endedBy'];
-  #neverLeft = false;
+  #belief: Belief | undefined;
+  /** Facts that were told, and the last belief, as text. */
+  readonly #told = new Set<string>();
+  #lastTold = '';
   /** Monotonic ms. */
-  #openAt: number | undefined;
-  #endAt: number | undefined;
+  #landedAt: number | undefined;
+  #endedAt: number | undefined;
 
-  constructor(status: OrderStatus) {
-    this.status = status;
+  /** It may rest, as far as is believed; of an order that is not ours nobody knows. */
+  get mayRest(): boolean {
+    const status = this.#belief?.status;
+    return status === undefined || (status !== 'not-sent' && status !== 'external' && isActive(status));
   }
 
-  get isActive(): boolean {
-    return isActive(this.status);
-  }
-
-  apply(event: OrderEvent, now: number): void {
-    const after = nextStatus(this.status, event);
-    if (after === this.status) return;
-    this.status = after;
-    if (after === 'open') {
-      this.#openAt ??= now;
-      // what was asked for did not happen
-      if (event === 'edit-refused' || event === 'found') this.asked = undefined;
-    }
-    this.#endAt = isActive(after) ? undefined : now;
-    this.#endedBy = after === 'cancelled' ? (this.asked ?? 'exchange') : undefined;
-    this.#neverLeft = false;
-  }
-
-  /** Its request was held back here. */
-  applyNotSent(now: number): void {
-    this.apply('never-landed', now);
-    this.#neverLeft = this.status === 'never-landed';
-  }
-
-  /** @param risk its size, when it is known */
-  applyFill(amount: Micros, risk: Micros | undefined, now: number): void {
-    this.fills += 1;
-    this.filled = (this.filled + amount) as Micros;
-    if (risk !== undefined && this.filled >= risk) this.apply('filled', now);
-  }
-
-  outcome(risk: number | undefined, now: number): Outcome {
+  /** Returns what is worth a row: facts that are new, and a belief that changed. */
+  apply({ facts, belief }: Believed, now: number): Extract<Fact, { type: 'belief' }> | undefined {
+    if (belief === undefined) return undefined;
+    this.#belief = belief;
+    if (belief.landed) this.#landedAt ??= now;
+    this.#endedAt = this.mayRest ? undefined : (this.#endedAt ?? now);
+    const anew = facts.filter((fact) => !this.#told.has(JSON.stringify(fact)));
+    for (const fact of anew) this.#told.add(JSON.stringify(fact));
+    const { status, filled, mayStillFill } = belief;
+    const text = `${status} ${filled} ${mayStillFill}`;
+    if (anew.length === 0 && text === this.#lastTold) return undefined;
+    this.#lastTold = text;
     return {
-      status: this.#neverLeft ? 'not-sent' : this.status,
-      endedBy: this.#endedBy,
-      restedMs: this.#openAt === undefined ? undefined : rounded((this.#endAt ?? now) - this.#openAt),
-      filled: dollarsOfMicros(this.filled),
+      type: 'belief',
+      facts: anew,
+      status,
+      filled: dollarsOfMicros(filled),
+      mayStillFill: dollarsOfMicros(mayStillFill),
+    };
+  }
+
+  /** `fills`, `filled`: that the journal tells of one by one. */
+  outcome(
+    {
       risk,
-      fills: this.fills,
+      fills,
+      filled,
+    }: { readonly risk: number | undefined; readonly fills: number; readonly filled: Micros },
+    now: number,
+  ): Outcome {
+    const { status = 'external', endedBy } = this.#belief ?? {};
+    return {
+      status,
+      endedBy,
+      restedMs: this.#landedAt === undefined ? undefined : rounded((this.#endedAt ?? now) - this.#landedAt),
+      filled: dollarsOfMicros(this.#belief?.filled ?? filled),
+      risk,
+      fills,
     };
   }
 }

@@ -1,13 +1,13 @@
 // The story of one order, read from a journal: what brought it, what was asked for it, and everything the exchange said of
-// it. Where it stands follows from the same transitions as in the ledger (order-standing.ts), and from evidence alone.
+// it, as it was said; beside it the facts that the account made of that, and what it believed since.
 import type {
   Command,
   FillReport,
   Arrival,
   OpenOrder,
-  OrderEvent,
   OrderId,
   OrderRef,
+  Micros,
   PositionEvent,
   Read,
   RequestId,
@@ -24,7 +24,7 @@ import type { KnownOrder, OrderIndex } from './order-index.ts';
 import { OrderStanding } from './order-standing.ts';
 import type { Part } from './request-told.ts';
 import { permitOf, requestFact } from './request-told.ts';
-import type { Fact, Story } from './story.ts';
+import type { Believed, Fact, Story } from './story.ts';
 import { StoryLog } from './story-log.ts';
 import { ToldBooks } from './told-books.ts';
 import { ToldOrder } from './told-order.ts';
@@ -43,7 +43,8 @@ export class OrderStory {
   /** When the permits that it spent were granted. */
   readonly #granted = new Map<string, number>();
   readonly #fills = new Set<TxId>();
-  readonly #standing: OrderStanding;
+  readonly #standing = new OrderStanding();
+  #filled = 0 as Micros;
   #firstRequestAt: number | undefined;
   readonly #told: ToldOrder;
 
@@ -53,16 +54,20 @@ export class OrderStory {
     this.#batchIsAtomic = profile.batchIsAtomic;
     this.#books = new ToldBooks(profile);
     this.#told = new ToldOrder(order, this.#books);
-    this.#standing = new OrderStanding(
-      order.asked === undefined ? 'open' : order.inherited ? 'unknown' : 'sending',
-    );
   }
 
-  applyStep({ input, commands }: JournalStep): void {
+  /** `heard`, `sent`: what the account believed of the order after the input, and after what was sent because of it. */
+  applyStep({ input, commands }: JournalStep, heard?: Believed, sent?: Believed): void {
     this.#log.now = input;
     this.#applyInput(input);
+    this.#tellBelief(heard);
     for (const command of commands) this.#applyCommand(command);
-    if (this.#standing.status === 'unknown' && this.#isSucceeded) this.#apply('cancelled');
+    this.#tellBelief(sent);
+  }
+
+  #tellBelief(believed: Believed | undefined): void {
+    const told = believed && this.#standing.apply(believed, this.#log.now.mono);
+    if (told !== undefined) this.#log.tell(told);
   }
 
   // ——— inputs
@@ -126,28 +131,13 @@ export class OrderStory {
       remaining: dollars(remaining),
     });
     if (fill !== undefined) this.#applyFill(fill, 'feed');
-    switch (kind) {
-      case 'posted':
-      case 'changed':
-      case 'partly-taken':
-        this.#apply('accepted');
-        break;
-      case 'fully-taken':
-        this.#apply('filled');
-        break;
-      case 'cancelled':
-        this.#apply('cancelled');
-        break;
-      case 'took':
-        break;
-    }
   }
 
   #applyFill({ txId, odds, risk }: FillReport, by: FillSource): void {
     if (this.#fills.has(txId) || this.#index.orderOf(txId) !== this.#order) return;
     this.#fills.add(txId);
-    this.#standing.applyFill(risk, this.#told.size, this.#log.now.mono);
-    const total = dollarsOfMicros(this.#standing.filled);
+    this.#filled = (this.#filled + risk) as Micros;
+    const total = dollarsOfMicros(this.#filled);
     this.#log.tell({ type: 'fill', txId, odds, risk: dollarsOfMicros(risk), total, by });
   }
 
@@ -161,11 +151,7 @@ export class OrderStory {
   }
 
   #applyAnswer(sent: Sent, reply: Reply): void {
-    const { event, fills, gone, says, orderId, errorType, message, filled } = answerOf(
-      sent,
-      reply,
-      this.#batchIsAtomic,
-    );
+    const { fills, says, orderId, errorType, message, filled } = answerOf(sent, reply, this.#batchIsAtomic);
     this.#log.tell({
       type: 'answer',
       request: sent.command.type,
@@ -180,9 +166,7 @@ export class OrderStory {
       filled,
       retryAfterSeconds: reply.retryAfterSeconds,
     });
-    if (event !== undefined) this.#apply(event);
     for (const fill of fills) this.#applyFill(fill, 'answer');
-    if (gone) this.#apply('filled');
   }
 
   #applyFailure({ req, failure, detail }: Failure): void {
@@ -194,8 +178,7 @@ export class OrderStory {
     }
     const sent = this.#sent.get(req);
     if (sent === undefined) return;
-    const { command, role, at } = sent;
-    const again = sent.timedOut;
+    const { command, at } = sent;
     if (failure === 'timeout') sent.timedOut = true;
     else this.#sent.delete(req);
     this.#log.tell({
@@ -206,11 +189,6 @@ export class OrderStory {
       failure,
       detail,
     });
-    // the end of a request that timed out says nothing new
-    if (again || command.type === 'cancel-all') return;
-    if (failure !== 'not-sent') this.#apply(command.type === 'cancel' ? 'cancel-failed' : 'unanswered');
-    else if (role === 'new') this.#standing.applyNotSent(this.#log.now.mono);
-    else this.#apply(command.type === 'cancel' ? 'cancel-failed' : 'edit-refused');
   }
 
   // ——— look-ups and lists
@@ -249,22 +227,6 @@ export class OrderStory {
       remaining,
     });
     for (const fill of fills) this.#applyFill(fill, 'look-up');
-    const { status: before } = this.#standing;
-    switch (says) {
-      case 'open':
-        if (read.what === 'order') this.#apply('found');
-        else if (!this.#isSucceeded) this.#apply('accepted');
-        return;
-      case 'closed':
-        this.#apply('cancelled');
-        return;
-      case 'filled':
-        if (before === 'unknown') this.#apply('cancelled');
-        return;
-      case 'nothing':
-      case 'unreadable':
-        return;
-    }
   }
 
   #applyList(list: readonly OpenOrder[], readAt: number): void {
@@ -272,13 +234,11 @@ export class OrderStory {
     if (row !== undefined) {
       this.#told.see(row.gameId, this.#books.placeIn(row.gameId, row.place), row.odds, row.risk);
       this.#log.tellListed(true, list.length, row.remaining);
-      const { status } = this.#standing;
-      if (status === 'unknown' || status === 'never-landed') this.#apply('accepted');
       return;
     }
     // that a list does not show it is worth telling only while it might be there
     const since = this.#firstRequestAt ?? (this.#told.isFormer ? this.#log.beganAt : undefined);
-    if (since !== undefined && since < readAt && this.#standing.isActive)
+    if (since !== undefined && since < readAt && this.#standing.mayRest)
       this.#log.tellListed(false, list.length, undefined);
   }
 
@@ -303,22 +263,19 @@ export class OrderStory {
           this.#request(command, { role: 'new', index: 0, of: 1, order: command.order });
         else if (this.#isIt(command.orderId, undefined)) {
           this.#request(command, { role: 'old', index: 0, of: 1, order: command.order });
-          this.#apply('edit-sent');
         }
         return;
       case 'cancel': {
         const index = command.orderIds.findIndex((id) => this.#isIt(id, undefined));
         if (index < 0) return;
         this.#request(command, { role: 'old', index, of: command.orderIds.length });
-        this.#apply('cancel-sent');
         return;
       }
       case 'cancel-all': {
         const index = command.orderIds?.findIndex((id) => this.#isIt(id, undefined)) ?? -1;
         // it cancels more than it was meant for
-        if (index < 0 && (!this.#standing.isActive || !this.#isIn(command.scope))) return;
+        if (index < 0 && (!this.#standing.mayRest || !this.#isIn(command.scope))) return;
         this.#request(command, { role: 'old', index, of: command.orderIds?.length ?? 0 });
-        this.#apply('cancel-sent');
         return;
       }
       case 'read': {
@@ -333,7 +290,6 @@ export class OrderStory {
         const { ref, orderId } = fields;
         if (!this.#isIt(textOf<OrderId>(orderId), textOf<OrderRef>(ref))) return;
         this.#log.tell({ type: 'alert', level, code, message, fields });
-        if (code === 'NEVER_LANDED') this.#apply('never-landed');
         return;
       }
       default:
@@ -344,7 +300,6 @@ export class OrderStory {
     const { now } = this.#log;
     this.#firstRequestAt ??= now.mono;
     const { role, index, of } = part;
-    if (role === 'old') this.#standing.asked = command.type === 'place' ? undefined : command.type;
     this.#sent.set(command.req, { command, role, index, of, at: now.mono, timedOut: false });
     const bucket = command.type === 'cancel' ? 'cancel' : 'place';
     const granted = this.#granted.get(`${bucket} ${permitOf(command) ?? ''}`);
@@ -364,23 +319,16 @@ export class OrderStory {
     return this.#index.find(orderId, ref, this.#log.now.seq) === this.#order;
   }
 
-  /** Where an edit keeps the id, another order has it by now: this one is gone, whatever is told under that id. */
-  get #isSucceeded(): boolean {
-    const orderId = [...this.#order.orderIds].at(-1);
-    return orderId !== undefined && !this.#isIt(orderId, undefined);
-  }
-
-  #apply(event: OrderEvent): void {
-    this.#standing.apply(event, this.#log.now.mono);
-  }
-
   /** After the last step. */
   end(): Story {
     const order = this.#told.end();
     return {
       order,
       events: this.#log.events(this.#firstRequestAt ?? this.#log.beganAt ?? 0),
-      outcome: this.#standing.outcome(order.risk, this.#log.now.mono),
+      outcome: this.#standing.outcome(
+        { risk: order.risk, fills: this.#fills.size, filled: this.#filled },
+        this.#log.now.mono,
+      ),
     };
   }
 }

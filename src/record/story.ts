@@ -6,6 +6,7 @@ import type {
   FailureKind,
   Feed,
   MarketType,
+  Micros,
   OrderStatus,
   PositionKind,
   Read,
@@ -149,6 +150,14 @@ export type Fact =
       readonly times: number;
       readonly lastAt: string;
     }
+  /** What the account took in of the order by this record, and what it believes of it since. */
+  | {
+      readonly type: 'belief';
+      readonly facts: readonly ToldFact[];
+      readonly status: Outcome['status'];
+      readonly filled: number;
+      readonly mayStillFill: number;
+    }
   | {
       readonly type: 'alert';
       readonly level: AlertLevel;
@@ -156,6 +165,28 @@ export type Fact =
       readonly message: string;
       readonly fields: Readonly<Record<string, unknown>>;
     };
+
+/** One fact, under the name that it was said of (docs/account.md). */
+export type ToldFact = {
+  readonly from: string;
+  readonly says: string;
+  readonly ref: string | undefined;
+  readonly orderId: string | undefined;
+};
+
+/** What the account took in of an order at one point of the journal, and what it believes then. */
+export type Believed = {
+  readonly facts: readonly ToldFact[];
+  /** Undefined: it is no order of ours that is known, or was dropped since. */
+  readonly belief:
+    | (Pick<Outcome, 'status' | 'endedBy'> & {
+        readonly filled: Micros;
+        readonly mayStillFill: Micros;
+        /** It came to rest. */
+        readonly landed: boolean;
+      })
+    | undefined;
+};
 
 export type StoryEvent = {
   readonly seq: number;
@@ -166,8 +197,8 @@ export type StoryEvent = {
 } & Fact;
 
 export type Outcome = {
-  /** At the end of the journal. `not-sent`: the request never left. */
-  readonly status: OrderStatus | 'not-sent';
+  /** At the end of the journal. `not-sent`: the request never left. `external`: it is no order of ours that is known. */
+  readonly status: OrderStatus | 'not-sent' | 'external';
   /** What ended it: a request of ours, or nobody's that the journal knows of. */
   readonly endedBy: 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined;
   /** From the first word that it rests to its end; undefined: it never rested. */

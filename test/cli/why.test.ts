@@ -184,6 +184,13 @@ const EVENTS = z.discriminatedUnion('type', [
     lastAt: z.iso.datetime(),
   }),
   z.strictObject({
+    ...of('belief'),
+    facts: z.array(z.strictObject({ from: z.string(), says: z.string(), ref: text, orderId: text })),
+    status: z.string(),
+    filled: z.number(),
+    mayStillFill: z.number(),
+  }),
+  z.strictObject({
     ...of('alert'),
     level: z.string(),
     code: z.string(),
@@ -237,18 +244,21 @@ async function storyOf(file: string, order: string): Promise<Story & { readonly 
   return { ...STORY.parse(JSON.parse(json.out)), lines: forPeople.out };
 }
 
+/** All that was said, what was believed of it apart. */
 const typesOf = ({ events }: Story): string[] =>
-  events.map((event) =>
-    event.type === 'request'
-      ? `${event.role} ${event.request}`
-      : event.type === 'answer' || event.type === 'looked-up'
-        ? `${event.type} ${event.says}`
-        : event.type === 'position'
-          ? `position ${event.kind}`
-          : event.type === 'alert'
-            ? event.code
-            : event.type,
-  );
+  events
+    .filter(({ type }) => type !== 'belief')
+    .map((event) =>
+      event.type === 'request'
+        ? `${event.role} ${event.request}`
+        : event.type === 'answer' || event.type === 'looked-up'
+          ? `${event.type} ${event.says}`
+          : event.type === 'position'
+            ? `position ${event.kind}`
+            : event.type === 'alert'
+              ? event.code
+              : event.type,
+    );
 
 const sizeOf = (order: { readonly risk: number }): number => order.risk / 100;
 
@@ -323,6 +333,23 @@ describe('the story of an order', () => {
       'old cancel',
       'answer cancelled',
     ]);
+    // the facts that the account made of it, and the belief over them
+    const beliefs = story.events.flatMap((event) =>
+      event.type === 'belief'
+        ? [[event.facts.map(({ from, says }) => `${from}: ${says}`).join(', '), event.status, event.filled]]
+        : [],
+    );
+    expect(beliefs).toEqual([
+      ['', 'sending', 0],
+      ['reply: resting', 'open', 0],
+      ['event: resting', 'open', 0],
+      ['event: fill t1 of $20.00, event: $20.00 filled in all', 'open', 20],
+      ['event: fill t2 of $5.00, event: $25.00 filled in all', 'open', 25],
+      ['', 'cancelling', 25],
+      ['reply: $25.00 filled in all, reply: gone', 'cancelled', 25],
+    ]);
+    expect(story.lines).toContain('belief   cancelled, $25.00 filled, $0.00 may still fill');
+    expect(story.lines).toContain(`by the reply of ${second} and o-00: resting`);
     expect(story.order).toMatchObject({
       ref: second,
       orderIds: ['o-00'],

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
 import { METRICS } from '../../src/ops/metrics.ts';
-import { ERROR_CODES, ORDER_TRANSITIONS } from '../../src/domain/index.ts';
+import { ERROR_CODES } from '../../src/domain/index.ts';
+import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
 
 type Schema = {
   readonly title?: string;
@@ -104,8 +105,11 @@ describe('the reference pages', () => {
 
   it('docs/order-manager.md shows the states and transitions of an own order', async () => {
     const page = readFileSync(new URL('../../docs/order-manager.md', import.meta.url), 'utf8');
-    const edges = Object.entries(ORDER_TRANSITIONS).flatMap(([from, events]) =>
-      Object.entries(events).map(([event, to]) => ({ from, event, to })),
+    const edges = Object.keys(STATES).flatMap((from) =>
+      Object.keys(HAPPENINGS).flatMap((event) => {
+        const to = statusAfter(from, event);
+        return to === STATES[from]?.status ? [] : [{ from, event, to }];
+      }),
     );
     const between = Map.groupBy(edges, ({ from, to }) => `${from} --> ${to}`);
     const diagram = [...between].map(
@@ -118,12 +122,14 @@ describe('the reference pages', () => {
       ...diagram.map((line) =>
         line
           .replaceAll('never-landed -->', 'never_landed -->')
-          .replaceAll('--> never-landed', '--> never_landed'),
+          .replaceAll('--> never-landed', '--> never_landed')
+          .replaceAll('cancelling-unknown -->', 'cancelling_unknown -->')
+          .replaceAll('--> cancelling-unknown', '--> cancelling_unknown'),
       ),
       '```',
       '',
       table(
-        ['state', 'event', 'next state'],
+        ['state', 'what happens', 'belief then'],
         edges.map(({ from, event, to }) => [from, event, to]),
       ),
     ].join('\n');

@@ -6,13 +6,14 @@ import { centsOfDollars, market, rungOf, toOdds } from '../../src/domain/index.t
 import { WindowLedger } from '../../src/exchange/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
 import { createRandom } from '../../src/paper/venue/random.ts';
+import { BelievedOrders } from '../../src/cli/believed-orders.ts';
 import type { JournalStep } from '../../src/record/journal-reader.ts';
 import { OrderIndex } from '../../src/record/order-index.ts';
 import { OrderStory } from '../../src/record/order-story.ts';
 import type { Story } from '../../src/record/story.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { coreSettings } from '../support/core-driver.ts';
+import { coreSettings, teams } from '../support/core-driver.ts';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 const LATE_ARRIVAL_MS = 8000;
@@ -66,11 +67,8 @@ function run(seed: number, rules: readonly unknown[], profile: WireProfile = DEF
   exchange.advanceTo(START + 40_000 + LATE_ARRIVAL_MS + 10_000);
   const index = new OrderIndex();
   for (const step of steps) index.applyStep(step);
-  const stories = index.orders.map((order) => {
-    const story = new OrderStory(order, index, profile);
-    for (const step of steps) story.applyStep(step);
-    return story.end();
-  });
+  const settings = coreSettings({ lateArrivalMs: LATE_ARRIVAL_MS, profile });
+  const stories = storiesOf(steps, index, settings);
   const fills = exchange.world.venue.accounts.get('bot')?.fills ?? 0;
   return { stories, status: bot.status(), fills };
 }
@@ -147,6 +145,27 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
   });
 });
 
+/** All of them beside one account. */
+function storiesOf(
+  steps: readonly JournalStep[],
+  index: OrderIndex,
+  settings: ReturnType<typeof coreSettings>,
+): readonly Story[] {
+  const account = new BelievedOrders(settings);
+  const stories = index.orders.map((order) => ({
+    order,
+    story: new OrderStory(order, index, settings.profile),
+  }));
+  for (const step of steps) {
+    account.applyInput(step.input);
+    const heard = stories.map(({ order }) => account.of(order));
+    account.applyCommands(step.commands);
+    for (const [at, { order, story }] of stories.entries())
+      story.applyStep(step, heard[at], account.of(order));
+  }
+  return stories.map(({ story }) => story.end());
+}
+
 describe('what a journal tells only in passing', () => {
   const MARKET = market('game-1' as GameId, 'total', 210.5);
   const order = (ref: string): NewOrder => ({
@@ -157,8 +176,8 @@ describe('what a journal tells only in passing', () => {
     risk: centsOfDollars(50),
   });
   const why: Why = { cause: 'empty', intent: 1, value: 500_000, waitedMs: 0, over: 'wait', because: 'b' };
-  const steps = (...told: readonly (readonly [Arrival, ...(readonly Command[])])[]): JournalStep[] =>
-    told.map(([input, ...commands], index) => ({
+  const steps = (...given: readonly (readonly [Arrival, ...(readonly Command[])])[]): JournalStep[] =>
+    given.map(([input, ...commands], index) => ({
       input: { seq: index + 1, t: START + index * 1000, mono: index * 1000, in: input },
       commands,
     }));
@@ -170,14 +189,10 @@ describe('what a journal tells only in passing', () => {
     orders: refs.map(order),
     why: refs.map(() => why),
   });
-  function storiesOf(told: readonly JournalStep[]): readonly Story[] {
+  function told(steps: readonly JournalStep[]): readonly Story[] {
     const index = new OrderIndex();
-    for (const step of told) index.applyStep(step);
-    return index.orders.map((one) => {
-      const story = new OrderStory(one, index, DEFAULT_PROFILE);
-      for (const step of told) story.applyStep(step);
-      return story.end();
-    });
+    for (const step of steps) index.applyStep(step);
+    return storiesOf(steps, index, coreSettings());
   }
   const position = (orderID: string, more: object): Arrival => ({
     type: 'frame',
@@ -191,12 +206,21 @@ describe('what a journal tells only in passing', () => {
     }),
   });
 
+  const GAME = JSON.stringify({
+    id: 'game-1',
+    league: 'NBA',
+    start: '2030-01-01T02:00:00Z',
+    participants: teams,
+  });
+
   it('an id and a reference that only an alert names together are one order, fills before it included', () => {
-    const told = storiesOf(
+    const stories = told(
       steps(
+        [{ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }],
+        [{ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: GAME }],
         [tick, place(1, 'a.main.k.r-1')],
         [{ type: 'failure', req: 1, failure: 'no-answer', detail: 'reset' }],
-        [position('x1', { remaining: 30 })],
+        [position('x1', { side: 'under', number: 210.5 })],
         [
           tick,
           {
@@ -210,9 +234,9 @@ describe('what a journal tells only in passing', () => {
         [position('x1', { offered: 0, remaining: 0 })],
       ),
     );
-    expect(told).toHaveLength(1);
-    expect(told[0]?.order).toMatchObject({ ref: 'a.main.k.r-1', orderIds: ['x1'] });
-    expect(told[0]?.events.map(({ type }) => type)).toEqual([
+    expect(stories).toHaveLength(1);
+    expect(stories[0]?.order).toMatchObject({ ref: 'a.main.k.r-1', orderIds: ['x1'] });
+    expect(stories[0]?.events.flatMap(({ type }) => (type === 'belief' ? [] : [type]))).toEqual([
       'intent',
       'request',
       'failure',
@@ -220,7 +244,7 @@ describe('what a journal tells only in passing', () => {
       'alert',
       'position',
     ]);
-    expect(told[0]?.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange', restedMs: 2000 });
+    expect(stories[0]?.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange', restedMs: 2000 });
   });
 
   it('a bulk cancel is told to whom it reaches, with the reason of that order', () => {
@@ -243,7 +267,7 @@ describe('what a journal tells only in passing', () => {
           ? {}
           : { scope, orderIds: ['x9', 'x1'], why: [{ ...why, because: 'another' }, why] }),
       }) as unknown as Command;
-    const [first] = storiesOf(
+    const [first] = told(
       steps(
         [tick, { type: 'read', req: 1, read: { what: 'league', league: 'NBA', page: 1 } }],
         [league, place(2, 'a.main.k.r-1')],
@@ -266,7 +290,7 @@ describe('what a journal tells only in passing', () => {
   });
 
   it('an order that a former run left unanswered is known from the start', () => {
-    const [first] = storiesOf(
+    const [first] = told(
       steps(
         [{ type: 'boot', run: 'r2', unanswered: [{ order: order('a.main.k.r1-7'), sentT: START - 5000 }] }],
         [position('x1', { userReference: 'a.main.k.r1-7' })],
@@ -279,8 +303,11 @@ describe('what a journal tells only in passing', () => {
 
   it('a journal of before commands told their reasons is read all the same', () => {
     const old = { ...place(1, 'a.main.k.r-1'), why: undefined } as unknown as Command;
-    const [first] = storiesOf(steps([{ type: 'permit', bucket: 'place', permit: 1 }], [tick, old]));
-    expect(first?.events.map(({ type }) => type)).toEqual(['permit', 'request']);
+    const [first] = told(steps([{ type: 'permit', bucket: 'place', permit: 1 }], [tick, old]));
+    expect(first?.events.flatMap(({ type }) => (type === 'belief' ? [] : [type]))).toEqual([
+      'permit',
+      'request',
+    ]);
     expect(first?.events[1]).toMatchObject({ why: [], heldMs: 1000 });
   });
 });

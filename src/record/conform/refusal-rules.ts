@@ -1,7 +1,7 @@
 // What may not follow a no: the same order again, or the same question about an order that is done (spec, Errors).
 import type { Cents, Arrival, OrderId, Read, Rung } from '../../domain/index.ts';
 import { gameIdIn, parseOpenOrders, parsePositionUpdate } from '../../wire/index.ts';
-import { answerOf, ifGood } from '../answers-told.ts';
+import { answerOf, ifGood, isDecided } from '../answers-told.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
 import { idsOf, ordersOf, slotOf } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
@@ -149,7 +149,7 @@ export class DoneRule implements Watcher {
         this.#batchIsAtomic,
       );
       // what only waits for a lock, a window or a login goes on as it was
-      const done = told.says === 'not-cancelled' && told.event === undefined && reply.status !== 423;
+      const done = told.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));
       if (done) this.#done.set(orderId, { req, mono: now.mono });
     }
   }

@@ -1,0 +1,138 @@
+// The account as a journal tells it: the inputs of a run, and the requests that it sent, taken in by the very code that took them
+// in then. It decides nothing, so it needs no strategies: for `oddsmaker why`, which prints facts and the belief over them.
+import type { Fact, OwnOrder } from '../account/index.ts';
+import { shownRun } from '../account/index.ts';
+import type { Command, OrderId, OrderRef, StampedArrival } from '../domain/index.ts';
+import { Decoder } from '../wire/index.ts';
+import { Parts } from './parts.ts';
+import type { ReplyParts } from './replies.ts';
+import { applyAnswer, applyFailure } from './replies.ts';
+import { applyReport, bothFeedsUpSince } from './reports.ts';
+import type { CoreSettings } from './settings.ts';
+
+const SWEEP_MS = 500;
+
+type Recorded = { readonly fact: Fact; readonly order: OwnOrder | undefined };
+
+export class AccountFollower {
+  readonly #parts: Parts;
+  readonly #replies: ReplyParts;
+  readonly #decoder: Decoder;
+  readonly #settings: CoreSettings;
+  /** Facts of the step in work. */
+  #recorded: Recorded[] = [];
+  #nextSweep = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: CoreSettings) {
+    const parts = new Parts({ ...settings, strategies: [] }, { reportAsync: () => undefined });
+    const { account, closing, manager, market, mode, reconciliation } = parts;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#decoder = new Decoder(settings.profile);
+    this.#replies = {
+      ...{ account, closing, manager, market, mode, reconciliation },
+      playerMode: settings.playerMode,
+      bothFeedsUpSince: () => bothFeedsUpSince(parts),
+    };
+    account.observer = (fact, order) => this.#recorded.push({ fact, order });
+    // what is sent is what the run sent
+    parts.desk.shut();
+  }
+
+  applyInput(arrival: StampedArrival): void {
+    const { account, desk, market, mirror, reconciliation } = this.#parts;
+    this.#recorded = [];
+    desk.begin(arrival);
+    account.begin(arrival.mono);
+    reconciliation.begin(arrival.mono);
+    this.#apply(arrival);
+    if (arrival.mono >= this.#nextSweep) {
+      this.#nextSweep = arrival.mono + SWEEP_MS;
+      account.sweep();
+      // games that are over are forgotten
+      market.sweep([]);
+      market.forgotten = [];
+      this.#reconcile();
+    } else if (!reconciliation.complete) this.#reconcile();
+    reconciliation.placeWaiting();
+    this.#parts.serveAccount();
+    mirror.touched.clear();
+    account.touched.clear();
+    account.newFills = [];
+  }
+
+  #apply({ in: arrival, t }: StampedArrival): void {
+    const { account, closing, desk, manager, reconciliation, settlements } = this.#parts;
+    const input = this.#decoder.inputOf(arrival);
+    switch (input.type) {
+      case 'boot': {
+        const run = shownRun(input.run, this.#settings.playerMode);
+        account.applyBoot(run);
+        manager.applyBoot(run);
+        reconciliation.applyBoot(run, input.unanswered ?? [], t);
+        return;
+      }
+      case 'session':
+      case 'feed':
+      case 'side':
+      case 'game':
+      case 'position':
+      case 'malformed':
+        applyReport(input, this.#parts);
+        return;
+      case 'answer':
+        applyAnswer(input, desk, this.#replies);
+        return;
+      case 'failure':
+        applyFailure(input, desk, this.#replies);
+        return;
+      case 'operator':
+        if (input.command === 'stop' || input.command === 'abort') closing.since ??= desk.now;
+        return;
+      case 'settle':
+        settlements.settle(input.gameId, input, this.#parts.drawOf(input.gameId).draw);
+        return;
+      case 'unsettle':
+        settlements.unsettle(input.gameId);
+        return;
+      default:
+    }
+  }
+
+  #reconcile(): void {
+    const { closing, manager, market, mode, reconciliation } = this.#parts;
+    if (closing.since === undefined && mode.isLoggedIn)
+      reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
+  }
+
+  /** What the run sent in this step. */
+  applyCommands(commands: readonly Command[]): void {
+    const { desk, manager, mirror } = this.#parts;
+    this.#recorded = [];
+    this.#decoder.applyCommands(commands);
+    for (const command of commands)
+      if (command.type === 'read')
+        desk.reads.set(command.req, { read: command.read, sentAt: desk.now, epoch: mirror.epoch });
+      else manager.enter(command, desk.now);
+  }
+
+  /** An order of ours by its names, as it is believed to be now; undefined: none is known, or it was dropped since. */
+  find(ref: OrderRef | undefined, orderId: OrderId | undefined): OwnOrder | undefined {
+    const order = this.#parts.account.find(orderId, ref);
+    return order === undefined || (ref !== undefined && order.ref !== ref) ? undefined : order;
+  }
+
+  /** The facts that were recorded of these names since the last input, or commands, were taken in. */
+  factsOf(
+    ref: OrderRef | undefined,
+    orderIds: ReadonlySet<OrderId>,
+    order: OwnOrder | undefined,
+  ): readonly Fact[] {
+    const isNamed = (fact: Fact): boolean =>
+      (fact.ref !== undefined && fact.ref === ref) ||
+      (fact.orderId !== undefined && orderIds.has(fact.orderId));
+    return this.#recorded
+      .filter((one) => (one.order === undefined ? isNamed(one.fact) : one.order === order))
+      .map(({ fact }) => fact);
+  }
+}

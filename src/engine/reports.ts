@@ -1,0 +1,53 @@
+// What the exchange reports by itself, logins and feeds: into the books, the account, and what is believed of the feeds. The same for
+// the core that trades, and for whoever follows an account through a journal.
+import { recordEvent } from '../account/index.ts';
+import type { Input, PositionEvent } from '../domain/index.ts';
+import type { Parts } from './parts.ts';
+import { applySession } from './replies.ts';
+
+type Report = Extract<Input, { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' }>;
+
+export function applyReport(input: Report, parts: Parts): void {
+  const { desk, health, market, reconciliation } = parts;
+  switch (input.type) {
+    case 'session':
+      applySession(input, desk, parts);
+      return;
+    case 'feed':
+      if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
+      else {
+        health.applyUserFeed(input.status);
+        // frames sent while it was down are lost
+        if (input.status === 'up') reconciliation.ask();
+      }
+      return;
+    case 'side':
+      market.applySide(input.frame, input.epoch);
+      return;
+    case 'game':
+      market.applyGame(input.game, input.epoch);
+      return;
+    case 'position':
+      applyPosition(input.position, parts);
+      return;
+    case 'malformed':
+      market.applyMalformed(input);
+      return;
+  }
+}
+
+function applyPosition(
+  position: PositionEvent,
+  { account, desk, health, market, mirror, reconciliation }: Parts,
+): void {
+  market.frames += 1;
+  const placed = mirror.placeOf(position.gameId, position.place);
+  if (!recordEvent(account, position, placed, desk.now)) reconciliation.applyUnknownOrder(position);
+  else if (position.kind === 'posted') health.applyReport();
+}
+
+/** Monotonic ms since when both feeds are up; undefined: one of them is down. */
+export function bothFeedsUpSince({ health, market }: Pick<Parts, 'health' | 'market'>): number | undefined {
+  const [prices, user] = [market.upSince, health.userFeedUpSince];
+  return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
+}

@@ -1,0 +1,149 @@
+// The life of one order as the fold tells it: an account brought into each state by what is reported and sent, and what each
+// happening makes of it then.
+import type { OrderRef, OrderStatus, RequestId } from '../../src/domain/index.ts';
+import type { Account, Fact, OwnOrder } from '../../src/account/index.ts';
+import { fillOf, id, LATE_ARRIVAL_MS, MONEYLINE, orderOf, OWNER, ref, send, withAccount } from './scene.ts';
+
+const REF = ref('1');
+const ID = id('o1');
+
+/** One order, at a time that goes on with everything that happens. */
+export class Life {
+  readonly account: Account = withAccount();
+  readonly order: OwnOrder = send(this.account, REF);
+  #now = 0;
+  #req: RequestId = 1000;
+
+  #later(ms = 1000): number {
+    this.#now += ms;
+    this.account.begin(this.#now);
+    return this.#now;
+  }
+
+  #record(
+    says: Fact['says'],
+    from: Fact['from'],
+    name: Pick<Fact, 'ref' | 'orderId'> = { orderId: ID },
+  ): void {
+    const seenAt = this.#later();
+    const asked = from === 'event' ? {} : { asked: seenAt - 1 };
+    const fact: Fact = { ...name, from, seenAt, ...asked, says };
+    this.account.record(fact, says.type === 'fill' ? { market: MONEYLINE, side: 'home' } : undefined);
+  }
+
+  rests(): void {
+    this.#record({ type: 'resting' }, 'event', { ref: REF, orderId: ID });
+  }
+
+  accepted(): void {
+    this.#record({ type: 'resting' }, 'reply', { ref: REF, orderId: ID });
+    this.account.applyPlacing(this.order, 'answered');
+  }
+
+  refused(): void {
+    this.#record({ type: 'refused' }, 'reply', { ref: REF });
+    this.account.applyPlacing(this.order, 'answered');
+  }
+
+  unanswered(): void {
+    this.#later();
+    this.account.applyPlacing(this.order, 'silent');
+    this.account.applyEnding(this.order.id, this.#req, 'silent');
+  }
+
+  edit(): void {
+    this.#later();
+    this.#req += 1;
+    const sent = { req: this.#req, t: 0, replaces: this.order };
+    this.account.applySent(orderOf(`${REF}-new` as OrderRef), OWNER, sent);
+  }
+
+  cancel(): void {
+    this.#later();
+    this.#req += 1;
+    this.account.applyCancelSent([ID], this.#req);
+  }
+
+  /** The exchange refused what was to end it. */
+  goesOnResting(): void {
+    this.#later();
+    this.account.applyEnding(this.order.id, this.#req, 'rests');
+  }
+
+  lookUpShowsIt(): void {
+    this.#record({ type: 'resting' }, 'look-up', { orderId: ID });
+  }
+
+  lookUpFindsNothing(): void {
+    this.#record({ type: 'gone-unexplained' }, 'look-up', { orderId: ID });
+  }
+
+  gone(): void {
+    this.#record({ type: 'gone', total: undefined }, 'event', { ref: REF, orderId: ID });
+  }
+
+  filled(): void {
+    const fill = fillOf('t1', 100);
+    this.#record({ type: 'fill', fill }, 'event', { ref: REF, orderId: ID });
+  }
+
+  nothingLeft(): void {
+    this.#record({ type: 'taken' }, 'event', { ref: REF, orderId: ID });
+  }
+
+  /** Two look-ups by its reference show nothing, long after nothing can land any more. */
+  absent(): void {
+    for (const wait of [LATE_ARRIVAL_MS + 1000, 3000]) {
+      this.#later(wait);
+      this.#record({ type: 'absent', feedsUpSince: 0 }, 'trail', { ref: REF });
+    }
+  }
+}
+
+type Step = 'accepted' | 'refused' | 'unanswered' | 'edit' | 'cancel' | 'gone' | 'filled' | 'absent';
+
+/** How each state comes about. `unknown`: never answered; `doubted`: an edit of it was never answered. */
+export const STATES: Readonly<
+  Record<string, { readonly status: OrderStatus; readonly by: readonly Step[] }>
+> = {
+  sending: { status: 'sending', by: [] },
+  open: { status: 'open', by: ['accepted'] },
+  moving: { status: 'moving', by: ['accepted', 'edit'] },
+  cancelling: { status: 'cancelling', by: ['accepted', 'cancel'] },
+  unknown: { status: 'unknown', by: ['unanswered'] },
+  doubted: { status: 'unknown', by: ['accepted', 'edit', 'unanswered'] },
+  'cancelling-unknown': { status: 'cancelling-unknown', by: ['accepted', 'edit', 'unanswered', 'cancel'] },
+  filled: { status: 'filled', by: ['accepted', 'filled'] },
+  cancelled: { status: 'cancelled', by: ['accepted', 'gone'] },
+  refused: { status: 'refused', by: ['refused'] },
+  'never-landed': { status: 'never-landed', by: ['unanswered', 'absent'] },
+};
+
+/** An order in this state. */
+export function lifeIn(state: string): Life {
+  const life = new Life();
+  for (const step of STATES[state]?.by ?? []) life[step]();
+  return life;
+}
+
+export const HAPPENINGS: Readonly<Record<string, (life: Life) => void>> = {
+  'reported as resting': (life) => life.rests(),
+  refused: (life) => life.refused(),
+  'request unanswered': (life) => life.unanswered(),
+  'edit sent': (life) => life.edit(),
+  'cancel sent': (life) => life.cancel(),
+  'edit or cancel refused': (life) => life.goesOnResting(),
+  'look-up shows it': (life) => life.lookUpShowsIt(),
+  'look-up finds nothing': (life) => life.lookUpFindsNothing(),
+  'reported as gone': (life) => life.gone(),
+  'filled whole': (life) => life.filled(),
+  'nothing is left of it': (life) => life.nothingLeft(),
+  'absence proven': (life) => life.absent(),
+};
+
+/** What it is believed to be after more happened. */
+export function after(state: string, ...happenings: readonly string[]): OrderStatus {
+  const life = lifeIn(state);
+  for (const happening of happenings) HAPPENINGS[happening]?.(life);
+  return life.order.status;
+}
