@@ -8,7 +8,7 @@ import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
-import type { Door, FeedArrival, RequestCounts } from '../exchange/index.ts';
+import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
 import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
@@ -23,6 +23,7 @@ import type { Fault } from './strategy-faults.ts';
 import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
+import type { BotResult } from './bot-result.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
@@ -40,17 +41,6 @@ export type Target = Credentials & {
   readonly restUrl: string;
   readonly socketUrl: string;
   readonly former: FormerLives;
-};
-
-export type BotResult = {
-  readonly code: ExitCode;
-  readonly reason: string;
-  readonly status: CoreStatus;
-  readonly requests: RequestCounts;
-  readonly http: Readonly<Record<string, number>>;
-  readonly durationMs: number;
-  /** Of strategies that were taken off for good. */
-  readonly faults: readonly Fault[];
 };
 
 type End = { readonly code: ExitCode; readonly reason: string };

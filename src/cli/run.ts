@@ -8,7 +8,7 @@ import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
 import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
 import { THROWN } from './blame.ts';
-import type { BotResult } from './bot.ts';
+import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
 import { BotMemory } from './bot-memory.ts';
 import { loadCoreSettings } from './core-settings.ts';

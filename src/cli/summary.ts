@@ -1,5 +1,5 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
-import type { BotResult } from './bot.ts';
+import type { BotResult } from './bot-result.ts';
 import type { Kept } from './bot-records.ts';
 
 /** The one object of `--json`; money in dollars. */

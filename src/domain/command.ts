@@ -1,7 +1,8 @@
 // Everything the core can ask of the outside. Commands are data: the door carries them out, a replay compares them.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
-import type { Bucket, PlayerMode, RequestId } from './input.ts';
+import type { Bucket, RequestId } from './input.ts';
 import type { NewOrder } from './order.ts';
+import type { PlayerMode } from './player-mode.ts';
 
 export type Read =
   /** all games of a league with their books, one page */

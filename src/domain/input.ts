@@ -5,12 +5,12 @@ import type { DayAtBoot } from './day.ts';
 import type { GameMessage, SideFrame } from './market-data.ts';
 import type { UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
+import type { PlayerMode } from './player-mode.ts';
 import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
 import type { SignalUpdate } from './signal.ts';
 
 export type Feed = 'prices' | 'user';
 export type Bucket = 'place' | 'cancel';
-export type PlayerMode = 'cash' | 'coins';
 /** Identifies one request; unique within a run. */
 export type RequestId = number;
 

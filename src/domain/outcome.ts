@@ -1,6 +1,6 @@
 // What the exchange says of own orders, after parsing: events of the user feed, results of requests, REST lists.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
-import type { PlayerMode } from './input.ts';
+import type { PlayerMode } from './player-mode.ts';
 import type { MarketType } from './market.ts';
 import type { LeagueBook } from './market-data.ts';
 import type { Micros } from './money.ts';

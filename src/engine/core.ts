@@ -11,7 +11,6 @@ import type {
   MarketId,
   PlayerMode,
   Position,
-  PositionEvent,
   StampedInput,
   Standing,
   StrategyId,
@@ -19,7 +18,7 @@ import type {
 } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, EXIT } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
-import { namedMode, recordEvent, runOf, shownRun } from '../account/index.ts';
+import { namedMode, runOf, shownRun } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { applyClock } from './clock-news.ts';
@@ -31,10 +30,13 @@ import { marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
-import { applyAnswer, applyFailure, applySession } from './replies.ts';
+import { applyAnswer, applyFailure } from './replies.ts';
+import { applyReport, bothFeedsUpSince } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
-import type { CoreStatus, Mark } from './status.ts';
-import { markedOf, marksOf, statusOf, worstOf } from './status.ts';
+import type { Mark } from './marks.ts';
+import { markedOf, marksOf } from './marks.ts';
+import type { CoreStatus } from './status.ts';
+import { statusOf, worstOf } from './status.ts';
 import { Wakes } from './wakes.ts';
 
 /** Orders, and fills, that an alert names one by one. */
@@ -63,7 +65,7 @@ export class Core {
     this.#replies = {
       ...{ account, closing, manager, market, mode, reconciliation },
       playerMode: settings.playerMode,
-      bothFeedsUpSince: () => this.#bothFeedsUpSince(),
+      bothFeedsUpSince: () => bothFeedsUpSince(parts),
     };
   }
 
@@ -122,8 +124,7 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, closing, day, desk, health, manager, market, mirror, mode, reconciliation } =
-      this.#parts;
+    const { account, closing, day, desk, manager, mirror, mode, reconciliation } = this.#parts;
     const { restart, settlements, signals, trading } = this.#parts;
     switch (input.type) {
       case 'boot': {
@@ -141,27 +142,12 @@ export class Core {
         break;
       }
       case 'session':
-        applySession(input, desk, this.#parts);
-        break;
       case 'feed':
-        if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
-        else {
-          health.applyUserFeed(input.status);
-          // frames sent while it was down are lost
-          if (input.status === 'up') reconciliation.ask();
-        }
-        break;
       case 'side':
-        market.applySide(input.frame, input.epoch);
-        break;
       case 'game':
-        market.applyGame(input.game, input.epoch);
-        break;
       case 'position':
-        this.#applyPosition(input.position);
-        break;
       case 'malformed':
-        market.applyMalformed(input);
+        applyReport(input, this.#parts);
         break;
       case 'permit':
         manager.applyPermit(input.bucket, input.permit);
@@ -262,14 +248,6 @@ export class Core {
       ms: Math.round(gap),
     });
     health.applyStall();
-  }
-
-  #applyPosition(position: PositionEvent): void {
-    const { account, desk, health, market, mirror, reconciliation } = this.#parts;
-    market.frames += 1;
-    const placed = mirror.placeOf(position.gameId, position.place);
-    if (!recordEvent(account, position, placed, desk.now)) reconciliation.applyUnknownOrder(position);
-    else if (position.kind === 'posted') health.applyReport();
   }
 
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
@@ -409,12 +387,6 @@ export class Core {
     return reconciliation.complete
       ? undefined
       : { control: 'gate', reason: 'the orders on the account have not been read yet' };
-  }
-
-  #bothFeedsUpSince(): number | undefined {
-    const { health, market } = this.#parts;
-    const [prices, user] = [market.upSince, health.userFeedUpSince];
-    return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
   }
 
   /** The header of a game, for the door: sides travel as participant ids. */

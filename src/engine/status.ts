@@ -1,6 +1,6 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { Market, Position, TradingState } from '../domain/index.ts';
-import { dollarsOfMicros, markedAt } from '../domain/index.ts';
+import type { TradingState } from '../domain/index.ts';
+import { dollarsOfMicros } from '../domain/index.ts';
 import type { Account, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
@@ -9,6 +9,7 @@ import type { DayLoss, DayStatus } from './day-loss.ts';
 import type { FeedHealth } from './feed-health.ts';
 import type { MarketData } from './market-data.ts';
 import type { Prices } from './prices.ts';
+import { markedOf } from './marks.ts';
 import type { Quoting } from './quoting.ts';
 
 export type CoreStatus = {
@@ -117,19 +118,3 @@ export function statusOf(of: {
 /** The worst case of everything resting and held, dollars. */
 export const worstOf = (manager: OrderManager): number =>
   Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));
-
-/** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
-export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
-
-export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> {
-  for (const [id, { market, position }] of holdings.positions) {
-    yield { market, position, marked: markedAt(position, prices.get(id)) };
-  }
-}
-
-/** What the run brought, settled and marked at the consensus, micro-dollars. */
-export function markedOf(account: Account, prices: Prices): number {
-  let sum: number = account.holdings.realized;
-  for (const { marked } of marksOf(account, prices)) sum += marked;
-  return sum;
-}

@@ -20,7 +20,7 @@ import { KillSwitch } from './kill-switch.ts';
 import { LosingFills } from './losing-fills.ts';
 import type { Prices } from './prices.ts';
 import type { SafetySettings } from './settings.ts';
-import { markedOf } from './status.ts';
+import { markedOf } from './marks.ts';
 
 type QuotedMarkets = Pick<ReadonlyMap<MarketId, unknown>, 'has'>;
 const NO_MARKETS: QuotedMarkets = new Map();

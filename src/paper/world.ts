@@ -4,7 +4,7 @@ import type { SportsSettings } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import { participantsOf } from './api/book-json.ts';
-import type { ExchangePorts } from './api/exchange.ts';
+import type { ExchangePorts } from './api/exchange-ports.ts';
 import { Exchange } from './api/exchange.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import type { SavedState } from './state/records.ts';

@@ -14,6 +14,7 @@ import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Venue } from '../venue/venue.ts';
 import { BookJson } from './book-json.ts';
+import type { ExchangePorts } from './exchange-ports.ts';
 import { Feeds } from './feeds.ts';
 import { namedBy, prefersOlder, withOlderNames } from './field-names.ts';
 import { Payload } from './payload.ts';
@@ -23,13 +24,6 @@ import type { Headers } from './sessions.ts';
 import { Sessions, tokenOf } from './sessions.ts';
 import { TrafficBook } from './traffic.ts';
 import { accountRefusal, loginRoute } from './user-routes.ts';
-
-export type ExchangePorts = {
-  /** Unix milliseconds that never go back. */
-  readonly now: () => number;
-  readonly at: (atMs: number, action: () => void) => void;
-  readonly newToken: () => string;
-};
 
 export type ExchangeRequest = {
   readonly method: string;

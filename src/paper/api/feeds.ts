@@ -8,7 +8,7 @@ import type { Account } from '../venue/account.ts';
 import type { GameMessageType, PositionRecord, VenueSink } from '../venue/events.ts';
 import type { SideBook, VenueGame } from '../venue/market-book.ts';
 import type { BookJson } from './book-json.ts';
-import type { ExchangePorts } from './exchange.ts';
+import type { ExchangePorts } from './exchange-ports.ts';
 import { namedBy } from './field-names.ts';
 import { positionJson } from './order-json.ts';
 import { Payload } from './payload.ts';

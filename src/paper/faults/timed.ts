@@ -1,13 +1,26 @@
 // What a fault plan does by itself when the time has come: to connections, tokens, orders and games. `account` narrows a
 // rule to one account; otherwise it strikes all that have a login.
-import type { Exchange } from '../api/exchange.ts';
+import type { ExchangePorts } from '../api/exchange-ports.ts';
+import type { FeedTransport } from '../api/feeds.ts';
+import type { Sessions } from '../api/sessions.ts';
 import type { Account } from '../venue/account.ts';
+import type { VenueGame } from '../venue/market-book.ts';
 import { isPublished } from '../venue/market-book.ts';
 import type { Random } from '../venue/random.ts';
+import type { Venue } from '../venue/venue.ts';
 import type { TimedRule } from './plan.ts';
 import { FEED_NAMES } from './plan.ts';
 
-export function applyTimedFault(exchange: Exchange, rule: TimedRule, random: Random, nowMs: number): void {
+/** What a timed fault may reach. */
+export type Struck = {
+  readonly venue: Venue;
+  readonly feeds: { readonly transport: FeedTransport };
+  readonly sessions: Sessions;
+  readonly ports: ExchangePorts;
+  readonly changeGame: (game: VenueGame, to: { readonly open: boolean }) => void;
+};
+
+export function applyTimedFault(exchange: Struck, rule: TimedRule, random: Random, nowMs: number): void {
   const { venue, feeds, sessions } = exchange;
   const struck = [...venue.accounts.values()].filter(
     ({ internal, username }) => !internal && (rule.account === undefined || rule.account === username),
@@ -38,13 +51,13 @@ export function applyTimedFault(exchange: Exchange, rule: TimedRule, random: Ran
   }
 }
 
-function cancelAny({ venue }: Exchange, account: Account, random: Random, nowMs: number): void {
+function cancelAny({ venue }: Struck, account: Account, random: Random, nowMs: number): void {
   const orders = [...account.open.values()];
   const order = orders[Math.floor(random.next() * orders.length)];
   if (order !== undefined) venue.cancelWhere(account, (one) => one === order, nowMs);
 }
 
-function closeAny(exchange: Exchange, forMs: number | undefined, random: Random, nowMs: number): void {
+function closeAny(exchange: Struck, forMs: number | undefined, random: Random, nowMs: number): void {
   const { venue, ports } = exchange;
   const open = [...venue.games.values()].filter(isPublished);
   const game = open[Math.floor(random.next() * open.length)];

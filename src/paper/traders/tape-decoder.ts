@@ -28,8 +28,10 @@ import {
   readText,
   SideReader,
 } from '../../wire/index.ts';
-import type { Exhausted } from './tape-traders.ts';
-import { NONE_EXHAUSTED } from './tape-traders.ts';
+
+/** A row that a frame shows with nothing left: the one sign of a full take. */
+export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
+export const NONE_EXHAUSTED: readonly Exhausted[] = [];
 
 /** One line of a tape, as the composition root reads it. */
 export type RecordedFrame = {

@@ -9,7 +9,6 @@ import type {
   GameMessage,
   Ladder,
   Micros,
-  OrderId,
   ParticipantId,
   Side,
   SideFrame,
@@ -32,11 +31,8 @@ import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
 import { changeOf, headerOf } from './tape-games.ts';
 import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
+import { NONE_EXHAUSTED } from './tape-decoder.ts';
 import type { Venue } from '../venue/venue.ts';
-
-/** A row that a frame shows with nothing left: the one sign of a full take. */
-export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
-export const NONE_EXHAUSTED: readonly Exhausted[] = [];
 
 /**
  * The share of a vanished offer's rest that counts as taken, 0 … 1. `isTop`: nothing that was served before it is left,

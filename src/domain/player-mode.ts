@@ -1,0 +1,2 @@
+/** What an account trades in (spec, Player mode): two balances, of which one is active. */
+export type PlayerMode = 'cash' | 'coins';

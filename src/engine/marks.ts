@@ -1,0 +1,21 @@
+// What is held, at the newest fair prices.
+import type { Account } from '../account/index.ts';
+import type { Market, Position } from '../domain/index.ts';
+import { markedAt } from '../domain/index.ts';
+import type { Prices } from './prices.ts';
+
+/** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
+export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
+
+export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> {
+  for (const [id, { market, position }] of holdings.positions) {
+    yield { market, position, marked: markedAt(position, prices.get(id)) };
+  }
+}
+
+/** What the run brought, settled and marked at the consensus, micro-dollars. */
+export function markedOf(account: Account, prices: Prices): number {
+  let sum: number = account.holdings.realized;
+  for (const { marked } of marksOf(account, prices)) sum += marked;
+  return sum;
+}
