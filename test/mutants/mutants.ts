@@ -1,0 +1,146 @@
+// `npm run mutants [-- --seed 1 --count 50 --only 3,17]`: do the tests notice a slip? Draws lines of src/account and src/orders,
+// makes one small mutation in each, and runs the tests that should catch it: in a copy of the project, one mutant after the
+// other. A mutant is caught when a test fails or hangs. Those that survive are listed, and each is to get a test, or a
+// reason in survivors.ts why no test can tell. Exit 1 when one has neither.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createRandom } from '../../src/paper/index.ts';
+import type { Mutation } from './mutations.ts';
+import { mutationsOf } from './mutations.ts';
+import { SURVIVORS } from './survivors.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MUTATED = ['src/account/*.ts', 'src/orders/*.ts'];
+/** Quick ones first: the next are for what these let live. */
+const SUITES = [
+  ['--project', 'rooms', 'test/account', 'test/orders', 'test/risk', 'test/engine'],
+  ['--project', 'processes', 'test/fault/faults.seeded', 'test/fault/any-faults.seeded'],
+];
+/** A run that takes so many times as long as one without a mutant hangs. */
+const HANGS_AFTER = 5;
+const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage', 'dist'];
+
+type Mutant = Mutation & { readonly file: string; readonly text: string; readonly code: string };
+
+/** The mutants of a seed: each in a line of its own, as long as there are lines. */
+function draw(seed: number, count: number): Mutant[] {
+  const random = createRandom(seed, 'mutants');
+  const take = <T>(from: T[]): T | undefined => from.splice(Math.floor(random.next() * from.length), 1)[0];
+  const files = globSync(MUTATED, { cwd: ROOT }).sort();
+  const lines = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const codeOf = ({ line }: Mutation): string => text.split('\n')[line - 1]?.trim() ?? '';
+    const mutants = mutationsOf(text).map((one): Mutant => ({ ...one, file, text, code: codeOf(one) }));
+    return [...Map.groupBy(mutants, ({ line }) => line).values()];
+  });
+  return Array.from({ length: Math.min(count, lines.length) }, () => take(take(lines) ?? [])).filter(
+    (mutant) => mutant !== undefined,
+  );
+}
+
+/** The first test of a suite that fails, undefined when all pass. */
+async function failingTest(
+  project: string,
+  suite: readonly string[],
+  mostMs: number,
+): Promise<string | undefined> {
+  const report = join(project, 'report.json');
+  rmSync(report, { force: true });
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+  const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', report, ...suite];
+  // a group of its own, so that its workers end with it
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: project, detached: true, stdio: 'ignore' });
+  const kill = (): unknown => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  process.once('exit', kill);
+  const exited = once(child, 'exit');
+  let hangs = false;
+  const timer = setTimeout(() => {
+    hangs = true;
+    kill();
+  }, mostMs);
+  const [code] = (await exited) as [number | null];
+  clearTimeout(timer);
+  process.off('exit', kill);
+  if (hangs) return 'a test that hangs';
+  return code === 0 ? undefined : failureIn(report);
+}
+
+type Report = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+};
+
+function failureIn(path: string): string {
+  if (!existsSync(path)) return 'a run that breaks off';
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  const file = testResults.find(({ status }) => status === 'failed');
+  const test = file?.assertionResults.find(({ status }) => status === 'failed');
+  return `${basename(file?.name ?? 'an error outside of tests')}${test === undefined ? '' : `: ${test.fullName}`}`;
+}
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '50' },
+    only: { type: 'string', default: '' },
+  },
+});
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+const project = mkdtempSync(join(tmpdir(), 'oddsmaker-mutants-'));
+process.once('exit', () => rmSync(project, { recursive: true, force: true }));
+process.once('SIGINT', () => process.exit(130));
+cpSync(ROOT, project, {
+  recursive: true,
+  filter: (from) => !NOT_COPIED.includes(relative(ROOT, from)),
+});
+symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+
+const limits: number[] = [];
+for (const suite of SUITES) {
+  const before = performance.now();
+  const failing = await failingTest(project, suite, 600_000);
+  if (failing !== undefined) throw new Error(`the tests fail without any mutant: ${failing}`);
+  limits.push(HANGS_AFTER * (performance.now() - before));
+}
+
+const chosen = values.only === '' ? undefined : values.only.split(',').map(Number);
+const sum = { caught: 0, explained: 0, survived: 0 };
+for (const [index, mutant] of draw(Number(values.seed), Number(values.count)).entries()) {
+  if (chosen?.includes(index + 1) === false) continue;
+  const { file, line, text, code, from, to, by, says } = mutant;
+  writeFileSync(join(project, file), text.slice(0, from) + by + text.slice(to));
+  let caughtBy: string | undefined;
+  for (const [which, suite] of SUITES.entries())
+    caughtBy ??= await failingTest(project, suite, limits[which] ?? 0);
+  writeFileSync(join(project, file), text);
+  const survivor = SURVIVORS.find((one) => one.file === file && one.code === code && one.says === says);
+  if (caughtBy !== undefined) sum.caught += 1;
+  else if (survivor !== undefined) sum.explained += 1;
+  else sum.survived += 1;
+  const end =
+    caughtBy !== undefined
+      ? `caught by ${caughtBy}`
+      : survivor === undefined
+        ? 'SURVIVED'
+        : `survives: ${survivor.why}`;
+  print(`${index + 1} ${file}:${line} ${says}\n    ${code}\n    ${end}`);
+}
+print(`${sum.caught} caught, ${sum.explained} survived for a reason, ${sum.survived} SURVIVED`);
+process.exitCode = sum.survived > 0 ? 1 : 0;
