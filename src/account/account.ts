@@ -343,10 +343,7 @@ export class Account {
 
   /** An edit of ours was answered: what had the id is gone, and `by` is in its place. */
   recordReplaced(life: Name | undefined, fact: Fact, by: OwnOrder): void {
-    if (life !== undefined) {
-      if (life.ending?.by === by) life.ending = undefined;
-      life.replaced = true;
-    }
+    if (life?.ending?.by === by) life.ending = undefined;
     this.record(fact, undefined, life);
   }
 

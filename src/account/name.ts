@@ -72,8 +72,6 @@ export class Name {
   cancelledByUs = false;
   /** A cancel of ours was never answered. */
   cancelSilent = false;
-  /** An edit of ours put another order in its place. */
-  replaced = false;
   /** How often it was shown as open after a cancel, and before when it is not cancelled again. */
   cancelsFailed = 0;
   cancelFrom = NEVER;
