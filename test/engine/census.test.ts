@@ -363,6 +363,21 @@ describe('a later census', () => {
     expect(driver.core.status().openOrders).toBe(open.length);
   });
 
+  it("is taken again within seconds where somebody else's order came while one was under way", () => {
+    const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    const { open, rests, live } = slowly(driver, 400);
+    live(100_000);
+    const theirs = { orderID: 'human', odds: 110, offered: 50, filled: 0, remaining: 50 };
+    live(8000, (at) => {
+      if (at === 0) return driver.position(rests());
+      if (at !== 600) return [];
+      open.push(row('human', 'p-home', 110));
+      return driver.position(theirs);
+    });
+    expect(alertsIn(driver.sent, 'FOREIGN_ORDER').map(({ fields }) => fields['orderId'])).toEqual(['human']);
+  });
+
   it.each([50, 1500])('is taken once a second at most, whoever comes: lists take %i ms', (lagMs) => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });

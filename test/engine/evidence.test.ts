@@ -1,7 +1,7 @@
 // What the bot believes and what is true: an exchange that says one thing and does another, ids that turn out to be of another
 // order while a request is under way. Whatever was said, what rests is found, counted and cancelled.
 import { describe, expect, it } from 'vitest';
-import type { Command, NewOrder } from '../../src/domain/index.ts';
+import type { Command, NewOrder, OrderId } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
 import { Account } from '../../src/account/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -295,17 +295,22 @@ describe('an order that is shown as open after its cancel', () => {
     const shown = new Map(exchange.open);
     let queue: { readonly at: number; readonly command: Command }[] = [];
     let cancels = 0;
-    let told = 0;
+    /** When one of them was cancelled. */
+    const times: number[] = [];
+    /** How often it had been cancelled when that was reported, for each of them. */
+    const alertedAfter: number[] = [];
     const heed = (commands: readonly Command[]): void => {
       for (const command of commands) {
         if (command.type === 'cancel' || command.type === 'read')
           queue.push({ at: driver.now + 50, command });
-        if (command.type === 'alert' && command.code === 'CANCEL_WITHOUT_EFFECT') told += 1;
+        if (command.type === 'alert' && command.code === 'CANCEL_WITHOUT_EFFECT')
+          alertedAfter.push(times.length);
       }
     };
     const answer = (command: Command): readonly Command[] => {
       if (command.type === 'cancel') {
         cancels += 1;
+        if (command.orderIds.includes('o-a.main.#0.run-1' as OrderId)) times.push(driver.now);
         const [body, status] = cancelled(command.orderIds);
         return driver.reply(command.req, body, status);
       }
@@ -328,7 +333,7 @@ describe('an order that is shown as open after its cancel', () => {
       queue = queue.filter((one) => one.at > driver.now);
       for (const { command } of due) heed(answer(command));
     }
-    return { cancels, told };
+    return { cancels, alertedAfter, waits: times.slice(1).map((at, index) => at - (times[index] ?? 0)) };
   };
 
   it.each<[string, (ids: readonly string[]) => readonly [unknown, number]]>([
@@ -341,10 +346,12 @@ describe('an order that is shown as open after its cancel', () => {
     const driver = new CoreDriver();
     const exchange = new Exchange(driver);
     exchange.settle(driver.start());
-    const { cancels, told } = cancelsIn3Minutes(driver, exchange, answer);
+    const { cancels, alertedAfter, waits } = cancelsIn3Minutes(driver, exchange, answer);
     expect(cancels).toBeGreaterThan(4);
     expect(cancels).toBeLessThan(30);
-    expect(told).toBe(2);
+    expect(alertedAfter).toEqual([4, 4]);
+    // at once, then after a second, and twice as late each time; a look-up and a cancel take 50 ms each
+    expect(waits.slice(0, 7)).toEqual([100, 1100, 2100, 4100, 8100, 10_100, 10_100]);
     expect(driver.core.status().openOrders).toBe(2);
     expect(driver.core.worst).toBe(-100);
     // a stop does not wait for the next time
@@ -372,6 +379,12 @@ describe('cancels that are answered at once, for ten seconds', () => {
     const { all } = cancelsIn10Seconds({ data: [] }, 200);
     expect(all).toBeGreaterThan(10);
     expect(all).toBeLessThan(25);
+  });
+
+  it('with 500, are repeated once a second', () => {
+    const { all } = cancelsIn10Seconds({}, 500);
+    expect(all).toBeGreaterThan(5);
+    expect(all).toBeLessThan(12);
   });
 
   it('with 401, are repeated at once the first time alone: the new token is none either', () => {
@@ -445,6 +458,16 @@ function editedIn(exchange: Exchange) {
   if (edit === undefined) throw new Error('nothing is edited');
   return { edit, moved };
 }
+
+it('an order that an edit was said to have replaced, and that goes on resting, is cancelled', () => {
+  const exchange = new Exchange(new CoreDriver());
+  const { edit, moved } = editedIn(exchange);
+  const old = exchange.open.get(edit.orderId) ?? {};
+  exchange.settle(moved);
+  exchange.open.set(edit.orderId, old);
+  exchange.live(90);
+  expect(exchange.open.has(edit.orderId)).toBe(false);
+});
 
 it('what an order filled before an unanswered edit is looked for where a cancel by their common id tells of the other half', () => {
   const driver = new CoreDriver(coreSettings({ profile: { ...DEFAULT_PROFILE, editKeepsId: true } }));

@@ -55,6 +55,17 @@ it.each([
   },
 );
 
+it('a step tries a thousand denied quotes at most, and the next step goes on with the others', () => {
+  const { manager, sent, want, grant } = limited(1);
+  for (let line = 1; line <= 1500; line++) want('limited', -line, 100);
+  want('free', -1, 10);
+  grant('place', 1);
+  manager.plan(1);
+  expect(sent).toEqual([]);
+  manager.plan(2);
+  expect(sent).toMatchObject([{ type: 'place', orders: [{ market: { gameId: 'free' } }] }]);
+});
+
 it('an edit that is denied becomes one cancel, whatever else is denied in the same step', () => {
   const { account, manager, sent, want, grant } = limited(1);
   const wanted = want('limited', -1, 30);

@@ -187,6 +187,17 @@ describe('the pool of needs', () => {
     expect(blocks.isBlocked(of, 1)).toBe(false);
   });
 
+  it('forgets the denials of all slots of a market in which nothing is wanted, also when one was accepted before', () => {
+    const blocks = new SlotBlocks();
+    const one = target(0);
+    const other = { ...one, slot: 'other' as SlotId };
+    for (const of of [one, other]) blocks.applyDenied(of, 0, 'total-loss');
+    blocks.applyAccepted({ slot: one.slot, sentAt: 1 });
+    expect([one, other].map(({ slot }) => blocks.deniedBy(slot))).toEqual([undefined, 'total-loss']);
+    blocks.applyTargets(one.market.id, []);
+    expect(blocks.deniedBy(other.slot)).toBeUndefined();
+  });
+
   it('remembers what the exchange refused until the game is over, and no longer', () => {
     const blocks = new SlotBlocks();
     const [of, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];

@@ -92,6 +92,12 @@ describe('the plan', () => {
     expect(plan.cancels).toHaveLength(1);
   });
 
+  it('pulls what gives most away first, of many that go together: cancel permits may not reach for all', () => {
+    const needs = [...moves(1, GENEROUS), ...moves(3, DANGEROUS).slice(1)];
+    const { cancels } = planRequests(needs, rich, { ...limits, mayEdit: false });
+    expect(cancels.map(({ need }) => need.order.rung)).toEqual([DANGEROUS, DANGEROUS, GENEROUS]);
+  });
+
   it('spends the last permit on a dangerous quote', () => {
     expect(planRequests(moves(1, DANGEROUS), { ...rich, place: 1 }, limits).edits).toHaveLength(1);
   });
@@ -133,8 +139,8 @@ describe('the plan', () => {
     expect(plan.edits.map(({ need }) => need.order.rung)).toEqual([GENEROUS]);
   });
 
-  it('gives one permit of eight to whoever waited longest, whatever else is worth more', () => {
-    const waiting = { ...moves(1, SHY)[0], since: 0 } as Need;
+  it('gives one permit of eight to whoever waited longest, however little it is worth', () => {
+    const waiting = { ...moves(1, SHY)[0], since: 0, value: 0 } as Need;
     const needs = [...moves(3, DANGEROUS).slice(1), waiting];
     const at = { ...rich, place: 1, worth: 1e9, now: 10_000 };
     const turn = planRequests(needs, { ...at, spent: 8 }, { ...limits, maxOrdersPerPlace: 1 });
