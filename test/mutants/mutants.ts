@@ -36,20 +36,23 @@ const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage', 'dist'];
 
 type Mutant = Mutation & { readonly file: string; readonly text: string; readonly code: string };
 
-/** The mutants of a seed: each in a line of its own, as long as there are lines. */
+/** The mutants of a seed, each in a line of its own. A line's rank is its own, so that a change elsewhere shifts no other. */
 function draw(seed: number, count: number): Mutant[] {
-  const random = createRandom(seed, 'mutants');
-  const take = <T>(from: T[]): T | undefined => from.splice(Math.floor(random.next() * from.length), 1)[0];
-  const files = globSync(MUTATED, { cwd: ROOT }).sort();
-  const lines = files.flatMap((file) => {
+  const lines = globSync(MUTATED, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     const codeOf = ({ line }: Mutation): string => text.split('\n')[line - 1]?.trim() ?? '';
-    const mutants = mutationsOf(text).map((one): Mutant => ({ ...one, file, text, code: codeOf(one) }));
-    return [...Map.groupBy(mutants, ({ line }) => line).values()];
+    const seen = new Map<string, number>();
+    return [...Map.groupBy(mutationsOf(text), ({ line }) => line).values()].flatMap((mutations) => {
+      const code = mutations[0] === undefined ? '' : codeOf(mutations[0]);
+      const times = seen.get(code) ?? 0;
+      seen.set(code, times + 1);
+      const random = createRandom(seed, `${file} ${code} ${times}`);
+      const rank = random.next();
+      const mutation = mutations[Math.floor(random.next() * mutations.length)];
+      return mutation === undefined ? [] : { ...mutation, rank, file, text, code };
+    });
   });
-  return Array.from({ length: Math.min(count, lines.length) }, () => take(take(lines) ?? [])).filter(
-    (mutant) => mutant !== undefined,
-  );
+  return lines.sort((a, b) => a.rank - b.rank).slice(0, count);
 }
 
 /** The first test of a suite that fails, undefined when all pass. */
