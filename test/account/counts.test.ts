@@ -1,6 +1,7 @@
 // What the summary of a run counts.
 import { expect, it } from 'vitest';
-import { id, OWNER, orderOf, ref, send, withAccount } from './scene.ts';
+import { Account } from '../../src/account/index.ts';
+import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, withAccount } from './scene.ts';
 
 it('an order of unknown fate counts once, and one whose cancel was not answered is none', () => {
   const account = withAccount();
@@ -40,4 +41,22 @@ it.each([
   account.record({ ...gone, from: 'event' });
   expect(order.status).toBe('cancelled');
   expect(account.counts).toMatchObject({ ...counts, cancelledByOthers: 0 });
+});
+
+it.each([
+  ['before its time, by others', 59_999, 1],
+  ['when its time was over, by itself', 60_001, 0],
+])('an order that ended without a cancel of ours ended %s', (_what, at, byOthers) => {
+  const account = new Account({
+    ...{ instance: 'a', playerMode: 'coins', lateArrivalMs: LATE_ARRIVAL_MS, expiresAfterMs: 60_000 },
+  });
+  account.applyBoot('run');
+  account.begin(0);
+  const order = send(account, ref('1'));
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.begin(at);
+  account.record({ orderId: id('o'), from: 'event', seenAt: at, says: { type: 'gone', total: undefined } });
+  expect(order.status).toBe('cancelled');
+  expect(account.counts.cancelledByOthers).toBe(byOthers);
+  expect(account.alerts.filter(({ code }) => code === 'ORDER_CANCELLED')).toHaveLength(byOthers);
 });

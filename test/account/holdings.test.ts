@@ -1,6 +1,6 @@
 // Fills by themselves: what is held, in which mode it may be, and what settles it.
 import { expect, it } from 'vitest';
-import type { TxId } from '../../src/domain/index.ts';
+import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { Account } from '../../src/account/index.ts';
 import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, usd, withAccount } from './scene.ts';
 
@@ -55,4 +55,31 @@ it('never believes a fill of somebody else to be in the mode of the bot', () => 
   expect(account.positionIn(MONEYLINE.id).staked).toBe(usd(50));
   expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(0);
   expect(account.counts.fills).toBe(0);
+});
+
+it('counts a late fill of an order that is forgotten for its strategy, once the game is known', () => {
+  const account = withAccount();
+  account.applyRead(0);
+  const says = { type: 'fill', fill: fillOf('t1', 40), gameId: MONEYLINE.gameId } as const;
+  account.record({ ref: ref('9'), from: 'list', seenAt: 1, says });
+  expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
+  account.placeWaiting(() => HERE);
+  expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
+  expect(account.counts).toMatchObject({ fills: 1, riskFilled: usd(40) });
+  expect(account.fillsOf(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
+});
+
+it('names what was sent since the mode was confirmed, and what is said to be of the other one', () => {
+  const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
+  account.applyBoot('run');
+  account.begin(1000);
+  account.applyUnanswered(orderOf('a.main.#0.before-1' as OrderRef), OWNER, 900, 0);
+  for (const name of ['sure', 'cash']) account.applySent(orderOf(ref(name)), OWNER, { req: 1, t: 0 });
+  account.record({
+    ...{ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', says: { type: 'resting' } },
+  });
+  account.applyModeSure(1500);
+  account.begin(2000);
+  account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
+  expect(account.ofOtherMode().orders.map((order) => order.ref)).toEqual([ref('cash'), ref('since')]);
 });

@@ -91,6 +91,23 @@ describe('an exchange that tells no references', () => {
     });
     expect(orders.map(({ bound }) => bound).sort((a, b) => a - b)).toEqual([usd(40), usd(100)]);
   });
+
+  it('takes both of two that look alike for unknown again when one was seen to end: it may be either', () => {
+    const account = withAccount();
+    const orders = [send(account, ref('1')), send(account, ref('2'))];
+    for (const order of orders) account.applyPlacing(order, 'silent');
+    seen(account, 9);
+    expect(orders.map(({ status }) => status).sort()).toEqual(['open', 'unknown']);
+    account.begin(20);
+    account.record({
+      ...{ orderId: id('o1'), from: 'event', seenAt: 20, says: { type: 'gone', total: undefined } },
+    });
+    expect(orders.map(({ status, bound }) => [status, bound])).toEqual([
+      ['unknown', usd(100)],
+      ['unknown', usd(100)],
+    ]);
+    expect(account.owns(id('o1'))).toBe(false);
+  });
 });
 
 describe('an order of a batch that was lost', () => {
