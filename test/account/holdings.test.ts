@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { Account } from '../../src/account/index.ts';
-import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, usd, withAccount } from './scene.ts';
+import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, send, usd, withAccount } from './scene.ts';
 
 const HERE = { market: MONEYLINE, side: 'home' } as const;
 const tx = (name: string): TxId => name as TxId;
@@ -22,6 +22,20 @@ it('settles a fill once, however often that is reported', () => {
   expect(account.holdings.realized).toBe(usd(90));
   expect([...account.holdings.open]).toEqual([]);
   expect(account.holdings.positions.size).toBe(0);
+});
+
+it('holds a fill no more that was settled before its order turned out to be ours', () => {
+  const account = withAccount();
+  account.record(
+    { orderId: id('x'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 40) } },
+    HERE,
+  );
+  account.applyGraded(tx('t1'), usd(36));
+  const order = send(account, ref('1'));
+  account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, says: { type: 'resting' } });
+  expect([order.status, order.filled]).toEqual(['open', usd(40)]);
+  expect([...account.holdings.positions]).toEqual([]);
+  expect([account.counts.fills, account.newFills]).toEqual([0, []]);
 });
 
 it('hedges nothing with a fill until the mode is confirmed after its order was sent', () => {

@@ -9,6 +9,12 @@ export type Survivor = {
 
 export const SURVIVORS: readonly Survivor[] = [
   {
+    file: 'src/account/order.ts',
+    code: 'endedAt: 0,',
+    says: '0 → 1',
+    why: 'it is read of ended orders alone, and an end sets it',
+  },
+  {
     file: 'src/orders/sender.ts',
     code: 'const bySize = [...Map.groupBy(tried.keys(), (id) => tried.get(id) ?? 1)].sort(([a], [b]) => b - a);',
     says: '1 → 2',

@@ -1,0 +1,34 @@
+// What is believed of an order between a request of ours and what is said of it.
+import { expect, it } from 'vitest';
+import { id, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
+
+it('an order that landed awaits the user feed since then, until an event names it', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  expect([...account.unconfirmed]).toEqual([]);
+  for (const at of [10, 20]) {
+    account.begin(at);
+    account.record({
+      ...{ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, says: { type: 'resting' } },
+    });
+    expect([...account.unconfirmed]).toEqual([[order, 10]]);
+  }
+  account.record({ orderId: id('o'), from: 'event', seenAt: 30, says: { type: 'resting' } });
+  expect([...account.unconfirmed]).toEqual([]);
+});
+
+it('an order whose edit was refused is of unknown fate when its look-up fails, until one shows it', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.begin(10);
+  account.applySent(orderOf(ref('2')), OWNER, { req: -1, t: 0, replaces: order });
+  account.applyEnding(order.id, -1, 'unclear');
+  expect(order.status).toBe('moving');
+  account.begin(20);
+  account.applyLookUpFailed(id('o'));
+  expect([order.status, order.bound, account.counts.unknownEver]).toEqual(['unknown', usd(100), 1]);
+  account.begin(30);
+  account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, 25);
+  expect(order.status).toBe('open');
+});
