@@ -77,7 +77,11 @@ it('counts a late fill of an order that is forgotten for its strategy, once the 
   const says = { type: 'fill', fill: fillOf('t1', 40), gameId: MONEYLINE.gameId } as const;
   account.record({ ref: ref('9'), from: 'list', seenAt: 1, says });
   expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
+  // whoever keeps the fills learns of it, and of its market
+  expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: undefined } }]);
+  account.begin(2);
   account.placeWaiting(() => HERE);
+  expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: MONEYLINE } }]);
   expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
   expect(account.counts).toMatchObject({ fills: 1, riskFilled: usd(40) });
   expect(account.fillsOf(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);

@@ -192,7 +192,10 @@ describe('the pool of needs', () => {
     const one = target(0);
     const other = { ...one, slot: 'other' as SlotId };
     for (const of of [one, other]) blocks.applyDenied(of, 0, 'total-loss');
-    blocks.applyAccepted({ slot: one.slot, sentAt: 1 });
+    // what was denied after it left stays denied
+    blocks.applyAccepted({ slot: one.slot, sentAt: -1 });
+    expect(blocks.deniedBy(one.slot)).toBe('total-loss');
+    blocks.applyAccepted({ slot: one.slot, sentAt: 0 });
     expect([one, other].map(({ slot }) => blocks.deniedBy(slot))).toEqual([undefined, 'total-loss']);
     blocks.applyTargets(one.market.id, []);
     expect(blocks.deniedBy(other.slot)).toBeUndefined();
