@@ -32,3 +32,24 @@ it('an order whose edit was refused is of unknown fate when its look-up fails, u
   account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, 25);
   expect(order.status).toBe('open');
 });
+
+it('an order that no cancel ends is cancelled again at once when the run ends, and then less and less often again', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  let now = 10;
+  /** How long it waits after one more cancel without effect. */
+  const waitAfterCancel = (): number => {
+    account.begin((now += 10));
+    const [life] = account.applyCancelSent([id('o')], now);
+    account.applyEnding(life, now, 'unclear');
+    account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, now);
+    expect(order.status).toBe('open');
+    return Math.max(0, (life?.cancelFrom ?? 0) - now);
+  };
+  const waits = [0, 1000, 2000, 4000, 8000, 10_000, 10_000];
+  expect(waits.map(waitAfterCancel)).toEqual(waits);
+  account.hurry();
+  expect(order.id?.cancelFrom).toBeLessThan(now);
+  expect(waits.map(waitAfterCancel)).toEqual(waits);
+});

@@ -274,6 +274,7 @@ describe('an answer that says no', () => {
       },
     });
     expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000 });
+    expect(alertsIn(commands, 'RATE_LIMITED')).toMatchObject([{ fields: { bucket: 'place', waitMs: 2000 } }]);
     expect(placesIn(driver.pass(1500))).toEqual([]);
     expect(placesIn(driver.pass(1000))).toHaveLength(1);
   });

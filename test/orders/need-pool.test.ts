@@ -228,6 +228,20 @@ describe('what the exchange may have refused for a moment', () => {
     expect([at(1), at(2), at(3)].map((one) => blocks.isBlocked(one, 20))).toEqual([true, true, false]);
   });
 
+  it('is tried five times in a row after a 429, counted anew once an order of the slot was accepted', () => {
+    const blocks = new SlotBlocks();
+    const throttle = (times: number): boolean => {
+      for (let time = 0; time < times; time++) blocks.applyRefused(at(1), 'throttled', 7);
+      return blocks.isBlocked(at(1), 7);
+    };
+    expect(throttle(4)).toBe(false);
+    // a 429 is no reason for the slot to wait: it left at once
+    blocks.applyAccepted({ slot: at(1).slot, sentAt: 7 });
+    expect(throttle(4)).toBe(false);
+    blocks.applyAccepted({ slot: at(1).slot, sentAt: 6 });
+    expect(throttle(1)).toBe(true);
+  });
+
   it('waits half a minute at most for want of credit, at every price', () => {
     const blocks = new SlotBlocks();
     let now = 0;
