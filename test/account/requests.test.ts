@@ -53,3 +53,18 @@ it('an order that no cancel ends is cancelled again at once when the run ends, a
   expect(order.id?.cancelFrom).toBeLessThan(now);
   expect(waits.map(waitAfterCancel)).toEqual(waits);
 });
+
+it('nothing is moved on by time alone, but for orders of unknown fate and bulk cancels', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  expect(account.isIdle).toBe(true);
+  account.applyPlacing(order, 'silent');
+  expect(account.isIdle).toBe(false);
+  account.record({ ref: order.ref, orderId: id('o'), from: 'event', seenAt: 1, says: { type: 'resting' } });
+  expect(account.isIdle).toBe(true);
+  account.applyBulkSent([id('o')], 1000);
+  expect([order.status, account.isIdle]).toEqual(['cancelling', false]);
+  account.begin(1000);
+  account.sweep();
+  expect([order.status, account.isIdle]).toEqual(['open', true]);
+});

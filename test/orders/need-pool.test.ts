@@ -210,6 +210,9 @@ describe('the pool of needs', () => {
       blocks.forgetGame(of.market.gameId);
       expect(blocks.isBlocked(of, 1)).toBe(false);
       expect(blocks.isBlocked(other, 1)).toBe(true);
+      blocks.applySeen(of.market.gameId, 2, () => {
+        throw new Error('something is kept of a game that is over');
+      });
       blocks.forgetGame(other.market.gameId);
     }
   });
