@@ -669,7 +669,7 @@ export class Account {
         this.#foldHolder(name);
       }
     }
-    this.#inquiries.sweep(this.#now, !this.reportsReferences, () => false);
+    this.#inquiries.sweep(this.#now, !this.reportsReferences);
     for (const { ref, id, market } of this.#inquiries.begun)
       this.#alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
         ref,

@@ -102,7 +102,7 @@ export class Inquiries {
   }
 
   /** Called at every sweep. `listsTell`: no reference was ever reported, so a list of open orders must show what landed. */
-  sweep(now: number, listsTell: boolean, isSucceeded: (order: OwnOrder) => boolean): void {
+  sweep(now: number, listsTell: boolean): void {
     for (const [order, trail] of this.#trails) {
       if (now < trail.askAt) continue;
       trail.askAt = now + trail.everyMs;
@@ -127,7 +127,7 @@ export class Inquiries {
       const waiting = now - order.sentAt;
       const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
       search.nextAt = now + (rarely ? LOOK_MS.rarely : LOOK_MS.often);
-      if (order.id === undefined || isSucceeded(order)) {
+      if (order.id === undefined) {
         search.isAsking = true;
         this.#askTrail(order);
         if (listsTell) byList = true;
