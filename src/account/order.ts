@@ -121,7 +121,6 @@ export const namedMode = ({ said, id }: OwnOrder): PlayerMode | undefined => sai
 /** What ended a cancelled order: a request of ours, or nobody's that is known. */
 export function endedBy({ status, id }: OwnOrder): 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined {
   if (status !== 'cancelled') return undefined;
-  if (id?.replaced === true) return 'edit';
   if (id?.cancelledByUs === true) return 'cancel';
   return id?.askedBy === 'bulk' ? 'cancel-all' : (id?.askedBy ?? 'exchange');
 }
