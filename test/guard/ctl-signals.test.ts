@@ -104,7 +104,7 @@ describe('a stream of signals', () => {
     const ended = streamSignals(
       createInterface({ input }),
       ttl,
-      async (message) => (await askBot(path, message, 2000)) as ControlReply,
+      async (message) => (await askBot(path, message, 15_000)) as ControlReply,
       (text) => said.push(text),
     );
     return { taken, said, input, server, listen, ended };
