@@ -30,6 +30,7 @@ import type { HeldFill, ModeOfFill } from './fill.ts';
 import { shownFill } from './fill.ts';
 import { Holdings } from './holdings.ts';
 import { Inquiries } from './inquiries.ts';
+import { awaitedOf, candidatesOf } from './lives.ts';
 import type { Ending, Name } from './name.ts';
 import { isOver, Names } from './names.ts';
 import type { Owner, OwnOrder } from './order.ts';
@@ -53,6 +54,8 @@ export type AccountSettings = {
   readonly instance: string;
   readonly playerMode: PlayerMode;
   readonly lateArrivalMs: number;
+  /** An edited order goes on under its id (wire profile). */
+  readonly editKeepsId?: boolean | undefined;
   /** Orders end by themselves after this; undefined: never. */
   readonly expiresAfterMs?: number | undefined;
 };
@@ -343,13 +346,25 @@ export class Account {
 
   /** An edit of ours was answered: what had the id is gone, and `by` is in its place. */
   recordReplaced(life: Name | undefined, fact: Fact, by: OwnOrder): void {
-    if (life?.ending?.by === by) life.ending = undefined;
+    if (life !== undefined) {
+      if (life.ending?.by === by) life.ending = undefined;
+      life.replaced = true;
+      // what it filled is told now
+      if (fact.says.type === 'gone' && fact.says.total !== undefined) life.unexplainedAt = NEVER;
+    }
     this.record(fact, undefined, life);
+  }
+
+  /** What has the id by now of what a request named. */
+  lifeNow(life: Name | undefined): Name | undefined {
+    if (this.#settings.editKeepsId !== true || life?.orderId === undefined) return life;
+    return this.#names.knownId(life.orderId) ?? life;
   }
 
   /** A cancel of ours was answered with success. */
   recordCancelled(life: Name, req: RequestId, fact: Fact): void {
     if (life.ending?.req === req) life.ending = undefined;
+    life.cancelAsked = true;
     life.cancelledByUs = true;
     this.record(fact, undefined, life);
   }
@@ -376,6 +391,55 @@ export class Account {
    * meant, where an edit kept it. True when it concerns an order that is known.
    */
   record(fact: Fact, placed?: Placed, under?: Name): boolean {
+    const { ref, orderId } = fact;
+    if (
+      ref === undefined &&
+      orderId !== undefined &&
+      under === undefined &&
+      this.#settings.editKeepsId === true
+    ) {
+      const life = this.#lifeOf(fact, orderId);
+      if (life === undefined) return this.#recordOfSome(fact, orderId, placed);
+      return this.#record(fact, placed, life);
+    }
+    return this.#record(fact, placed, under);
+  }
+
+  /** Undefined: several orders had the id, and it may be of more than one of them. */
+  #lifeOf({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
+    const name = this.#names.ofId(orderId);
+    const [one, ...others] = candidatesOf(name, looks, this.#orders.unknown);
+    if (one === undefined) return name;
+    if (others.length > 0) return undefined;
+    // it rests in the place of what it was to replace
+    if (one.id === undefined) this.#link(one, orderId, 'signature', seenAt);
+    return one.id?.orderId === orderId ? one.id : name;
+  }
+
+  /** An answer by id may show what had it before, or what has it by now. */
+  #isOfSome(name: Name, asked: number): boolean {
+    if (this.#settings.editKeepsId !== true) return false;
+    if (name.former !== undefined && asked < name.bornAt) return true;
+    const [awaited] = awaitedOf(name, this.#orders.unknown);
+    return awaited !== undefined;
+  }
+
+  /** A fill is one in that market, and whatever else is said must be looked up. */
+  #recordOfSome(fact: Fact, orderId: OrderId, placed: Placed | undefined): boolean {
+    const name = this.#names.ofId(orderId);
+    const { says, seenAt } = fact;
+    this.observer?.(fact, undefined);
+    if (says.type === 'fill') this.#recordFill(fact, undefined, placed ?? name.holder);
+    else if (says.type !== 'resting' && says.type !== 'named') this.#inquiries.lookUp(name);
+    if (says.type === 'fill' || says.type === 'total' || says.type === 'taken')
+      for (const order of candidatesOf(name, fact.looks, this.#orders.unknown)) {
+        order.said.apply({ says: { type: 'fills-unread' }, from: fact.from, seenAt });
+        this.#fold(order);
+      }
+    return true;
+  }
+
+  #record(fact: Fact, placed: Placed | undefined, under: Name | undefined): boolean {
     const { ref, orderId, says } = fact;
     const isOurs = ref !== undefined && this.isOwnReference(ref);
     const byRef = isOurs ? this.#names.ofRef(ref) : undefined;
@@ -421,7 +485,7 @@ export class Account {
 
   /** What was seen under an id looks like one of the orders without an id. */
   #matchId(name: Name): void {
-    const order = this.#names.nearest(name, this.#orders.unknown);
+    const order = this.#names.nearest(name, this.#activeLike(name));
     if (order === undefined || name.orderId === undefined) return;
     this.#alert('info', 'ORDER_RECOGNISED', 'an unanswered order was recognised by its signature', {
       ref: order.ref,
@@ -431,22 +495,30 @@ export class Account {
     this.#link(order, name.orderId, 'signature', this.#now);
   }
 
+  #activeLike({ signature }: Name): Iterable<OwnOrder> {
+    return signature === undefined ? [] : this.#orders.activeIn(signature.market.id);
+  }
+
   /** Believes of an order what its facts say now. */
   #fold(order: OwnOrder): void {
     const orders = this.#orders;
-    const isAmbiguous = this.#names.isAmbiguous(order, orders.unknown);
+    const isAmbiguous = this.#names.isAmbiguous(order, orders.activeIn(order.market.id));
     const hadLanded = order.landed;
     // it is over, and which of those that look alike it was nobody knows
     if (isAmbiguous && order.id !== undefined && isOver(order.id, order)) this.#names.unlink(order);
-    const isNew = orders.apply(
-      order,
-      beliefOf(order, {
-        lateArrivalMs: this.#settings.lateArrivalMs,
-        allFillsReadAsked: this.#allFillsReadAsked,
-        isAmbiguous: isAmbiguous && order.id !== undefined,
-      }),
-      this.#now,
-    );
+    const belief = beliefOf(order, {
+      lateArrivalMs: this.#settings.lateArrivalMs,
+      allFillsReadAsked: this.#allFillsReadAsked,
+      isAmbiguous: isAmbiguous && order.id !== undefined,
+    });
+    // an edit that worked left the id to it
+    const kept =
+      this.#settings.editKeepsId === true && order.id === undefined ? order.replaces?.id?.orderId : undefined;
+    if (belief.landed && kept !== undefined) {
+      this.#link(order, kept, 'signature', this.#now);
+      return;
+    }
+    const isNew = orders.apply(order, belief, this.#now);
     const isPulled = orders.recount(order, this.#settings.expiresAfterMs);
     if (!order.isOfFormerRun && !this.#isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
     if (isPulled)
@@ -701,11 +773,15 @@ export class Account {
     asked: number,
   ): void {
     const { remaining, filled } = found;
-    this.#inquiries.applyLookedUp(orderId);
     const name = this.#names.knownId(orderId);
+    if (name !== undefined && this.#isOfSome(name, asked)) {
+      this.#inquiries.applyLookUpFailed(orderId, this.#now);
+      return;
+    }
+    this.#inquiries.applyLookedUp(orderId);
     if (name?.holder === undefined) return;
     const of = { orderId, from: 'look-up', asked, seenAt: this.#now } as const;
-    if (filled !== undefined) this.record({ ...of, says: { type: 'total', filled } });
+    if (filled !== undefined) this.record({ ...of, says: { type: 'total', filled } }, undefined, name);
     if (remaining !== undefined && remaining > 0) {
       const { ending, goneAt } = name;
       const isBack = goneAt > NEVER && asked > goneAt && name.restingAsked <= goneAt;
@@ -713,10 +789,10 @@ export class Account {
       const failed = ending?.state === 'unclear' && asked >= ending.at;
       if (failed) name.ending = undefined;
       if (name.cancelAsked && (isBack || (failed && ending.kind !== 'edit'))) this.#applyCancelFailed(name);
-      this.record({ ...of, says: { type: 'resting' } });
+      this.record({ ...of, says: { type: 'resting' } }, undefined, name);
     } else if (remaining === undefined && filled === undefined)
-      this.record({ ...of, says: { type: 'gone-unexplained' } });
-    else this.record({ ...of, says: { type: 'gone', total: filled } });
+      this.record({ ...of, says: { type: 'gone-unexplained' } }, undefined, name);
+    else this.record({ ...of, says: { type: 'gone', total: filled } }, undefined, name);
   }
 
   /** It was not answered: of an order whose edit was refused nobody says whether it rests; it is asked again later. */

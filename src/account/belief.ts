@@ -17,6 +17,7 @@ const ABSENCES_AFTER_A_DROP = 5;
 export type Belief = {
   readonly status: OrderStatus;
   readonly filled: Micros;
+  readonly reported: Micros;
   readonly bound: Micros;
   readonly landed: boolean;
 };
@@ -41,7 +42,8 @@ export function beliefOf(order: OwnOrder, context: FoldContext): Belief {
   const filled = Math.min(size, said.filled + (id?.filled ?? 0)) as Micros;
   const landed = filled > 0 || said.rested || id?.rested === true;
   const status = filled >= size ? 'filled' : statusOf(order, id, id && requests, landed, context);
-  return { status, filled, bound: boundOf(order, id, status, filled, context), landed };
+  const reported = Math.max(filled, Math.min(size, Math.max(said.total, id?.total ?? 0))) as Micros;
+  return { status, filled, reported, bound: boundOf(order, id, status, filled, context), landed };
 }
 
 /** What its id says of it. */

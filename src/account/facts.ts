@@ -13,6 +13,7 @@ import type {
   Rung,
   Side,
 } from '../domain/index.ts';
+import type { Looks } from './lives.ts';
 
 /** `row`: an own row of the public book. `request`: what became of a request of ours. */
 export type FactSource = 'reply' | 'event' | 'row' | 'list' | 'look-up' | 'trail' | 'request';
@@ -66,6 +67,8 @@ export type Fact = {
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
+  /** What tells orders apart that have one id, one after the other. */
+  readonly looks?: Looks | undefined;
   /** The player mode of the order, where it is named. */
   readonly mode?: PlayerMode | undefined;
 };

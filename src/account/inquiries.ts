@@ -150,7 +150,8 @@ export class Inquiries {
     this.#searches.delete(order);
     this.#trails.delete(order);
     const id = idOf(order);
-    if (id !== undefined) this.applyLookedUp(id);
+    // what has the id since an edit may be looked up still
+    if (id !== undefined && this.#lookUps.get(id)?.name === order.id) this.applyLookedUp(id);
   }
 }
 

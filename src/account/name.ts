@@ -6,8 +6,11 @@ import type { HeldFill } from './fill.ts';
 import type { OwnOrder } from './order.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** Of more the oldest are dropped. */
-const MOST_ABSENCES = 12;
+/**
+ * Of all reads of a second the first is kept, and of more than these the oldest are dropped. Reads that come often must leave
+ * five of them two seconds apart (belief.ts).
+ */
+const MOST_ABSENCES = 16;
 
 /** A request that is to end what has this id. `unclear`: it was answered, and what became of the order a look-up must say. */
 export type Ending = {
@@ -59,6 +62,11 @@ export class Name {
   /** When the signature was seen first. */
   seenAt = Number.POSITIVE_INFINITY;
 
+  // ——— of an id
+  /** What an edit of ours replaced under the same id, and when that became known, monotonic ms. */
+  former: Name | undefined;
+  bornAt = NEVER;
+
   // ——— of an id: our requests that name it
   ending: Ending | undefined;
   /** The newest of them that was not refused. */
@@ -72,6 +80,8 @@ export class Name {
   cancelledByUs = false;
   /** A cancel of ours was never answered. */
   cancelSilent = false;
+  /** An edit of ours put another order in its place. */
+  replaced = false;
   /** How often it was shown as open after a cancel, and before when it is not cancelled again. */
   cancelsFailed = 0;
   cancelFrom = NEVER;
@@ -142,7 +152,12 @@ export class Name {
   }
 
   #applyAbsent(absence: Absence): void {
-    this.absences = [...this.absences, absence].sort((a, b) => a.asked - b.asked).slice(-MOST_ABSENCES);
+    const inOrder = [...this.absences, absence].sort(
+      (a, b) => a.asked - b.asked || b.feedsUpSince - a.feedsUpSince,
+    );
+    const isFirst = ({ asked }: Absence, i: number): boolean =>
+      secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
+    this.absences = inOrder.filter(isFirst).slice(-MOST_ABSENCES);
   }
 
   /** The order's present life under this reference is over; `id`: the one that it has. */
@@ -153,5 +168,6 @@ export class Name {
   }
 }
 
+const secondOf = (ms = NEVER): number => Math.floor(ms / 1000);
 const NO_IDS: readonly OrderId[] = Object.freeze([]);
 const NO_ABSENCES: readonly Absence[] = Object.freeze([]);

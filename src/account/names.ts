@@ -111,6 +111,13 @@ export class Names {
       if (holder.linkedBy === 'signature' && holder !== order.replaces) this.unlink(holder);
       else taken = this.#generation(name, order, holder, seenAt);
     }
+    // whose it was before is not known, and the answer to the edit of that says that it goes on
+    else if (holder === undefined && name.replaced && order.isEdit) {
+      taken = new Name(undefined, orderId);
+      taken.bornAt = seenAt;
+      order.keptId = true;
+      this.#byId.set(orderId, taken);
+    }
     order.id = taken;
     taken.holder ??= order;
     order.linkedBy = by;
@@ -127,8 +134,17 @@ export class Names {
     const other = new Name(undefined, name.orderId);
     const isLater = order.sentAt >= holder.sentAt;
     const former = isLater ? name : other;
-    former.apply({ says: { type: 'gone', total: undefined }, from: 'reply', seenAt });
+    // what it filled by then the answer to the edit tells, or a list
+    const says = {
+      type: former.goneAt > Number.NEGATIVE_INFINITY ? 'gone' : 'gone-unexplained',
+      total: undefined,
+    } as const;
+    former.apply({ says, from: 'reply', seenAt });
     order.keptId = isLater;
+    const later = isLater ? other : name;
+    former.former = name.former === former ? undefined : name.former;
+    later.former = former;
+    later.bornAt = seenAt;
     if (isLater && name.orderId !== undefined) {
       other.holder = order;
       this.#byId.set(name.orderId, other);
@@ -170,30 +186,37 @@ export class Names {
   }
 
   /**
-   * Of the orders without an id, the one that is nearest in time to what was seen under this id. One that is over tells
-   * nothing while more than one order may have been it.
+   * Of the orders of unknown fate, the one that is nearest in time to what was seen under this id; none while the answer to
+   * one that looks the same may come. One that is over tells nothing while more than one may have been it. `active`: in its market.
    */
-  nearest(name: Name, unknown: Iterable<OwnOrder>): OwnOrder | undefined {
+  nearest(name: Name, active: Iterable<OwnOrder>): OwnOrder | undefined {
     if (!this.#signed.has(name) || name.signature === undefined) return undefined;
     let best: OwnOrder | undefined;
     let least = CLOCKS_MS;
     let candidates = 0;
-    for (const order of unknown) {
+    let isAwaited = false;
+    for (const order of active) {
       if (order.id !== undefined || !fits(name, order)) continue;
       const apart = Math.abs((name.signature.createdAt ?? order.sentT) - order.sentT);
       if (apart >= CLOCKS_MS) continue;
+      if (order.status !== 'unknown') {
+        isAwaited = true;
+        continue;
+      }
       candidates += 1;
       if (apart >= least) continue;
       best = order;
       least = apart;
     }
-    return candidates > 1 && best !== undefined && isOver(name, best) ? undefined : best;
+    // that answer will say; an order of a former run is only to be cancelled meanwhile
+    if (best === undefined || (isAwaited && !best.isOfFormerRun)) return undefined;
+    return candidates > 1 && isOver(name, best) ? undefined : best;
   }
 
   /** Its id may be another order's as well: that looks the same, and has none. */
-  isAmbiguous(order: OwnOrder, unknown: Iterable<OwnOrder>): boolean {
+  isAmbiguous(order: OwnOrder, active: Iterable<OwnOrder>): boolean {
     if (order.linkedBy === 'name' || order.id === undefined) return false;
-    for (const other of unknown)
+    for (const other of active)
       if (other !== order && other.id === undefined && fits(order.id, other)) return true;
     return false;
   }
@@ -206,6 +229,7 @@ export class Names {
     this.#byRef.delete(order.ref);
     this.#bySignature.delete(order);
     const { id } = order;
+    if (id !== undefined) id.former = undefined;
     if (id?.orderId !== undefined && this.#byId.get(id.orderId) === id) this.#byId.delete(id.orderId);
   }
 }

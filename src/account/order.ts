@@ -44,6 +44,8 @@ export type OwnOrder = NewOrder &
     status: OrderStatus;
     /** Fills that are known, micro-dollars. */
     filled: Micros;
+    /** The same with those that are only reported in sum. */
+    reported: Micros;
     /** The most that may still fill, or may have filled unreported, micro-dollars. */
     bound: Micros;
     /** It came to rest. */
@@ -100,6 +102,7 @@ export const ownOrder = (
   keptId: false,
   status: 'sending',
   filled: 0 as Micros,
+  reported: 0 as Micros,
   bound: 0 as Micros,
   landed: false,
   openSince: sent.at,
@@ -112,8 +115,8 @@ export const ownOrder = (
 export const idOf = ({ id }: Pick<OwnOrder, 'id'>): OrderId | undefined => id?.orderId;
 
 /** What of an active order is left to take. */
-export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'filled'>): Micros =>
-  Math.max(0, order.risk * 10_000 - order.filled) as Micros;
+export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'reported'>): Micros =>
+  Math.max(0, order.risk * 10_000 - order.reported) as Micros;
 
 /** The player mode that a record of the exchange names for it. */
 export const namedMode = ({ said, id }: OwnOrder): PlayerMode | undefined => said.mode ?? id?.mode;

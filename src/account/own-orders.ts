@@ -89,15 +89,17 @@ export class OwnOrders {
   }
 
   /** Takes a belief over. True when its status changed. */
-  apply(order: OwnOrder, { status, filled, bound, landed }: Belief, now: number): boolean {
+  apply(order: OwnOrder, { status, filled, reported, bound, landed }: Belief, now: number): boolean {
     const before = order.status;
     const isNew = status !== before;
-    if (!isNew && filled === order.filled && bound === order.bound && landed === order.landed) return false;
+    const isFilledAsBefore = filled === order.filled && reported === order.reported;
+    if (!isNew && isFilledAsBefore && bound === order.bound && landed === order.landed) return false;
     const was = isActive(before);
     const is = isActive(status);
     this.locked += bound - order.bound;
     order.status = status;
     order.filled = filled;
+    order.reported = reported;
     order.bound = bound;
     order.landed = landed;
     if (isNew) this.#turn(order, was, is, now);

@@ -270,15 +270,20 @@ export class Reconciliation {
       const now = account.find(row.orderId, row.ref);
       if (now !== undefined && row.filled !== undefined && row.filled > 0)
         account.record({
-          ...{ ref: row.ref, orderId: row.orderId, from: 'list', asked, seenAt: this.#now },
+          ...factOfRow(row, undefined, asked, this.#now),
           says: { type: 'total', filled: row.filled },
         });
       // it ended, and a list that is newer than its end shows it: one of the two is wrong
       if (isOver && !isActive(known.status) && asked - endedAt > SETTLE_MS) this.#inquire(known);
       return true;
     }
-    const owner = row.ref === undefined ? undefined : ownerOf(row.ref, this.#settings.instance);
-    if (owner === undefined || row.ref === undefined) return false;
+    if (row.ref === undefined) {
+      // what was there before an order was sent is not that order, however alike they look
+      this.#recordRow(row, asked);
+      return account.find(row.orderId, undefined) !== undefined;
+    }
+    const owner = ownerOf(row.ref, this.#settings.instance);
+    if (owner === undefined) return false;
     if (row.odds === undefined || row.risk === undefined) return false;
     this.#adopt(row, row.ref, owner, asked);
     this.#watchRuns(row.orderId, row.ref);

@@ -1,9 +1,19 @@
 // What the exchange reports, as facts: events of the user feed, rows of lists and of the public book, fills. This is the one
 // place where a report becomes facts; answers to requests of ours are the order manager's (src/orders/answers.ts).
-import type { FillReport, OpenOrder, OpenPlay, OrderId, OrderRef, PositionEvent } from '../domain/index.ts';
+import type {
+  AmericanOdds,
+  FillReport,
+  Micros,
+  OpenOrder,
+  OpenPlay,
+  OrderId,
+  OrderRef,
+  PositionEvent,
+} from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
 import type { Account, Placed } from './account.ts';
 import type { Fact, Signature } from './facts.ts';
+import type { Looks } from './lives.ts';
 
 /** Records an event of the user feed; false when it concerns no order that is known (yet). */
 export function recordEvent(
@@ -14,7 +24,15 @@ export function recordEvent(
 ): boolean {
   const { kind, ref, orderId, fill, filled, gameId, place, mode } = event;
   const isOffer = kind !== 'took';
-  const of = { ref, orderId: isOffer ? orderId : undefined, from: 'event', seenAt: now, mode } as const;
+  const looks = looksOf(event.odds, event.offered);
+  const of = {
+    ref,
+    orderId: isOffer ? orderId : undefined,
+    from: 'event',
+    seenAt: now,
+    mode,
+    looks,
+  } as const;
   const isKnown = account.find(of.orderId, ref) !== undefined;
   const rests = kind === 'posted' || kind === 'changed' || kind === 'partly-taken';
   // what says that it rests names it first, so that its fills find it
@@ -22,7 +40,8 @@ export function recordEvent(
   if (fill !== undefined) account.record({ ...of, says: { type: 'fill', fill, gameId, place } }, placed);
   if (filled !== undefined && filled > 0 && isOffer)
     account.record({ ...of, says: { type: 'total', filled } });
-  if (kind === 'fully-taken') account.record({ ...of, says: { type: 'taken' } });
+  if (kind === 'fully-taken')
+    account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'taken' } });
   if (kind === 'cancelled') account.record({ ...of, says: { type: 'gone', total: undefined } });
   return isKnown || account.find(of.orderId, ref) !== undefined;
 }
@@ -31,6 +50,12 @@ function signatureOf({ odds, offered }: PositionEvent, placed: Placed | undefine
   if (odds === undefined || placed === undefined) return undefined;
   return { ...placed, rung: rungOf(odds), size: offered, createdAt: undefined };
 }
+
+/** An event of an end has no size. */
+const looksOf = (odds: AmericanOdds | undefined, size: Micros | undefined): Looks => ({
+  rung: odds === undefined ? undefined : rungOf(odds),
+  size: size === 0 ? undefined : size,
+});
 
 /** What a row of a list of open orders says of an order. */
 export function factOfRow(
@@ -43,7 +68,18 @@ export function factOfRow(
     ref === undefined && placed !== undefined && odds !== undefined
       ? { ...placed, rung: rungOf(odds), size: risk, createdAt }
       : undefined;
-  return { ref, orderId, from: 'list', asked, seenAt: now, signature, mode, says: { type: 'resting' } };
+  const looks = looksOf(odds, risk);
+  return {
+    ref,
+    orderId,
+    from: 'list',
+    asked,
+    seenAt: now,
+    signature,
+    looks,
+    mode,
+    says: { type: 'resting' },
+  };
 }
 
 /** Records a matched bet of a list. */
@@ -54,8 +90,9 @@ export function recordListedFill(
   now: number,
 ): void {
   const fill = { txId, risk, odds };
+  const looks = looksOf(odds, undefined);
   account.record(
-    { ref, orderId, from: 'list', seenAt: now, mode, says: { type: 'fill', fill, gameId, place } },
+    { ref, orderId, from: 'list', seenAt: now, mode, looks, says: { type: 'fill', fill, gameId, place } },
     placed,
   );
 }

@@ -55,6 +55,7 @@ export class Parts {
     this.account = new Account({
       ...settings,
       instance,
+      editKeepsId: profile.editKeepsId,
       expiresAfterMs: settings.orders.expiresAfterMs,
     });
     if (settings.modeIsCertain) this.account.applyModeSure(Number.POSITIVE_INFINITY);

@@ -89,10 +89,11 @@ export class Answers {
   ): void {
     orderIds.forEach((orderId, index) => {
       const result = results[index];
-      const life = lives[index];
+      const { success = false, filled } = result ?? {};
+      // a cancel that worked ended what had the id last
+      const life = success ? this.#account.lifeNow(lives[index]) : lives[index];
       const order = life?.holder;
       if (order === undefined) return;
-      const { success = false, filled } = result ?? {};
       const of: Omit<Fact, 'says'> = { orderId, from: 'reply', seenAt: now };
       const isUnsure = order.status === 'cancelling-unknown';
       // of an unanswered edit that kept the id, either half may be meant
