@@ -12,10 +12,12 @@ import {
   cancelAll,
   census,
   exchange,
+  expire,
   feed,
   fill,
   grant,
   intend,
+  overtake,
   requote,
   serve,
   tell,
@@ -241,6 +243,144 @@ describe('the order manager does', () => {
       serve(0, { mask: 27_098 }),
       answer(0, 'garbled'),
       exchange(0, { mask: 12_234 }),
+    ]);
+  });
+});
+
+const NAMELESS: Setup = { ...SETUP, tellsReferences: false };
+
+// The same where no reference is told.
+describe('without references the order manager does', () => {
+  it('offer anew what is reported as filled in sum alone', () => {
+    play({ ...NAMELESS, purse: 6 }, [
+      intend(0, 0, [home(0, 100)]),
+      feed(false),
+      overtake(0, 2, false),
+      fill(0, 2, false),
+      wait(1),
+    ]);
+  });
+
+  it('settle several orders that never landed, however often the lists are read for them', () => {
+    play({ ...NAMELESS, purse: 6 }, [
+      intend(0, 0, [home(0, 100)]),
+      intend(0, 0, [
+        { side: 1, key: 'a', rung: 10, dollars: 100 },
+        { ...home(0, 100), key: 'b' },
+      ]),
+      wait(20_000),
+      feed(false),
+      grant('place', 1),
+    ]);
+  });
+
+  it('take no order for its own that was listed before the own one was sent', () => {
+    play({ ...NAMELESS, former: 'rests' }, [
+      grant('place', 1),
+      intend(0, 0, [home(10, 50)]),
+      answer(0, 'garbled'),
+      intend(0, 0, []),
+    ]);
+  });
+
+  it('keep a slot whose fate is open, when an order of another slot that looks the same fills before its answer comes', () => {
+    play({ ...NAMELESS, maxOrdersPerPlace: 1, purse: 6 }, [
+      intend(0, 0, [
+        { side: 1, key: 'b', rung: 20, dollars: 50 },
+        { side: 1, key: 'a', rung: 50, dollars: 50 },
+      ]),
+      answer(0, 'lost'),
+      requote(0, 2, 100),
+      serve(0, { status: 400, acts: false }),
+      calm(),
+      requote(0, 1, 100),
+      overtake(0, 1, false),
+    ]);
+  });
+});
+
+const KEPT: Setup = { ...SETUP, editKeepsId: true };
+
+// The same where an edited order goes on under its id.
+describe('where an edit keeps the id the order manager does', () => {
+  it('count a fill that names only the id for the order that looks like it, before the edit is answered', () => {
+    play({ ...KEPT, purse: 6 }, [
+      intend(0, 0, [home(0, 100)]),
+      calm(),
+      requote(0, 0, 50),
+      overtake(0, 1, true),
+      intend(0, 0, []),
+    ]);
+  });
+
+  it('count what was filled unreported before an edit, as soon as the feed shows that the edit worked', () => {
+    play({ ...KEPT, tellsReferences: false }, [
+      grant('place', 2),
+      intend(0, 0, [home(0, 100)]),
+      feed(false),
+      calm(),
+      fill(0, 2, false),
+      requote(0, -3, 100),
+      feed(true),
+      overtake(0, 1, false),
+    ]);
+  });
+
+  it('take a cancel that worked for one of the edited order, when the answer to the edit came late', () => {
+    play({ ...KEPT, maxOrdersPerPlace: 1 }, [
+      grant('place', 3),
+      intend(0, 0, [home(0, 100), { ...home(0, 100), key: 'b' }]),
+      requote(0, 3, 100),
+      exchange(0),
+      exchange(0, { status: 400, acts: false }),
+      serve(0),
+      requote(0, 2, 100),
+      fill(0, 2, false),
+      wait(3500),
+      serve(0, { status: 400, acts: false }),
+    ]);
+  });
+
+  it('go on looking an order up when the one that it replaced is forgotten', () => {
+    play(KEPT, [
+      intend(0, 1, [home(0, 100)]),
+      feed(false),
+      grant('place', 3),
+      requote(0, -3, 100),
+      calm(),
+      intend(0, 1, [home(0, 100)]),
+      wait(12_000),
+      expire(0),
+      intend(0, 1, []),
+    ]);
+  });
+
+  it('know the id of an edited order by a fill that names its reference alone', () => {
+    play(KEPT, [
+      intend(0, 0, [home(0, 50), { side: 0, rung: 10, dollars: 50 }]),
+      grant('place', 2),
+      calm(),
+      feed(false),
+      requote(0, 1, 100),
+      expire(0),
+      requote(0, 2, 100),
+      serve(0),
+      wait(61_000),
+      fill(0, 1, false),
+      intend(0, 0, []),
+    ]);
+  });
+
+  it('keep an edited order open whose former one was found by its looks, and may have been another', () => {
+    play({ ...KEPT, tellsReferences: false }, [
+      intend(0, 0, [home(90, 20)]),
+      grant('place', 1),
+      answer(0, 'garbled'),
+      grant('place', 1),
+      exchange(0),
+      intend(0, 0, [{ ...home(90, 20), key: 'b' }, home(0, 100)]),
+      wait(20_000),
+      serve(0, { status: 400, acts: false }),
     ]);
   });
 });

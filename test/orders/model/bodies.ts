@@ -8,6 +8,8 @@ export type TrueOrder = {
   readonly id: OrderId;
   /** Undefined: somebody else's, who shares the account. */
   readonly own: NewOrder | undefined;
+  /** What the exchange tells of it; undefined: it has none, or the exchange tells none. */
+  readonly reference: string | undefined;
   readonly market: Market;
   readonly side: Side;
   readonly rung: Rung;
@@ -17,7 +19,13 @@ export type TrueOrder = {
   end: 'filled' | 'cancelled' | undefined;
 };
 
-export type TrueFill = { readonly txId: TxId; readonly order: TrueOrder; readonly risk: Micros };
+export type TrueFill = {
+  readonly txId: TxId;
+  readonly order: TrueOrder;
+  readonly risk: Micros;
+  /** The bot was told of it together with a name of its order. */
+  isNamed: boolean;
+};
 
 export type Answer = {
   readonly status: number;
@@ -58,6 +66,17 @@ export function positionOf(order: TrueOrder, fill: TrueFill | undefined): (bare:
     });
 }
 
+/** A `positionUpdate` of what somebody else took with this account: nothing of it rests. */
+export const tookOf =
+  (fill: TrueFill) =>
+  (bare: boolean): string =>
+    JSON.stringify({
+      gameID: fill.order.market.gameId,
+      origin: 'take',
+      unmatched: null,
+      matched: { ...fillOf(fill), ...(bare ? {} : { ...placeOf(fill.order), ...referenceOf(fill.order) }) },
+    });
+
 export const placed = (order: TrueOrder, withoutRef: boolean): object => ({
   matched: [],
   unmatched: {
@@ -69,8 +88,8 @@ export const placed = (order: TrueOrder, withoutRef: boolean): object => ({
   },
 });
 
-export const referenceOf = ({ own }: TrueOrder): { readonly userReference?: string } =>
-  own === undefined ? {} : { userReference: own.ref };
+export const referenceOf = ({ reference }: TrueOrder): { readonly userReference?: string } =>
+  reference === undefined ? {} : { userReference: reference };
 
 export function placeOf({ market, side }: Pick<TrueOrder, 'market' | 'side'>): object {
   const line = lineFor(market, side);

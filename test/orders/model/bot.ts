@@ -58,7 +58,7 @@ export class Bot {
     mirror.applyFeed('up', 1);
     for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
     const { risk, instance } = settings.orders;
-    this.account = new Account({ ...settings, instance });
+    this.account = new Account({ ...settings, instance, editKeepsId: settings.profile.editKeepsId });
     // the player mode is not what is tested here
     this.account.applyModeSure(Number.POSITIVE_INFINITY);
     this.reconciliation = new Reconciliation(this.account, mirror, { ...settings, instance });

@@ -1,6 +1,7 @@
 // What must hold whatever happens (DESIGN §5), judged from the exchange's side. A broken law throws, with the moment.
 import type {
   Command,
+  GameId,
   Market,
   MarketId,
   NewOrder,
@@ -12,11 +13,19 @@ import type {
 } from '../../../src/domain/index.ts';
 import { slotId } from '../../../src/domain/index.ts';
 import type { Bot } from './bot.ts';
-import { GAMES, MARKETS, MAX_GAME_LOSS, MAX_SCORE, MAX_TOTAL_LOSS, STRATEGIES } from './scene.ts';
-import type { TrueOrder } from './bodies.ts';
+import {
+  GAMES,
+  MARKETS,
+  MAX_GAME_LOSS,
+  MAX_LEAGUE_LOSS,
+  MAX_SCORE,
+  MAX_TOTAL_LOSS,
+  STRATEGIES,
+} from './scene.ts';
+import type { TrueFill, TrueOrder } from './bodies.ts';
 import { remaining, winOfFill } from './bodies.ts';
 import type { Truth } from './truth.ts';
-import { ordersOf } from './truth.ts';
+import { isIn, ordersOf } from './truth.ts';
 
 type Sent = Extract<Command, { readonly why?: unknown }>;
 /** A quote of an intent, as the law books keep it. */
@@ -112,7 +121,7 @@ export class Laws {
         this.#checkCancelled(command, command.orderIds);
         break;
       case 'cancel-all':
-        if (command.scope !== undefined) this.#checkBulk(command, command.scope);
+        if (command.scope !== undefined) this.#checkBulk(command, command.scope, bot);
         break;
       case 'return':
         for (const permit of command.permits) this.#checkPermit(command.bucket, permit);
@@ -133,20 +142,28 @@ export class Laws {
   }
 
   /** It cancels whatever rests there, so all of it must be unwanted; or one of it cannot be cancelled by its id. */
-  #checkBulk(command: Extract<Command, { type: 'cancel-all' }>, scope: object): void {
+  #checkBulk(
+    command: Extract<Command, { type: 'cancel-all' }>,
+    scope: NonNullable<typeof command.scope>,
+    bot: Bot,
+  ): void {
     const ids = command.orderIds ?? [];
     if (ids.length === 0) broken('a bulk cancel for nothing', JSON.stringify(scope));
     this.#checkCancelled(command, ids);
     const isKept = ids.some((id) => (this.#lockedOut.get(id) ?? 0) >= MOST_LOCKOUTS);
     for (const id of ids) this.#lockedOut.delete(id);
+    // somebody else's orders are known once a list told of them
+    for (const { orderId, market } of bot.account.external.orders.values())
+      if (isIn(scope, market.gameId))
+        broken('a bulk cancel takes a foreign order', `${orderId} by ${JSON.stringify(scope)}`);
     if (isKept) return;
     for (const { id, market } of this.#truth.own)
-      if ((!('game' in scope) || scope.game === market.gameId) && !this.#leaving.has(id))
+      if (isIn(scope, market.gameId) && !this.#leaving.has(id))
         broken('a bulk cancel takes what is wanted', `${id} by ${JSON.stringify(scope)}`);
   }
 
   #byId(id: string): TrueOrder {
-    return this.#truth.orders.find((order) => order.id === id) ?? broken('an id that nobody told', id);
+    return this.#truth.byId(id) ?? broken('an id that nobody told', id);
   }
 
   #checkPermit(bucket: 'place' | 'cancel', permit: number): void {
@@ -160,7 +177,7 @@ export class Laws {
     const slot = slotOf(order);
     if (batch.some((one) => one !== order && slotOf(one) === slot)) broken('a slot twice in one batch', slot);
     for (const { id, own } of truth.own)
-      if (own !== undefined && id !== replaced && slotOf(own) === slot)
+      if (own !== undefined && id !== replaced && slotOf(own) === slot && !this.#isMistakable(own))
         broken('the slot is taken', `${slot} by ${id}`);
     // somebody else's orders are known once a list told of them
     for (const { orderId, market, side, rung } of bot.account.external.orders.values())
@@ -181,12 +198,13 @@ export class Laws {
     const why = command.type === 'edit' ? [command.why] : (command.why ?? []);
     if (why.length !== orders.length) broken('a reason for each', `${why.length} for ${orders.length}`);
     orders.forEach((order, i) => {
-      const { strategy } = ownerOf(order);
-      const wish = this.#wishOf(strategy, order.market.id);
-      const told = why[i]?.intent;
       // also of what is not wanted any more: the newest intent of its strategy says so
-      const isRight = told === (wish?.seq ?? null);
-      if (!isRight) broken('the newest intent', `${order.ref}: ${told} and not ${wish?.seq}`);
+      const wishes = [order, ...this.#mistakableFor(order)].map((one) =>
+        this.#wishOf(ownerOf(one).strategy, order.market.id),
+      );
+      const told = why[i]?.intent;
+      const isRight = wishes.some((wish) => told === (wish?.seq ?? null));
+      if (!isRight) broken('the newest intent', `${order.ref}: ${told} and not ${wishes[0]?.seq}`);
       if (why[i]?.because === '') broken('a reason for each', `${order.ref} has an empty one`);
     });
   }
@@ -205,6 +223,7 @@ export class Laws {
     for (const { own } of this.#truth.own) {
       if (own === undefined) continue;
       const slot = slotOf(own);
+      if (this.#isMistakable(own)) continue;
       if (slots.has(slot)) broken('two live orders in one slot', slot);
       slots.add(slot);
     }
@@ -218,26 +237,59 @@ export class Laws {
           broken('own quotes cross', `${a.id} at ${a.rung} and ${b.id} at ${b.rung} on ${a.market.id}`);
   }
 
+  #isMistakable(order: NewOrder): boolean {
+    return this.#mistakableFor(order).length > 0;
+  }
+
+  /** Where no references are told: those of other slots that look the same, when the fate of one of them was open. */
+  #mistakableFor(order: NewOrder): readonly NewOrder[] {
+    const { setup, sent, unheard } = this.#truth;
+    if (setup.tellsReferences) return [];
+    return sent.filter(
+      (one) =>
+        one.market.id === order.market.id &&
+        one.side === order.side &&
+        one.rung === order.rung &&
+        one.risk === order.risk &&
+        slotOf(one) !== slotOf(order) &&
+        (unheard.has(one) || unheard.has(order)),
+    );
+  }
+
   #checkExposure(bot: Bot): void {
+    // a fill of which no market is told counts in the sum of all games
+    const elsewhere = bot.account.stakedElsewhere;
     let total = 0;
+    const inLeague = new Map<string, number>();
     for (const game of GAMES) {
       const worst = this.worstOf(game);
       total += Math.min(0, worst);
-      const known = bot.manager.exposure.worstOf(game.id);
+      inLeague.set(game.league, (inLeague.get(game.league) ?? 0) + Math.min(0, worst));
+      const known = bot.manager.exposure.worstOf(game.id) - elsewhere;
       if (known > worst)
         broken('exposure under-counted', `${game.id} could lose ${-worst}, known are ${-known}`);
-      if (this.#truth.setup.tight && worst < -MAX_GAME_LOSS)
+      if (this.#truth.setup.tight && worst < -MAX_GAME_LOSS - elsewhere)
         broken('beyond the limit', `${game.id} could lose ${-worst}`);
     }
+    for (const [league, worst] of inLeague)
+      if (this.#truth.setup.tight && worst < -MAX_LEAGUE_LOSS - elsewhere)
+        broken('beyond the limit', `${league} could lose ${-worst}`);
     if (this.#truth.setup.tight && total < -MAX_TOTAL_LOSS)
       broken('beyond the limit', `all could lose ${-total}`);
   }
 
-  /** The worst final score, every order that rests or may still come to rest filling where it loses. */
-  worstOf({ id, sport }: (typeof GAMES)[number]): number {
+  /**
+   * The worst final score, every order that rests or may still come to rest filling where it loses. `others`: with what
+   * somebody else filled, which may be in another player mode: it is lost, or hedges nothing.
+   */
+  worstOf({ id, sport }: (typeof GAMES)[number], others = false): number {
     const fills = this.#truth.fills
-      .filter(({ order }) => order.market.gameId === id && order.own !== undefined)
-      .map((fill) => ({ of: fill.order, risk: fill.risk, win: winOfFill(fill) }));
+      .filter(({ order }) => order.market.gameId === id && (others || order.own !== undefined))
+      .map((fill) => ({
+        of: fill.order,
+        risk: fill.risk,
+        win: fill.order.own === undefined ? 0 : winOfFill(fill),
+      }));
     const open: { readonly of: Bet; readonly risk: number }[] = this.#truth.own
       .filter(({ market }) => market.gameId === id)
       .map((order) => ({ of: order, risk: remaining(order) }));
@@ -292,8 +344,12 @@ export class Laws {
     const own = this.#truth.own.map(({ id }) => id).sort();
     if (known.join() !== own.join()) return `open are ${own.join()}, known ${known.join()}`;
     for (const order of account.active) {
-      const real = this.#truth.orders.find(({ id }) => id === order.id?.orderId);
-      if (real?.filled !== order.filled) return `${order.ref} filled ${real?.filled}, known ${order.filled}`;
+      const real = this.#truth.byId(order.id?.orderId ?? '');
+      if (real?.own === undefined || !this.#isTakenFor(real.own, order))
+        return `${order.ref} is believed to be ${real?.id}, which is ${real?.own?.ref}`;
+      const least = this.#named(real);
+      if (order.filled < least || order.filled > real.filled)
+        return `${order.ref} filled ${real.filled}, of which ${least} by name, known ${order.filled}`;
     }
     const { open } = this.#truth;
     const foreign = open.filter(({ own }) => own === undefined).map(({ id }) => id);
@@ -301,14 +357,49 @@ export class Laws {
       return `foreign are ${foreign.join()}`;
     for (const game of GAMES) {
       const believed = bot.manager.exposure.worstOf(game.id);
-      if (foreign.length === 0 && believed !== this.worstOf(game))
-        return `${game.id} could lose ${-this.worstOf(game)}, believed ${-believed}`;
+      const worst = this.worstOf(game, true);
+      const least = worst - this.#unnamedIn(game.id);
+      if (foreign.length === 0 && (believed > worst || believed < least))
+        return `${game.id} could lose ${-worst}, at most ${-least}, believed ${-believed}`;
     }
-    return this.#unserved();
+    return this.#unserved(bot);
+  }
+
+  #isTakenFor(real: NewOrder, { ref }: Pick<NewOrder, 'ref'>): boolean {
+    return [real, ...this.#mistakableFor(real)].some((one) => one.ref === ref);
+  }
+
+  /** What filled of an order, as far as something was said of it by name. */
+  #named(order: TrueOrder): number {
+    if (this.#truth.setup.tellsReferences) return order.filled;
+    const fills = this.#truth.fills.filter((fill) => fill.order === order && this.#isNamed(fill));
+    return fills.reduce((sum, { risk }) => sum + risk, 0);
+  }
+
+  /** Where the id stays as well, two orders that had it and look the same cannot be told apart. */
+  #isNamed({ order, isNamed }: TrueFill): boolean {
+    const { setup, sent } = this.#truth;
+    const { own, market, side, rung } = order;
+    const isAlike = (one: NewOrder): boolean =>
+      one.market.id === market.id && one.side === side && one.rung === rung && one.risk === own?.risk;
+    return isNamed && !(setup.editKeepsId && sent.filter(isAlike).length > 1);
+  }
+
+  /** Own fills of which nothing says whose they are: they hedge nothing, and what their orders filled may count as well. */
+  #unnamedIn(gameId: GameId): number {
+    if (this.#truth.setup.tellsReferences) return 0;
+    const isUnnamed = (fill: TrueFill): boolean =>
+      fill.order.own !== undefined && fill.order.market.gameId === gameId && !this.#isNamed(fill);
+    return this.#truth.fills.filter(isUnnamed).reduce((sum, fill) => sum + fill.risk + winOfFill(fill), 0);
+  }
+
+  /** The slot that an order is believed to be in. */
+  #slotIn({ account }: Bot, { id, own }: TrueOrder): SlotId | undefined {
+    return account.find(id, undefined)?.slot ?? (own === undefined ? undefined : slotOf(own));
   }
 
   /** Wanted and not resting, or resting and not wanted. */
-  #unserved(): string | undefined {
+  #unserved(bot: Bot): string | undefined {
     const left = new Set(this.#truth.own);
     for (const market of MARKETS) {
       const accepted: Wanted[] = [];
@@ -322,7 +413,7 @@ export class Laws {
               continue;
             accepted.push(quote);
             const slot = slotId(strategy, market, side, quote.key ?? '#0');
-            const rests = [...left].find(({ own }) => own !== undefined && slotOf(own) === slot);
+            const rests = [...left].find((order) => this.#slotIn(bot, order) === slot);
             if (rests !== undefined) left.delete(rests);
             if (this.#mayWait(slot, market, quote)) continue;
             if (rests === undefined) return `nothing rests in ${slot}`;

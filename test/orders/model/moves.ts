@@ -186,7 +186,7 @@ export const repeat = (index: number, bare: boolean): Move =>
     [index, bare],
     (world) => {
       const event = pick(world.truth.told, index);
-      if (event === undefined) return;
+      if (event === undefined || world.truth.isTooOld(event)) return;
       world.step((bot) => {
         bot.position(event.text(bare));
       });
@@ -247,12 +247,39 @@ export const expire = (index: number): Move =>
     ({ truth }) => truth.open.length > 0,
   );
 
-/** Somebody else trades on the account, in a size of his own. */
-export const intrude = (at: number, side: 0 | 1): Move =>
-  move('intrude', [at, side], ({ truth }) => {
+// ——— somebody else trades on the account, in a size of his own. `named`: with a reference of his own
+
+const HIS = 'desk-7';
+
+/** His order rests; it ends as others do (`expire`). */
+export const intrude = (at: number, side: 0 | 1, named = false): Move =>
+  move('intrude', [at, side, named], ({ truth }) => {
     const market = pick(MARKETS, at);
     if (market === undefined) return;
-    truth.post(undefined, { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) });
+    const order = { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) };
+    truth.post(undefined, order, { reference: named ? HIS : undefined });
+  });
+
+/** One of `parts` parts of what he has resting is taken. */
+export const fillExternal = (index: number, parts: number, quiet: boolean): Move =>
+  move(
+    'fillExternal',
+    [index, parts, quiet],
+    (world) => {
+      const order = pick(world.truth.external, index);
+      if (order !== undefined) take(world, order, parts, quiet);
+    },
+    ({ truth }) => truth.external.length > 0,
+  );
+
+/** He takes an offer: a fill, and no order. */
+export const takeExternal = (at: number, side: 0 | 1, named: boolean): Move =>
+  move('takeExternal', [at, side, named], (world) => {
+    const market = pick(MARKETS, at);
+    if (market === undefined) return;
+    const order = { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) };
+    world.truth.takeExternal(order, named ? HIS : undefined);
+    world.check();
   });
 
 // ——— the operator

@@ -22,6 +22,10 @@ export type Setup = {
   readonly reserve: number;
   /** A 4xx to a batch says that none of it was acted on. */
   readonly batchIsAtomic: boolean;
+  /** False: no reference is in any answer, event or list, and none is found. */
+  readonly tellsReferences: boolean;
+  /** An edited order goes on under its id. */
+  readonly editKeepsId: boolean;
   /** Limits so low that they bind. */
   readonly tight: boolean;
   /** Permits of each bucket in hand at the start. */
@@ -35,6 +39,8 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   maxIdsPerCancel: fc.constantFrom(100, 2, 1),
   reserve: fc.constantFrom(0, 2),
   batchIsAtomic: fc.boolean(),
+  tellsReferences: fc.boolean(),
+  editKeepsId: fc.boolean(),
   tight: fc.boolean(),
   purse: fc.constantFrom(0, 2, 6),
   former: fc.constantFrom('none', 'none', 'none', 'rests', 'unanswered'),
@@ -46,6 +52,8 @@ export const SETUP: Setup = {
   maxIdsPerCancel: 100,
   reserve: 0,
   batchIsAtomic: false,
+  tellsReferences: true,
+  editKeepsId: false,
   tight: false,
   purse: 0,
   former: 'none',
@@ -60,6 +68,7 @@ export const WALL = Date.parse('2030-01-01T11:00:00Z');
 
 const G1 = 'g1' as GameId;
 const G2 = 'g2' as GameId;
+const G3 = 'g3' as GameId;
 /** A push, a tie that both sides lose, and lines that are decided together. */
 export const MARKETS: readonly Market[] = [
   market(G1, 'moneyline'),
@@ -67,17 +76,22 @@ export const MARKETS: readonly Market[] = [
   market(G1, 'total', 8.5),
   market(G2, 'moneyline'),
   market(G2, 'spread', -3),
+  market(G3, 'moneyline'),
 ];
 /** Scores up to this decide every line above in every way. */
 export const MAX_SCORE = 12;
-export const GAMES: readonly Pick<Game, 'id' | 'sport'>[] = [
-  { id: G1, sport: 'basketball' },
-  { id: G2, sport: 'soccer' },
+type SceneGame = Pick<Game, 'id' | 'sport' | 'league'>;
+/** Two of one league, and one of another. */
+export const GAMES: readonly SceneGame[] = [
+  { id: G1, sport: 'basketball', league: 'NBA' },
+  { id: G2, sport: 'soccer', league: 'EPL' },
+  { id: G3, sport: 'basketball', league: 'NBA' },
 ];
+export const leagueOf = (gameId: GameId): string | undefined => GAMES.find(({ id }) => id === gameId)?.league;
 /** In the order of the file: where quotes cross, the first wins. */
 export const STRATEGIES = ['alpha', 'beta'] as readonly string[] as readonly StrategyId[];
 
-/** What the run before had sent for a slot that this run may want as well. */
+/** What the run before had sent for a slot that this run may want as well. Without references a resting one is somebody's. */
 export const FORMER: NewOrder = {
   ref: 'a.alpha.a.former-1' as OrderRef,
   market: market(G1, 'moneyline'),
@@ -87,15 +101,16 @@ export const FORMER: NewOrder = {
 };
 
 export const MAX_GAME_LOSS = microsOfDollars(150);
+export const MAX_LEAGUE_LOSS = microsOfDollars(180);
 export const MAX_TOTAL_LOSS = microsOfDollars(220);
 
 export const participantOf = (gameId: GameId, side: 'home' | 'away'): ParticipantId =>
   `${gameId}-${side}` as ParticipantId;
 
-export const gameMessage = ({ id, sport }: Pick<Game, 'id' | 'sport'>): GameMessage => ({
+export const gameMessage = ({ id, sport, league }: SceneGame): GameMessage => ({
   gameId: id,
   parentGameId: undefined,
-  league: 'NBA',
+  league,
   sport,
   eventName: 'Away @ Home',
   start: WALL + 86_400_000,
@@ -115,19 +130,23 @@ export const gameMessage = ({ id, sport }: Pick<Game, 'id' | 'sport'>): GameMess
   covers: [],
 });
 
-export function settingsOf({ tight, batchIsAtomic, ...setup }: Setup): CoreSettings {
+export function settingsOf({ tight, batchIsAtomic, editKeepsId, ...setup }: Setup): CoreSettings {
   const { maxOrdersPerPlace, maxIdsPerCancel, reserve } = setup;
   const common = coreSettings();
   const { risk } = common.orders;
   const loss = tight
-    ? { maxGameLoss: MAX_GAME_LOSS, maxTotalLoss: MAX_TOTAL_LOSS, maxOpenOrders: 5 }
+    ? {
+        ...{ maxGameLoss: MAX_GAME_LOSS, maxLeagueLoss: MAX_LEAGUE_LOSS, maxTotalLoss: MAX_TOTAL_LOSS },
+        maxOpenOrders: 5,
+      }
     : { maxGameLoss: microsOfDollars(1e6), maxTotalLoss: microsOfDollars(1e6), maxOpenOrders: 1000 };
   return {
     ...common,
     lateArrivalMs: LATE_ARRIVAL_MS,
-    profile: { ...common.profile, batchIsAtomic },
+    profile: { ...common.profile, batchIsAtomic, editKeepsId },
     orders: {
       ...common.orders,
+      editKeepsId,
       maxOrdersPerPlace,
       maxIdsPerCancel,
       reserve,

@@ -1,12 +1,30 @@
 // The model: what really rests at the exchange, what really filled, which requests are on their way and what the exchange
 // did with each. Kept simple on purpose, and nothing in it is taken from the manager: it is what the manager is judged by.
-import type { Command, FailureKind, Micros, NewOrder, OrderId, TxId } from '../../../src/domain/index.ts';
+import type {
+  Command,
+  FailureKind,
+  GameId,
+  Micros,
+  NewOrder,
+  OrderId,
+  TxId,
+} from '../../../src/domain/index.ts';
 import type { RequestCommand } from '../../../src/wire/index.ts';
 import { isRequest } from '../../../src/wire/index.ts';
 import type { Answer, TrueFill, TrueOrder } from './bodies.ts';
-import { errorOf, fillOf, placed, placeOf, positionOf, referenceOf, remaining, rowOf } from './bodies.ts';
+import {
+  errorOf,
+  fillOf,
+  placed,
+  placeOf,
+  positionOf,
+  referenceOf,
+  remaining,
+  rowOf,
+  tookOf,
+} from './bodies.ts';
 import type { Setup } from './scene.ts';
-import { LATE_ARRIVAL_MS, REQUEST_TIMEOUT_MS, STEP_MS } from './scene.ts';
+import { LATE_ARRIVAL_MS, leagueOf, REQUEST_TIMEOUT_MS, STEP_MS } from './scene.ts';
 
 /** A request on its way. It is forgotten when its answer was told, or when nothing can come of it any more. */
 export type Flight = {
@@ -18,6 +36,8 @@ export type Flight = {
   answer: Answer | undefined;
   /** The orders that the exchange refused, with its reason where it gives one. */
   readonly refused: Map<NewOrder, string | undefined>;
+  /** Of a read: the fills of which it names the orders. */
+  named: readonly TrueFill[];
   timedOut: boolean;
   /** No answer will come, or it said nothing. */
   isSilent: boolean;
@@ -38,6 +58,8 @@ export const GOOD: Treatment = { status: 200, acts: true, mask: 0, half: 'both' 
 /** An event on its way to the user feed. */
 export type Waiting = {
   readonly fill: TrueFill | undefined;
+  /** When it was sent. */
+  readonly at: number;
   /** The payload, with or without the extra fields. */
   readonly text: (bare: boolean) => string;
 };
@@ -52,6 +74,9 @@ export class Truth {
   readonly setup: Setup;
   now = 1000;
   readonly orders: TrueOrder[] = [];
+  /** All orders that were ever sent, and those of them whose answer was late, lost or said nothing. */
+  readonly sent: NewOrder[] = [];
+  readonly unheard = new Set<NewOrder>();
   readonly fills: TrueFill[] = [];
   flights: Flight[] = [];
   /** Permits in the manager's hands. */
@@ -81,6 +106,16 @@ export class Truth {
     return this.open.filter(({ own }) => own !== undefined);
   }
 
+  /** Somebody else's. */
+  get external(): readonly TrueOrder[] {
+    return this.open.filter(({ own }) => own === undefined);
+  }
+
+  /** Where an edit keeps the id, the newest order that has it. */
+  byId(id: string): TrueOrder | undefined {
+    return this.orders.findLast((order) => order.id === id);
+  }
+
   setFeed(isUp: boolean): void {
     this.feedIsUp = isUp;
     // what was on its way is lost
@@ -92,10 +127,34 @@ export class Truth {
     this.isLossy = true;
   }
 
+  /**
+   * Without references an event that is older than anything that can still land tells whose it is no more: a client may
+   * have forgotten that order, and sent one that looks the same.
+   */
+  isTooOld({ at }: Waiting): boolean {
+    return !this.setup.tellsReferences && this.now - at >= LATE_ARRIVAL_MS;
+  }
+
   nextEvent(): Waiting | undefined {
+    const fresh = this.feed.findIndex((event) => !this.isTooOld(event));
+    if (fresh !== 0 && this.feed.length > 0) this.loseEvents(fresh < 0 ? this.feed.length : fresh);
     const event = this.feed.shift();
     if (event !== undefined) this.told.push(event);
     return event;
+  }
+
+  /** What an event said by itself. `bare`: without its market and its reference. `isKnown`: the id of its order was told before. */
+  noteTold({ fill }: Waiting, bare: boolean, isKnown: boolean): void {
+    if (fill === undefined) return;
+    const { own } = fill.order;
+    if (!bare || isKnown) fill.isNamed = true;
+    // of a fill that names nothing only a list says where it is
+    if (own === undefined && bare) this.isLossy = true;
+  }
+
+  /** What a list of plays, or a look-up by reference, said. */
+  noteAnswered({ command, answer, named }: Flight): void {
+    if (command.type === 'read' && answer?.status === 200) for (const fill of named) fill.isNamed = true;
   }
 
   grant(bucket: 'place' | 'cancel'): number {
@@ -112,12 +171,14 @@ export class Truth {
   /** A command leaves the bot. */
   send(command: Command): void {
     if (!isRequest(command)) return;
+    this.sent.push(...ordersOf(command));
     this.flights.push({
       command,
       sentAt: this.now,
       acted: false,
       answer: undefined,
       refused: new Map(),
+      named: [],
       timedOut: false,
       isSilent: false,
     });
@@ -127,32 +188,50 @@ export class Truth {
   sendFormer(order: NewOrder): void {
     this.send({ type: 'place', req: -1, permit: 0, orders: [order], why: [] });
     for (const flight of this.flights) flight.isSilent = true;
+    this.unheard.add(order);
     this.isLossy = true;
   }
 
   // ——— what happens at the exchange
 
-  post(order: NewOrder | undefined, at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>): TrueOrder {
-    this.#ids += 1;
-    const { market, side, rung, risk } = at;
-    const posted: TrueOrder = {
-      id: `o${this.#ids}` as OrderId,
-      own: order,
-      market,
-      side,
-      rung,
-      risk,
-      createdAt: this.now,
-      filled: 0,
-      end: undefined,
-    };
-    this.orders.push(posted);
+  /** `more`: the reference of somebody else's order, and the id that an edit keeps. */
+  post(
+    order: NewOrder | undefined,
+    at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>,
+    more: { readonly reference?: string | undefined; readonly id?: OrderId | undefined } = {},
+  ): TrueOrder {
+    const posted = this.#added(order, at, more);
     this.#tell(posted);
     return posted;
   }
 
-  postOwn(order: NewOrder): TrueOrder {
-    return this.post(order, { ...order, risk: (order.risk * 10_000) as Micros });
+  #added(
+    own: NewOrder | undefined,
+    { market, side, rung, risk }: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>,
+    more: { readonly reference?: string | undefined; readonly id?: OrderId | undefined },
+  ): TrueOrder {
+    this.#ids += 1;
+    const added: TrueOrder = {
+      id: more.id ?? (`o${this.#ids}` as OrderId),
+      own,
+      reference: this.setup.tellsReferences ? (own?.ref ?? more.reference) : undefined,
+      ...{ market, side, rung, risk, createdAt: this.now, filled: 0, end: undefined },
+    };
+    this.orders.push(added);
+    return added;
+  }
+
+  postOwn(order: NewOrder, id?: OrderId): TrueOrder {
+    return this.post(order, { ...order, risk: (order.risk * 10_000) as Micros }, { id });
+  }
+
+  /** Somebody else takes an offer: nothing of his order ever rests. */
+  takeExternal(at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>, reference?: string): void {
+    const order = this.#added(undefined, at, { reference });
+    order.filled = order.risk;
+    order.end = 'filled';
+    const fill = this.#filled(order, order.risk);
+    if (this.feedIsUp) this.feed.push({ fill, at: this.now, text: tookOf(fill) });
   }
 
   cancel(order: TrueOrder): void {
@@ -165,18 +244,23 @@ export class Truth {
   fill(order: TrueOrder, risk: number, quiet: boolean): void {
     order.filled += risk;
     if (order.filled >= order.risk) order.end = 'filled';
-    const fill = { txId: `t${this.fills.length}` as TxId, order, risk: risk as Micros };
-    this.fills.push(fill);
+    const fill = this.#filled(order, risk);
     const isQuiet = quiet && order.end === undefined;
     if (isQuiet) this.isLossy = true;
     this.#tell(order, isQuiet ? undefined : fill);
+  }
+
+  #filled(order: TrueOrder, risk: number): TrueFill {
+    const fill = { txId: `t${this.fills.length}` as TxId, order, risk: risk as Micros, isNamed: false };
+    this.fills.push(fill);
+    return fill;
   }
 
   #tell(order: TrueOrder, fill?: TrueFill): void {
     // somebody else's orders are told to the same account; only lists show what they are
     if (!this.feedIsUp) return;
     const text = positionOf(order, fill);
-    this.feed.push({ fill, text });
+    this.feed.push({ fill, at: this.now, text });
   }
 
   /** Time passes at the exchange, up to a step of the bot. */
@@ -197,14 +281,20 @@ export class Truth {
       const age = this.now - flight.sentAt;
       if (!flight.isSilent && !flight.timedOut && age >= REQUEST_TIMEOUT_MS) {
         flight.timedOut = true;
+        this.noteUnheard(flight);
         late.push({ req, failure: 'timeout' });
       }
       if (flight.isSilent || age < LATE_ARRIVAL_MS) continue;
       late.push({ req, failure: 'no-answer' });
+      this.noteUnheard(flight);
       if (ordersOf(flight.command).length > 0) this.isLossy = true;
     }
     this.flights = this.flights.filter(({ sentAt }) => this.now - sentAt < LATE_ARRIVAL_MS);
     return late;
+  }
+
+  noteUnheard({ command }: Flight): void {
+    for (const order of ordersOf(command)) this.unheard.add(order);
   }
 
   // ——— what the exchange does with a request
@@ -251,7 +341,7 @@ export class Truth {
       case 'cancel':
         return {
           data: command.orderIds.map((id, i) => {
-            const order = this.orders.find((one) => one.id === id);
+            const order = this.byId(id);
             if (order === undefined || order.end !== undefined || hasBit(how.mask, i))
               return { success: false, sessionID: id, reason: 'Order not found' };
             return this.#cancelled(order);
@@ -259,35 +349,37 @@ export class Truth {
         };
       case 'cancel-all': {
         const { scope } = command;
-        // all games are of one league
-        const game = scope !== undefined && 'game' in scope ? scope.game : undefined;
-        const open = this.open.filter(({ market }) => game === undefined || market.gameId === game);
+        const open = this.open.filter(({ market }) => isIn(scope, market.gameId));
         this.#draining.push(...open);
         if (scope === undefined) this.#lockedUntil = this.now + open.length * DRAIN_MS + STEP_MS;
         return { data: { ordersReceived: true } };
       }
       case 'read':
-        return this.#read(command.read, how);
+        return this.#read(flight, command.read, how);
       case 'switch-mode':
         return {};
     }
   }
 
   #edit(flight: Flight, oldId: OrderId, order: NewOrder, how: Treatment): unknown {
-    const old = this.orders.find((one) => one.id === oldId);
+    const old = this.byId(oldId);
     // an error of status 4xx places nothing, whatever became of the old order
     const half = how.status >= 400 && how.status < 500 && how.half === 'both' ? 'cancelled' : how.half;
     if (old === undefined || old.end !== undefined || half === 'neither') {
       return { cancelled: { success: false, sessionID: oldId }, ...refuse(flight, order, 0) };
     }
-    const cancelled = this.#cancelled(old);
-    if (half === 'both') return { cancelled, ...placed(this.postOwn(order), hasBit(how.mask, 8)) };
+    // where the id stays, most exchanges tell of no end
+    const isKept = half === 'both' && this.setup.editKeepsId;
+    const cancelled = this.#cancelled(old, isKept && !hasBit(how.mask, 9));
+    if (half === 'both')
+      return { cancelled, ...placed(this.postOwn(order, isKept ? oldId : undefined), hasBit(how.mask, 8)) };
     return { cancelled, ...refuse(flight, order, how.mask) };
   }
 
-  #cancelled(order: TrueOrder): unknown {
+  #cancelled(order: TrueOrder, isQuiet = false): unknown {
     const released = remaining(order);
-    this.cancel(order);
+    if (isQuiet) order.end = 'cancelled';
+    else this.cancel(order);
     return {
       success: true,
       sessionID: order.id,
@@ -298,10 +390,10 @@ export class Truth {
   }
 
   /** Undefined: there is no such thing (404). */
-  #read(read: Extract<RequestCommand, { type: 'read' }>['read'], how: Treatment): unknown {
+  #read(flight: Flight, read: Extract<RequestCommand, { type: 'read' }>['read'], how: Treatment): unknown {
     switch (read.what) {
       case 'order': {
-        const order = this.orders.find(({ id }) => id === read.orderId);
+        const order = this.byId(read.orderId);
         if (order === undefined) return undefined;
         // some exchanges forget what is done
         if (order.end !== undefined && hasBit(how.mask, 0)) return undefined;
@@ -314,6 +406,9 @@ export class Truth {
           },
         };
       case 'plays':
+        flight.named = this.fills.filter(
+          ({ order }, i) => hasBit(how.mask, i) || order.reference !== undefined,
+        );
         return {
           data: {
             matchedBets: this.fills.map((fill, i) => ({
@@ -329,12 +424,13 @@ export class Truth {
         return fill === undefined ? undefined : { bet: fillOf(fill) };
       }
       case 'reference':
+        flight.named = this.fills.filter(({ order }) => order.reference === read.ref);
         return {
           data: {
             unmatched: this.own
-              .filter(({ own }) => own?.ref === read.ref)
+              .filter(({ reference }) => reference === read.ref)
               .map((order) => rowOf(order, false)),
-            matched: this.fills.filter(({ order }) => order.own?.ref === read.ref).map(fillOf),
+            matched: this.fills.filter(({ order }) => order.reference === read.ref).map(fillOf),
             graded: [],
           },
         };
@@ -347,6 +443,13 @@ export class Truth {
 }
 
 const hasBit = (mask: number, bit: number): boolean => ((mask >> (bit % 16)) & 1) === 1;
+
+/** Undefined: everything. */
+export const isIn = (
+  scope: Extract<RequestCommand, { type: 'cancel-all' }>['scope'],
+  gameId: GameId,
+): boolean =>
+  scope === undefined || ('game' in scope ? scope.game === gameId : scope.league === leagueOf(gameId));
 
 function refuse({ refused }: Flight, order: NewOrder, index: number): object {
   const errorType = ERROR_TYPES[index % ERROR_TYPES.length];

@@ -1,7 +1,7 @@
 // One run: the exchange as it is, the bot, and everything that passes between them. Every input of the bot is a step, and
 // every step is judged.
 import type { Command } from '../../../src/domain/index.ts';
-import { oddsOf } from '../../../src/domain/index.ts';
+import { microsOfCents, oddsOf } from '../../../src/domain/index.ts';
 import type { Bot } from './bot.ts';
 import type { Wish } from './laws.ts';
 import { Laws } from './laws.ts';
@@ -31,14 +31,21 @@ export class World {
     this.#bot = bot;
     const isFlying = setup.former === 'unanswered';
     if (isFlying) this.truth.sendFormer(FORMER);
-    else if (setup.former === 'rests') this.truth.postOwn(FORMER);
+    else if (setup.former === 'rests') this.#postFormer(setup);
     this.step(() => {
       bot.boot(isFlying ? [FORMER] : []);
     });
     this.feed(true);
     this.#readAccount();
+    // what is listed so far is older than what will be sent
+    this.pass(1);
     for (let i = 0; i < setup.purse; i++)
       for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
+  }
+
+  #postFormer({ tellsReferences }: Setup): void {
+    if (tellsReferences) this.truth.postOwn(FORMER);
+    else this.truth.post(undefined, { ...FORMER, risk: microsOfCents(FORMER.risk) });
   }
 
   /** One input of the bot. */
@@ -101,6 +108,8 @@ export class World {
   deliver(bare: boolean): void {
     const event = this.truth.nextEvent();
     if (event === undefined) return;
+    const id = event.fill?.order.id;
+    this.truth.noteTold(event, bare, id !== undefined && this.#bot.account.owns(id));
     this.step((bot) => {
       bot.position(event.text(bare));
     });
@@ -114,6 +123,8 @@ export class World {
     if (flight.isSilent || (how === 'told' && said === undefined) || (how === 'not-sent' && flight.acted))
       return;
     flight.isSilent = true;
+    if (how !== 'told' || !this.#isTold(flight)) truth.noteUnheard(flight);
+    else truth.noteAnswered(flight);
     if (how === 'not-sent' || (how === 'told' && this.#isTold(flight))) truth.forget(flight);
     else if (ordersOf(flight.command).length > 0) truth.isLossy = true;
     if (how === 'told') this.#noteRefused(flight);
