@@ -24,7 +24,7 @@ import {
   wait,
 } from './model/moves.ts';
 import type { Setup } from './model/scene.ts';
-import { SETUP, setups } from './model/scene.ts';
+import { MARKETS, SETUP, setups } from './model/scene.ts';
 import { World } from './model/world.ts';
 
 const RUNS = seeds(200, 800);
@@ -208,6 +208,20 @@ describe('the order manager does', () => {
       exchange(0),
       grant('cancel', 1),
       wait(3500),
+    ]);
+  });
+
+  it('cancel one game, and not its league, where another game of that is quoted', () => {
+    const away = { side: 1, key: 'a', rung: 50, dollars: 100 } as const;
+    play({ ...SETUP, purse: 0 }, [
+      grant('place', 3),
+      // the last market is of another game of the league of the first
+      intend(0, 0, [away]),
+      intend(MARKETS.length - 1, 0, [away]),
+      calm(),
+      intend(0, 0, []),
+      wait(20_000),
+      calm(),
     ]);
   });
 

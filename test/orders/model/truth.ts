@@ -153,8 +153,10 @@ export class Truth {
   }
 
   /** What a list of plays, or a look-up by reference, said. */
-  noteAnswered({ command, answer, named }: Flight): void {
-    if (command.type === 'read' && answer?.status === 200) for (const fill of named) fill.isNamed = true;
+  noteAnswered({ command, answer, named, timedOut }: Flight): void {
+    // nobody waits for a read that timed out
+    if (command.type !== 'read' || answer?.status !== 200 || timedOut) return;
+    for (const fill of named) fill.isNamed = true;
   }
 
   grant(bucket: 'place' | 'cancel'): number {
