@@ -13,7 +13,6 @@ import type {
   Rung,
   Side,
 } from '../domain/index.ts';
-import type { Looks } from './lives.ts';
 
 /** `row`: an own row of the public book. `request`: what became of a request of ours. */
 export type FactSource = 'reply' | 'event' | 'row' | 'list' | 'look-up' | 'trail' | 'request';
@@ -29,6 +28,9 @@ export type Signature = {
   readonly size: Micros | undefined;
   readonly createdAt: number | undefined;
 };
+
+/** As far as they are reported; `size`: the original one. */
+export type Looks = { readonly rung: Rung | undefined; readonly size: Micros | undefined };
 
 export type Says =
   /** it rests, or rested at that time */

@@ -1,12 +1,9 @@
 // Where an edit keeps the id (wire profile, `editKeepsId`), several orders of ours have it, one after the other. What names no
 // reference is told apart by its price and size; what may be of more than one of them is said of none.
-import type { Micros, Rung } from '../domain/index.ts';
 import { isActive, microsOfCents } from '../domain/index.ts';
+import type { Looks } from './facts.ts';
 import type { Name } from './name.ts';
 import type { OwnOrder } from './order.ts';
-
-/** As far as they are reported; `size`: the original one. */
-export type Looks = { readonly rung: Rung | undefined; readonly size: Micros | undefined };
 
 const isLike = ({ rung, risk }: OwnOrder, looks: Looks): boolean =>
   (looks.rung === undefined || looks.rung === rung) &&

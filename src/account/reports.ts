@@ -12,8 +12,7 @@ import type {
 } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
 import type { Account, Placed } from './account.ts';
-import type { Fact, Signature } from './facts.ts';
-import type { Looks } from './lives.ts';
+import type { Fact, Looks, Signature } from './facts.ts';
 
 /** Records an event of the user feed; false when it concerns no order that is known (yet). */
 export function recordEvent(
