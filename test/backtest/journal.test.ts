@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
+import { command as run, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape } from './made-tape.ts';
 
