@@ -63,10 +63,10 @@ export class RunLoop {
   #step(arrival: Arrival): void {
     const { timers, wall, record } = this.#ports;
     const input = this.#decoder.inputOf(arrival);
-    const stamp = { seq: (this.#seq += 1), t: wall(), mono: timers.now() };
-    const commands = this.#core.step({ ...stamp, in: input });
+    const [seq, t, mono] = [(this.#seq += 1), wall(), timers.now()];
+    const commands = this.#core.step({ seq, t, mono, in: input });
     this.#decoder.applyCommands(commands);
-    record({ ...stamp, in: arrival }, commands, input);
+    record({ seq, t, mono, in: arrival }, commands, input);
     for (const command of commands) this.#execute(command);
   }
 

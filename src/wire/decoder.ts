@@ -72,25 +72,22 @@ export class Decoder {
     }
   }
 
-  #readFrame({ feed, epoch, event, data }: Frame): Input {
-    const malformed = (problem: string | undefined): Input => ({
-      type: 'malformed',
-      ...{ feed, event, problem },
-      data: data.slice(0, SHOWN),
-      gameId: feed === 'prices' && problem !== undefined ? gameIdIn(data) : undefined,
-    });
+  #readFrame(frame: Frame): Input {
+    const { feed, epoch, event, data } = frame;
     if (feed === 'user') {
-      if (event !== 'positionUpdate') return malformed(undefined);
+      if (event !== 'positionUpdate') return malformed(frame, undefined);
       const position = parsePositionUpdate(data);
-      return position.ok ? { type: 'position', position: position.value } : malformed(position.problem);
+      return position.ok
+        ? { type: 'position', position: position.value }
+        : malformed(frame, position.problem);
     }
     if (event === 'orderUpdate') {
-      const frame = this.#sides.read(data);
-      return frame.ok ? { type: 'side', epoch, frame: frame.value } : malformed(frame.problem);
+      const side = this.#sides.read(data);
+      return side.ok ? { type: 'side', epoch, frame: side.value } : malformed(frame, side.problem);
     }
-    if (event !== 'gameUpdate') return malformed(undefined);
+    if (event !== 'gameUpdate') return malformed(frame, undefined);
     const game = parseGameUpdate(data, this.#perspective);
-    return game.ok ? { type: 'game', epoch, game: game.value } : malformed(game.problem);
+    return game.ok ? { type: 'game', epoch, game: game.value } : malformed(frame, game.problem);
   }
 
   #readReply({ req, status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Answer {
@@ -152,6 +149,13 @@ export class Decoder {
     }
   }
 }
+
+const malformed = ({ feed, event, data }: Frame, problem: string | undefined): Input => ({
+  type: 'malformed',
+  ...{ feed, event, problem },
+  data: data.slice(0, SHOWN),
+  gameId: feed === 'prices' && problem !== undefined ? gameIdIn(data) : undefined,
+});
 
 const read = <T>(result: Result<T>, says: (value: T) => Answer): Answer =>
   result.ok ? says(result.value) : { type: 'unreadable', problem: result.problem };
