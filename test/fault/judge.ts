@@ -79,8 +79,8 @@ export class Judge {
 
   /**
    * In each player mode: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed
-   * in. What may be in the other one hedges nothing (DESIGN rule 9). The two worst cases are not added up: they are of different
-   * results of a game, and the bot has one worst case over all that it holds.
+   * in. Exposure is kept per mode, and what may be of the other mode counts in both (DESIGN rule 9): so each mode by itself must
+   * be covered. They are not added up: they are of two currencies, and of different results of a game.
    */
   checkExposure(known: CoreStatus | undefined): void {
     // a process that has just started knows nothing yet, and places nothing
