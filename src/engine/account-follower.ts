@@ -1,13 +1,12 @@
 // The account as a journal tells it: the inputs of a run, and the requests that it sent, taken in by the very code that took them
 // in then. It decides nothing, so it needs no strategies: for `oddsmaker why`, which prints facts and the belief over them.
 import type { Fact, OwnOrder } from '../account/index.ts';
-import { shownRun } from '../account/index.ts';
 import type { Command, OrderId, OrderRef, StampedArrival } from '../domain/index.ts';
 import { Decoder } from '../wire/index.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
-import { applyReport, bothFeedsUpSince } from './reports.ts';
+import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
 
 const SWEEP_MS = 500;
@@ -25,16 +24,11 @@ export class AccountFollower {
 
   constructor(settings: CoreSettings) {
     const parts = new Parts({ ...settings, strategies: [] }, { reportAsync: () => undefined });
-    const { account, closing, manager, market, mode, reconciliation } = parts;
     this.#parts = parts;
     this.#settings = settings;
     this.#decoder = new Decoder(settings.profile);
-    this.#replies = {
-      ...{ account, closing, manager, market, mode, reconciliation },
-      playerMode: settings.playerMode,
-      bothFeedsUpSince: () => bothFeedsUpSince(parts),
-    };
-    account.observer = (fact, order) => this.#recorded.push({ fact, order });
+    this.#replies = replyPartsOf(parts, settings.playerMode);
+    parts.account.observer = (fact, order) => this.#recorded.push({ fact, order });
     // what is sent is what the run sent
     parts.desk.shut();
   }
@@ -62,16 +56,12 @@ export class AccountFollower {
   }
 
   #apply({ in: arrival, t }: StampedArrival): void {
-    const { account, closing, desk, manager, reconciliation, settlements } = this.#parts;
+    const { closing, desk, settlements } = this.#parts;
     const input = this.#decoder.inputOf(arrival);
     switch (input.type) {
-      case 'boot': {
-        const run = shownRun(input.run, this.#settings.playerMode);
-        account.applyBoot(run);
-        manager.applyBoot(run);
-        reconciliation.applyBoot(run, input.unanswered ?? [], t);
+      case 'boot':
+        applyRun(input, t, this.#parts, this.#settings.playerMode);
         return;
-      }
       case 'session':
       case 'feed':
       case 'side':

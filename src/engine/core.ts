@@ -18,7 +18,7 @@ import type {
 } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, EXIT } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
-import { namedMode, runOf, shownRun } from '../account/index.ts';
+import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import { applyClock } from './clock-news.ts';
@@ -31,7 +31,7 @@ import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
-import { applyReport, bothFeedsUpSince } from './reports.ts';
+import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
 import type { Mark } from './marks.ts';
 import { markedOf, marksOf } from './marks.ts';
@@ -61,12 +61,7 @@ export class Core {
     this.#stallAfterMs = settings.stallAfterMs;
     this.#playerMode = settings.playerMode;
     this.#wakes = new Wakes(parts, settings.idleTickMs);
-    const { account, closing, manager, market, mode, reconciliation } = parts;
-    this.#replies = {
-      ...{ account, closing, manager, market, mode, reconciliation },
-      playerMode: settings.playerMode,
-      bothFeedsUpSince: () => bothFeedsUpSince(parts),
-    };
+    this.#replies = replyPartsOf(parts, settings.playerMode);
   }
 
   /** One input in, the commands it causes out. */
@@ -124,14 +119,11 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { account, closing, day, desk, manager, mirror, mode, reconciliation } = this.#parts;
+    const { closing, day, desk, manager, mirror, mode } = this.#parts;
     const { restart, settlements, signals, trading } = this.#parts;
     switch (input.type) {
-      case 'boot': {
-        const run = shownRun(input.run, this.#playerMode);
-        account.applyBoot(run);
-        manager.applyBoot(run);
-        reconciliation.applyBoot(run, input.unanswered ?? [], t);
+      case 'boot':
+        applyRun(input, t, this.#parts, this.#playerMode);
         if (input.day !== undefined) {
           day.applyBoot(input.day);
           settlements.applyBoot(input.day.settledByHand);
@@ -140,7 +132,6 @@ export class Core {
         if (input.after !== undefined) restart.applyBoot(input.after);
         trading.wait('crash', restart.wait);
         break;
-      }
       case 'session':
       case 'feed':
       case 'side':

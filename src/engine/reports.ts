@@ -1,8 +1,9 @@
 // What the exchange reports by itself, logins and feeds: into the books, the account, and what is believed of the feeds. The same for
 // the core that trades, and for whoever follows an account through a journal.
-import { recordEvent } from '../account/index.ts';
-import type { Input, PositionEvent } from '../domain/index.ts';
+import { recordEvent, shownRun } from '../account/index.ts';
+import type { Input, PlayerMode, PositionEvent } from '../domain/index.ts';
 import type { Parts } from './parts.ts';
+import type { ReplyParts } from './replies.ts';
 import { applySession } from './replies.ts';
 
 type Report = Extract<Input, { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' }>;
@@ -46,8 +47,27 @@ function applyPosition(
   else if (position.kind === 'posted') health.applyReport();
 }
 
-/** Monotonic ms since when both feeds are up; undefined: one of them is down. */
-export function bothFeedsUpSince({ health, market }: Pick<Parts, 'health' | 'market'>): number | undefined {
-  const [prices, user] = [market.upSince, health.userFeedUpSince];
-  return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
+/** A run begins: its name, and what former runs left unanswered. `t`: Unix ms. */
+export function applyRun(
+  { run, unanswered = [] }: Extract<Input, { type: 'boot' }>,
+  t: number,
+  { account, manager, reconciliation }: Parts,
+  playerMode: PlayerMode,
+): void {
+  const shown = shownRun(run, playerMode);
+  account.applyBoot(shown);
+  manager.applyBoot(shown);
+  reconciliation.applyBoot(shown, unanswered, t);
+}
+
+/** Whom answers to our requests concern. */
+export function replyPartsOf(parts: Parts, playerMode: PlayerMode): ReplyParts {
+  const { account, closing, health, manager, market, mode, reconciliation } = parts;
+  return {
+    ...{ account, closing, manager, market, mode, reconciliation, playerMode },
+    bothFeedsUpSince: () => {
+      const [prices, user] = [market.upSince, health.userFeedUpSince];
+      return prices === undefined || user === undefined ? undefined : Math.max(prices, user);
+    },
+  };
 }

@@ -149,8 +149,7 @@ export class Sender {
     const permit = orderIds.length === 0 ? undefined : this.permits.cancel.shift();
     if (permit === undefined) return false;
     const req = this.#ports.nextRequest();
-    const lives = this.#account.applyCancelSent(orderIds, req);
-    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
+    this.#enterCancel(req, orderIds, now);
     this.#ports.send({ type: 'cancel', req, permit, orderIds, why });
     return true;
   }
@@ -168,11 +167,8 @@ export class Sender {
 
   /** Cancels everything on the account, under its lock. Returns how long that takes, ms. */
   cancelAll(now: number): number {
-    const open = [...this.#account.active].filter(({ status }) => status === 'open');
-    this.#account.applyBulkSent(
-      open.flatMap((order) => idOf(order) ?? []),
-      now + drainMs(open.length),
-    );
+    const ids = this.#openIds;
+    this.#account.applyBulkSent(ids, now + drainMs(ids.length));
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest() });
     return drainMs(this.#account.active.size);
   }
@@ -190,8 +186,7 @@ export class Sender {
     this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
     const req = this.#ports.nextRequest();
     const order = this.#newOrder(target);
-    const sent = this.#account.applySent(order, target, { req, t: this.#ports.wall(), replaces: old });
-    this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: old.id, order: sent });
+    this.#enterEdit(req, { orderId, order, owner: target, replaces: old }, now);
     this.#ports.send({ type: 'edit', req, permit, orderId, order, why: this.#whyOf(choice, now) });
     return undefined;
   }
@@ -242,27 +237,48 @@ export class Sender {
       case 'edit': {
         const { req, orderId } = command;
         const replaces = this.#account.find(orderId, undefined);
-        const order = this.#account.applySent(command.order, owner(command.order), {
-          ...{ req, t: this.#ports.wall() },
-          ...(replaces === undefined ? {} : { replaces }),
-        });
-        this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: replaces?.id, order });
+        const { order } = command;
+        this.#enterEdit(req, { orderId, order, owner: owner(order), replaces }, now);
         return;
       }
-      case 'cancel': {
-        const { req, orderIds } = command;
-        const lives = this.#account.applyCancelSent(orderIds, req);
-        this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
+      case 'cancel':
+        this.#enterCancel(command.req, command.orderIds, now);
         return;
-      }
       case 'cancel-all': {
-        const open = [...this.#account.active].filter(({ status }) => status === 'open');
-        const ids = command.orderIds ?? open.flatMap((order) => idOf(order) ?? []);
+        const ids = command.orderIds ?? this.#openIds;
         this.#account.applyBulkSent(ids, now + drainMs(ids.length));
         return;
       }
       default:
     }
+  }
+
+  /** Orders that have an id as soon as they are open. */
+  get #openIds(): readonly OrderId[] {
+    return [...this.#account.active].flatMap((order) => (order.status === 'open' ? (idOf(order) ?? []) : []));
+  }
+
+  #enterCancel(req: RequestId, orderIds: readonly OrderId[], now: number): void {
+    const lives = this.#account.applyCancelSent(orderIds, req);
+    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
+  }
+
+  #enterEdit(
+    req: RequestId,
+    of: {
+      readonly orderId: OrderId;
+      readonly order: NewOrder;
+      readonly owner: Owner;
+      readonly replaces: OwnOrder | undefined;
+    },
+    now: number,
+  ): void {
+    const { orderId, replaces } = of;
+    const order = this.#account.applySent(of.order, of.owner, {
+      ...{ req, t: this.#ports.wall() },
+      ...(replaces === undefined ? {} : { replaces }),
+    });
+    this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: replaces?.id, order });
   }
 
   #spend(): number | undefined {
