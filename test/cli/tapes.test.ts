@@ -93,7 +93,8 @@ it('plays a segment of a recorder up to where it is torn, and leaves out a paylo
 it('plays the segments of a recorder one behind the other, up to where one is torn', async () => {
   const tapes = folder();
   const whole = join(folder(), 'whole.ndjson.gz');
-  writeGeneratedTape(whole, 30);
+  // it plays while the bot starts: long enough for a busy machine
+  writeGeneratedTape(whole, 120);
   const [header = '', ...frames] = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
   const segment = (number: number) => join(tapes, stampedName(0, `a-${number}.ndjson`));
   writeFileSync(segment(1), `${[header, ...frames.slice(0, 100)].join('\n')}\n${frames[100]?.slice(0, 40)}`);
