@@ -2,9 +2,6 @@
 // before they go, and what is believed of orders, positions and exposure comes out. Whatever is not known counts in full.
 import type {
   AlertLevel,
-  DrawRule,
-  Fill,
-  FinalScore,
   GameId,
   Market,
   MarketId,
@@ -16,29 +13,25 @@ import type {
   Position,
   Read,
   RequestId,
-  Side,
-  StrategyId,
-  TxId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, isActive, sideIndex, winOf } from '../domain/index.ts';
+import { dollarsOfMicros, isActive, sideIndex } from '../domain/index.ts';
 import { beliefOf } from './belief.ts';
 import { Changes } from './changes.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import { ExternalOrders } from './external-orders.ts';
 import type { Fact } from './facts.ts';
-import type { HeldFill, ModeOfFill } from './fill.ts';
-import { shownFill } from './fill.ts';
-import { Holdings } from './holdings.ts';
+import type { HeldFill } from './fill.ts';
+import type { Holdings } from './holdings.ts';
 import { Inquiries } from './inquiries.ts';
 import { awaitedOf, candidatesOf } from './lives.ts';
 import type { Ending, Name } from './name.ts';
 import { isOver, Names } from './names.ts';
 import type { Owner, OwnOrder } from './order.ts';
 import { namedMode, ownOrder, remainingOf } from './order.ts';
+import type { Placed } from './own-fills.ts';
+import { OwnFills } from './own-fills.ts';
 import { OwnOrders } from './own-orders.ts';
-import { modeOf, ownerOf, runOf } from './references.ts';
-import { StrategyFills } from './strategy-fills.ts';
-import { UnreadFills } from './unread-fills.ts';
+import { modeOf, ownerOf } from './references.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** A report may be this much later than an answer that shows its effect. */
@@ -69,16 +62,12 @@ export type AccountAlert = {
   readonly once?: string | undefined;
 };
 
-/** Where something is, as its report says. */
-export type Placed = { readonly market: Market; readonly side: Side };
-
 export class Account {
   /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
   reportsReferences = false;
   readonly external: ExternalOrders;
+  readonly fills: OwnFills;
   readonly holdings: Holdings;
-  /** Fills of this run since the last look; whoever reads them clears them. */
-  newFills: Fill[] = [];
   /** Whoever reads them clears them. */
   alerts: AccountAlert[] = [];
   /** For `oddsmaker why`: every fact, as it is taken in. */
@@ -89,24 +78,18 @@ export class Account {
   readonly #changes = new Changes();
   readonly #names = new Names();
   readonly #orders: OwnOrders;
-  readonly #fills = new StrategyFills();
-  readonly #unreadFills = new UnreadFills();
   readonly #inquiries: Inquiries;
   /** Ids that a bulk operation is cancelling. */
   readonly #draining = new Set<Name>();
   #now = 0;
-  #run = '';
-  /** The account was read once: what is listed from then on filled in this run. */
-  #isRead = false;
-  /** Orders that were sent before then went to the mode of this bot, monotonic ms. */
-  #modeSureUntil = NEVER;
   #newestSentAt = NEVER;
   #allFillsReadAsked = NEVER;
 
   constructor(settings: AccountSettings) {
     this.#settings = settings;
     this.#orders = new OwnOrders(this.#changes);
-    this.holdings = new Holdings(this.#changes);
+    this.fills = new OwnFills(settings, this.#orders, this.#changes);
+    this.holdings = this.fills.holdings;
     this.external = new ExternalOrders(this.#changes);
     this.#inquiries = new Inquiries(settings.lateArrivalMs);
   }
@@ -115,11 +98,6 @@ export class Account {
   begin(now: number): void {
     this.#now = now;
     this.holdings.news.length = 0;
-  }
-
-  /** `run` makes references unique across restarts. */
-  applyBoot(run: string): void {
-    this.#run = run;
   }
 
   // ——— what is believed
@@ -159,10 +137,6 @@ export class Account {
     return this.#names.idsIn(gameId);
   }
 
-  fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
-    return this.#fills.of(strategy, market);
-  }
-
   positionIn(market: MarketId): Position {
     return this.holdings.positionIn(market);
   }
@@ -180,12 +154,7 @@ export class Account {
 
   /** The same with what filled since the balance was read, which does not know of it (DESIGN rule 13). */
   get creditInUse(): Micros {
-    return (this.locked + this.#unreadFills.risk) as Micros;
-  }
-
-  /** The balance was told, and asked for at this monotonic time. */
-  applyBalance(asked: number): void {
-    this.#unreadFills.applyBalance(asked);
+    return (this.locked + this.fills.unread.risk) as Micros;
   }
 
   /** Markets whose own orders or position changed; whoever reads them clears them. */
@@ -258,11 +227,7 @@ export class Account {
 
   /** What trades in another player mode has a key that no quote has: it is cancelled. */
   #formerOwner(ref: OrderRef, { strategy, key }: Owner): Owner {
-    return { strategy, key: this.#isOfMode(modeOf(ref)) ? key : `other mode ${key}` };
-  }
-
-  #isOfMode(mode: PlayerMode | undefined): boolean {
-    return mode === undefined || mode === this.#settings.playerMode;
+    return { strategy, key: this.fills.isOfMode(modeOf(ref)) ? key : `other mode ${key}` };
   }
 
   #add(order: NewOrder, owner: Owner, sent: Parameters<typeof ownOrder>[3]): OwnOrder {
@@ -271,7 +236,7 @@ export class Account {
     this.#newestSentAt = Math.max(this.#newestSentAt, own.sentAt);
     this.#orders.add(own);
     this.#fold(own);
-    this.#attributeAll(own.said);
+    this.fills.attributeAll(own.said);
     return own;
   }
 
@@ -478,7 +443,7 @@ export class Account {
     const affected = this.#names.link(order, orderId, by, seenAt);
     if (affected.length === 0) return;
     for (const one of affected) {
-      if (one.id !== undefined) this.#attributeAll(one.id);
+      if (one.id !== undefined) this.fills.attributeAll(one.id);
       this.#fold(one);
     }
   }
@@ -520,7 +485,7 @@ export class Account {
     }
     const isNew = orders.apply(order, belief, this.#now);
     const isPulled = orders.recount(order, this.#settings.expiresAfterMs);
-    if (!order.isOfFormerRun && !this.#isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
+    if (!order.isOfFormerRun && !this.fills.isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
     if (isPulled)
       this.#alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
         ref: order.ref,
@@ -554,169 +519,28 @@ export class Account {
   // ——— fills
 
   #recordFill(fact: Fact, filed: Name | undefined, placed: Placed | undefined): void {
-    if (fact.says.type !== 'fill') return;
-    const { txId, risk, odds } = fact.says.fill;
-    if (this.holdings.isSettled(txId)) return;
-    let fill = this.holdings.get(txId);
-    const at = filed?.holder ?? placed;
-    if (fill === undefined) {
-      if (fact.says.gameId === undefined && at === undefined) return;
-      fill = {
-        ...{ txId, risk, odds, win: winOf(risk, odds) },
-        gameId: at?.market.gameId ?? (fact.says.gameId as GameId),
-        ...{ market: at?.market, side: at?.side, place: at === undefined ? fact.says.place : undefined },
-        ...{ ref: fact.ref, orderId: fact.orderId, name: undefined, mode: 'unsure' },
-        ...{ isOfBefore: !this.#isRead && fact.from === 'list', seenAt: fact.seenAt, countedFor: undefined },
-      };
-      if (at !== undefined) this.#orders.remember(at.market);
-      fill.mode = this.#modeOf(fill, filed);
-      this.holdings.add(fill);
-      if (!fill.isOfBefore && fill.mode !== 'other') this.#unreadFills.add(risk, fact.seenAt);
-    } else if (fill.market === undefined && at !== undefined) this.#placeFill(fill, at);
-    fill.ref ??= fact.ref;
-    fill.orderId ??= fact.orderId;
-    this.#file(fill, filed);
-    this.#attribute(fill);
-  }
-
-  #placeFill(fill: HeldFill, { market, side }: Placed): void {
-    this.#orders.remember(market);
-    this.holdings.place(fill, market, side);
-  }
-
-  /** Under the best name that it was said of: a reference is better than an id. */
-  #file(fill: HeldFill, filed: Name | undefined): void {
-    const { name } = fill;
-    if (filed === undefined || name === filed || fill.isFinal === true) return;
-    if (name !== undefined && (name.ref !== undefined || filed.ref === undefined)) return;
-    if (name !== undefined) {
-      name.fills.delete(fill.txId);
-      name.filled -= fill.risk;
-      if (name.holder !== undefined && name.holder !== filed.holder) {
-        fill.name = filed;
-        this.#fold(name.holder);
-      }
-    }
-    fill.name = filed;
-    filed.fills.set(fill.txId, fill);
-    filed.filled += fill.risk;
-  }
-
-  #attributeAll(name: Name): void {
-    for (const fill of name.fills.values()) this.#attribute(fill);
-  }
-
-  /** Counts a fill for the strategy whose order it filled, in the mode of that. */
-  #attribute(fill: HeldFill): void {
-    if (fill.isFinal === true) return;
-    const holder = fill.name?.holder;
-    if (holder !== undefined && fill.market === undefined) this.#placeFill(fill, holder);
-    this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
-    const { market, side, mode } = fill;
-    const isOurs = market !== undefined && side !== undefined && mode !== 'other';
-    const strategy = isOurs ? (holder?.strategy ?? this.#strategyOf(fill.ref)) : undefined;
-    if (strategy === fill.countedFor) return;
-    const { counts } = this.#orders;
-    if (fill.countedFor !== undefined && market !== undefined) {
-      this.#fills.remove(fill.countedFor, market.id, fill.txId);
-      if (fill.isOfRun === true) {
-        counts.fills -= 1;
-        counts.riskFilled -= fill.risk;
-      }
-    }
-    fill.countedFor = strategy;
-    if (strategy === undefined || market === undefined || side === undefined) return;
-    const shown = shownFill(fill, market, side);
-    this.#fills.add(strategy, shown);
-    // an order of this run filled in this run, whatever list had it first
-    fill.isOfRun = !fill.isOfBefore || holder?.isOfFormerRun === false;
-    if (!fill.isOfRun) return;
-    counts.fills += 1;
-    counts.riskFilled += fill.risk;
-    if (fill.wasNew !== true) this.newFills.push(shown);
-    fill.wasNew = true;
-  }
-
-  /** Of a reference that this run made, and whose order is dropped by now. */
-  #strategyOf(ref: OrderRef | undefined): StrategyId | undefined {
-    if (ref === undefined || runOf(ref) !== this.#run) return undefined;
-    return ownerOf(ref, this.#settings.instance)?.strategy;
-  }
-
-  #modeOf({ ref }: Pick<HeldFill, 'ref'>, name: Name | undefined): ModeOfFill {
-    const holder = name?.holder;
-    const named = holder === undefined ? name?.mode : namedMode(holder);
-    if (named !== undefined) return this.#isOfMode(named) ? 'sure' : 'other';
-    const own = name?.ref ?? (holder?.linkedBy === 'name' ? holder.ref : undefined);
-    const known = own ?? (ref !== undefined && this.isOwnReference(ref) ? ref : undefined);
-    if (known !== undefined && !this.#isOfMode(modeOf(known))) return 'other';
-    if (known !== undefined && runOf(known) !== this.#run) return 'sure';
-    if (holder === undefined || !this.#isOfMode(holder.mode)) return 'unsure';
-    return holder.sentAt < this.#modeSureUntil ? 'sure' : 'unsure';
-  }
-
-  /** The account was in the mode of this bot at this monotonic time; an order keeps the mode that it was placed in. */
-  applyModeSure(at: number): void {
-    this.#modeSureUntil = Math.max(this.#modeSureUntil, at);
-    for (const fill of [...this.holdings.unsure()])
-      this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
+    const before = this.fills.record(fact, filed, placed);
+    if (before !== undefined) this.#fold(before);
   }
 
   /** What this run made since the mode was confirmed last, and what is named to be of the other mode. */
   ofOtherMode(): { readonly orders: readonly OwnOrder[]; readonly fills: readonly HeldFill[] } {
     const isOther = (order: OwnOrder): boolean => {
       const named = namedMode(order);
-      return named === undefined ? order.sentAt >= this.#modeSureUntil : !this.#isOfMode(named);
+      return named === undefined ? !this.fills.isModeSureAt(order.sentAt) : !this.fills.isOfMode(named);
     };
     const { active, ended } = this.#orders;
     const orders = [...active, ...ended].filter((order) => !order.isOfFormerRun && isOther(order));
-    const fills = [...this.holdings.open].filter(
-      ({ name, mode }) => mode !== 'sure' && name?.holder?.isOfFormerRun === false,
-    );
-    return { orders, fills };
+    return { orders, fills: this.fills.ofOtherMode() };
   }
 
   /** Something that was sent, or filled, hedges nothing until the mode is confirmed. */
   get awaitsMode(): boolean {
     if (this.holdings.awaitsMode) return true;
-    if (this.#newestSentAt < this.#modeSureUntil) return false;
+    if (this.fills.isModeSureAt(this.#newestSentAt)) return false;
     for (const { sentAt, isOfFormerRun } of this.#orders.active)
-      if (!isOfFormerRun && sentAt >= this.#modeSureUntil) return true;
+      if (!isOfFormerRun && !this.fills.isModeSureAt(sentAt)) return true;
     return false;
-  }
-
-  /** The game of what waits became known: `placeOf` says where each is. */
-  placeWaiting(placeOf: (fill: HeldFill) => Placed | undefined): void {
-    for (const fill of [...this.holdings.elsewhere.values()]) {
-      const place = placeOf(fill);
-      if (place === undefined) continue;
-      this.#placeFill(fill, place);
-      this.#attribute(fill);
-    }
-  }
-
-  /** A fill was graded; `profit`: undefined where that is not reported. */
-  applyGraded(txId: TxId, profit: Micros | undefined): void {
-    const fill = this.holdings.settle(txId, profit);
-    if (fill !== undefined) this.#dropFill(fill);
-  }
-
-  /** An operator knows the final score; `draw`: what a level one makes of a moneyline. Returns the fills that it settled. */
-  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): ReturnType<Holdings['settleGame']> {
-    const settled = this.holdings.settleGame(gameId, score, draw);
-    for (const { fill } of settled) this.#dropFill(fill);
-    return settled;
-  }
-
-  /** An operator takes back what a score settled: it waits for its game again. */
-  unsettle(fill: HeldFill, brought: Micros): void {
-    if (fill.market !== undefined) this.#orders.remember(fill.market);
-    this.holdings.unsettle(fill, brought);
-  }
-
-  /** Nothing more is to be said of it: what it filled stays counted in its order, without it. */
-  #dropFill(fill: HeldFill): void {
-    fill.name?.fills.delete(fill.txId);
   }
 
   // ——— inquiries
@@ -864,7 +688,7 @@ export class Account {
 
   /** Both lists of the account were read, asked for then. */
   applyRead(asked: number): void {
-    this.#isRead = true;
+    this.fills.applyRead();
     this.#allFillsReadAsked = Math.max(this.#allFillsReadAsked, asked);
     for (const order of [...this.#orders.owing()]) this.#fold(order);
     this.#dropEnded(this.#orders.ended.size, asked - this.#settings.lateArrivalMs - SETTLE_MS);
@@ -879,11 +703,7 @@ export class Account {
       this.#orders.ended.delete(order);
       this.#orders.unconfirmed.delete(order);
       this.#inquiries.forget(order);
-      for (const name of [order.said, order.id])
-        for (const fill of name?.fills.values() ?? []) {
-          fill.name = undefined;
-          fill.isFinal = true;
-        }
+      for (const name of [order.said, order.id]) this.fills.release(name);
       this.#names.forget(order);
     }
   }
@@ -892,7 +712,7 @@ export class Account {
   forgetGame(gameId: GameId): void {
     const markets = this.#orders.forgetGame(gameId, (id) => this.holdings.positions.has(id));
     if (markets === undefined) return;
-    for (const id of markets) this.#fills.forget(id);
+    for (const id of markets) this.fills.forget(id);
     this.#names.forgetGame(gameId);
   }
 

@@ -6,6 +6,7 @@ export * from './fill.ts';
 export { profitOf } from './holdings.ts';
 export * from './external-orders.ts';
 export * from './order.ts';
+export type { Placed } from './own-fills.ts';
 export * from './reconciliation.ts';
 export * from './references.ts';
 export * from './reports.ts';

@@ -242,7 +242,7 @@ export class Reconciliation {
     // what is graded and was never held costs nothing any more
     if (graded !== true || this.#account.find(orderId, ref) !== undefined)
       recordListedFill(this.#account, fill, place, this.#now);
-    if (graded === true) this.#account.applyGraded(txId, profit);
+    if (graded === true) this.#account.fills.applyGraded(txId, profit);
     else if (place === undefined) this.#want(gameId);
   }
 
@@ -379,7 +379,7 @@ export class Reconciliation {
   placeWaiting(): void {
     if (!this.#mirror.takeKnown(this.#waitsFor)) return;
     // before their orders, which were filled by them
-    this.#account.placeWaiting(({ gameId, place }) =>
+    this.#account.fills.placeWaiting(({ gameId, place }) =>
       place === undefined ? undefined : this.#mirror.placeOf(gameId, place),
     );
     for (const row of this.#waitingOrders.values()) {

@@ -11,8 +11,9 @@ import type {
   PositionEvent,
 } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
-import type { Account, Placed } from './account.ts';
+import type { Account } from './account.ts';
 import type { Fact, Looks, Signature } from './facts.ts';
+import type { Placed } from './own-fills.ts';
 
 /** Records an event of the user feed; false when it concerns no order that is known (yet). */
 export function recordEvent(

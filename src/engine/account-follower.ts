@@ -52,7 +52,7 @@ export class AccountFollower {
     this.#parts.serveAccount();
     mirror.touched.clear();
     account.touched.clear();
-    account.newFills = [];
+    account.fills.news = [];
   }
 
   #apply({ in: arrival, t }: StampedArrival): void {

@@ -38,7 +38,7 @@ export class MarketViews {
         sideView(strategy, second, others[1], freshness[1], live),
       ],
       position: this.#account.positionIn(market.id),
-      fills: this.#account.fillsOf(strategy, market.id),
+      fills: this.#account.fills.of(strategy, market.id),
       signals: this.#signals,
     };
   }

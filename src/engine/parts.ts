@@ -58,7 +58,7 @@ export class Parts {
       editKeepsId: profile.editKeepsId,
       expiresAfterMs: settings.orders.expiresAfterMs,
     });
-    if (settings.modeIsCertain) this.account.applyModeSure(Number.POSITIVE_INFINITY);
+    if (settings.modeIsCertain) this.account.fills.applyModeSure(Number.POSITIVE_INFINITY);
     this.mode = new PlayerModeWatch(settings);
     this.health = new FeedHealth(desk, risk.resumeAfterMs);
     this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });

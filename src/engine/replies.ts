@@ -109,7 +109,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
           problem: answer.problem,
         });
       else if (answer.type === 'play' && answer.play.graded)
-        account.applyGraded(read.txId, answer.play.profit);
+        account.fills.applyGraded(read.txId, answer.play.profit);
       return;
     case 'reference':
       malformed('a look-up by reference cannot be read', { ref: read.ref });
@@ -146,7 +146,7 @@ function applyTrail(
     return;
   }
   const { open, fills, graded } = trail;
-  for (const { txId, profit } of graded) account.applyGraded(txId, profit);
+  for (const { txId, profit } of graded) account.fills.applyGraded(txId, profit);
   const of = { ref, from: 'trail', asked: sentAt, seenAt: desk.now } as const;
   for (const { orderId } of open.slice(0, 1)) account.record({ ...of, orderId, says: { type: 'resting' } });
   recordFills(account, { ref, from: 'trail' }, fills, desk.now);
@@ -177,8 +177,8 @@ function applyUserReport(
   now: number,
   { account, mode }: Pick<ReplyParts, 'account' | 'mode'>,
 ): void {
-  if (report.balance !== undefined) account.applyBalance(asked);
-  if (mode.applyUser(report, asked, now)) account.applyModeSure(asked);
+  if (report.balance !== undefined) account.fills.unread.applyBalance(asked);
+  if (mode.applyUser(report, asked, now)) account.fills.applyModeSure(asked);
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */

@@ -55,7 +55,7 @@ export function applyRun(
   playerMode: PlayerMode,
 ): void {
   const shown = shownRun(run, playerMode);
-  account.applyBoot(shown);
+  account.fills.applyBoot(shown);
   manager.applyBoot(shown);
   reconciliation.applyBoot(shown, unanswered, t);
 }

@@ -40,7 +40,7 @@ export class Settlements {
 
   /** Returns how many fills the score settled. */
   settle(gameId: GameId, score: FinalScore, draw: DrawRule): number {
-    const fills = this.#account.settleGame(gameId, score, draw);
+    const fills = this.#account.fills.settleGame(gameId, score, draw);
     const plays = this.#day.former.settleGame(gameId, score, draw);
     const before = this.#games.get(gameId);
     this.#games.set(gameId, {
@@ -57,7 +57,7 @@ export class Settlements {
     const settled = this.#games.get(gameId);
     if (settled === undefined) return 0;
     this.#games.delete(gameId);
-    for (const { fill, brought } of settled.fills) this.#account.unsettle(fill, brought);
+    for (const { fill, brought } of settled.fills) this.#account.fills.unsettle(fill, brought);
     for (const { play, brought } of settled.plays) this.#day.former.unsettle(play, brought);
     for (const one of settled.former) this.#day.unsettle(one);
     return settled.fills.length + settled.plays.length + settled.former.length;

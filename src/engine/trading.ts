@@ -130,8 +130,8 @@ export class Trading {
    * known; `quoted`: the markets that are.
    */
   sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
-    for (const fill of this.#account.newFills) this.#losing.applyFill(fill);
-    this.#account.newFills = [];
+    for (const fill of this.#account.fills.news) this.#losing.applyFill(fill);
+    this.#account.fills.news = [];
     this.#applyLosses(booksRead, quoted);
     return this.#losing.sweep();
   }

@@ -50,7 +50,7 @@ it.each([
   const account = new Account({
     ...{ instance: 'a', playerMode: 'coins', lateArrivalMs: LATE_ARRIVAL_MS, expiresAfterMs: 60_000 },
   });
-  account.applyBoot('run');
+  account.fills.applyBoot('run');
   account.begin(0);
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });

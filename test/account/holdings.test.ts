@@ -13,8 +13,8 @@ it('settles a fill once, however often that is reported', () => {
     { orderId: id('x'), from: 'list', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 100) } },
     HERE,
   );
-  for (let times = 0; times < 3; times++) account.applyGraded(tx('t1'), usd(90));
-  account.applyGraded(tx('never held'), undefined);
+  for (let times = 0; times < 3; times++) account.fills.applyGraded(tx('t1'), usd(90));
+  account.fills.applyGraded(tx('never held'), undefined);
   account.record(
     { orderId: id('x'), from: 'list', seenAt: 2, says: { type: 'fill', fill: fillOf('t1', 100) } },
     HERE,
@@ -30,17 +30,17 @@ it('holds a fill no more that was settled before its order turned out to be ours
     { orderId: id('x'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 40) } },
     HERE,
   );
-  account.applyGraded(tx('t1'), usd(36));
+  account.fills.applyGraded(tx('t1'), usd(36));
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, says: { type: 'resting' } });
   expect([order.status, order.filled]).toEqual(['open', usd(40)]);
   expect([...account.holdings.positions]).toEqual([]);
-  expect([account.counts.fills, account.newFills]).toEqual([0, []]);
+  expect([account.counts.fills, account.fills.news]).toEqual([0, []]);
 });
 
 it('hedges nothing with a fill until the mode is confirmed after its order was sent', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
-  account.applyBoot('run');
+  account.fills.applyBoot('run');
   account.begin(1000);
   account.applySent(orderOf(ref('1')), OWNER, { req: 1, t: 0 });
   account.record({
@@ -50,11 +50,11 @@ it('hedges nothing with a fill until the mode is confirmed after its order was s
     says: { type: 'fill', fill: fillOf('t1', 100) },
   });
   for (const asked of [900, 1000]) {
-    account.applyModeSure(asked);
+    account.fills.applyModeSure(asked);
     expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(0);
     expect(account.awaitsMode).toBe(true);
   }
-  account.applyModeSure(1001);
+  account.fills.applyModeSure(1001);
   expect(account.awaitsMode).toBe(false);
   expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(usd(100));
 });
@@ -65,7 +65,7 @@ it('never believes a fill of somebody else to be in the mode of the bot', () => 
     { orderId: id('web'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } },
     HERE,
   );
-  account.applyModeSure(Number.POSITIVE_INFINITY);
+  account.fills.applyModeSure(Number.POSITIVE_INFINITY);
   expect(account.positionIn(MONEYLINE.id).staked).toBe(usd(50));
   expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(0);
   expect(account.counts.fills).toBe(0);
@@ -80,23 +80,23 @@ it('counts a late fill of an order that is forgotten for its strategy, once the 
   // whoever keeps the fills learns of it, and of its market
   expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: undefined } }]);
   account.begin(2);
-  account.placeWaiting(() => HERE);
+  account.fills.placeWaiting(() => HERE);
   expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: MONEYLINE } }]);
   expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
   expect(account.counts).toMatchObject({ fills: 1, riskFilled: usd(40) });
-  expect(account.fillsOf(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
+  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
 });
 
 it('names what was sent since the mode was confirmed, and what is said to be of the other one', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
-  account.applyBoot('run');
+  account.fills.applyBoot('run');
   account.begin(1000);
   account.applyUnanswered(orderOf('a.main.#0.before-1' as OrderRef), OWNER, 900, 0);
   for (const name of ['sure', 'cash']) account.applySent(orderOf(ref(name)), OWNER, { req: 1, t: 0 });
   account.record({
     ...{ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', says: { type: 'resting' } },
   });
-  account.applyModeSure(1500);
+  account.fills.applyModeSure(1500);
   account.begin(2000);
   account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
   expect(account.ofOtherMode().orders.map((order) => order.ref)).toEqual([ref('cash'), ref('since')]);

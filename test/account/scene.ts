@@ -29,8 +29,8 @@ export const orderOf = (of: OrderRef, side: Side = 'home', dollars = 100): NewOr
 
 export function withAccount(): Account {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: LATE_ARRIVAL_MS });
-  account.applyBoot('run');
-  account.applyModeSure(Number.POSITIVE_INFINITY);
+  account.fills.applyBoot('run');
+  account.fills.applyModeSure(Number.POSITIVE_INFINITY);
   account.begin(0);
   return account;
 }

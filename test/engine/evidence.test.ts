@@ -790,11 +790,11 @@ describe('plays in games that are not known', () => {
     // so many others, graded since, that the first of them are forgotten
     for (let n = 0; n <= 20_000; n++) {
       listed(`t${n}`, 'other');
-      account.applyGraded(`t${n}` as never, undefined);
+      account.fills.applyGraded(`t${n}` as never, undefined);
     }
     listed('a', 'closed');
     expect(account.stakedElsewhere).toBe(5);
-    account.applyGraded('a' as never, undefined);
+    account.fills.applyGraded('a' as never, undefined);
     expect(account.stakedElsewhere).toBe(0);
   });
 

@@ -60,7 +60,7 @@ export class Bot {
     const { risk, instance } = settings.orders;
     this.account = new Account({ ...settings, instance, editKeepsId: settings.profile.editKeepsId });
     // the player mode is not what is tested here
-    this.account.applyModeSure(Number.POSITIVE_INFINITY);
+    this.account.fills.applyModeSure(Number.POSITIVE_INFINITY);
     this.reconciliation = new Reconciliation(this.account, mirror, { ...settings, instance });
     this.manager = new OrderManager(
       this.account,
@@ -120,7 +120,7 @@ export class Bot {
 
   boot(unanswered: readonly NewOrder[]): void {
     this.manager.applyBoot('run');
-    this.account.applyBoot('run');
+    this.account.fills.applyBoot('run');
     const { t } = this.#desk;
     this.reconciliation.applyBoot(
       'run',
