@@ -98,10 +98,8 @@ Examples:
     oddsmaker why out/pessimistic.ndjson a.main.home-1.backtest-1
 `;
 
-export function registerBacktest(program: Command, finish: (code: number) => void): void {
-  program
-    .command('backtest')
-    .summary('strategies against tapes')
+export function registerBacktest(command: Command, finish: (code: number) => void): void {
+  command
     .description('Replays recorded markets against the strategies of a configuration.')
     .argument('<config>', 'YAML file')
     .requiredOption(

@@ -23,10 +23,8 @@ Examples:
   oddsmaker check config/paper.yaml | grep assumed
 `;
 
-export function registerCheck(program: Command, finish: (code: number) => void): void {
-  program
-    .command('check')
-    .summary('validate a configuration and print what is in force')
+export function registerCheck(command: Command, finish: (code: number) => void): void {
+  command
     .description(
       'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
     )

@@ -35,10 +35,8 @@ Examples:
   oddsmaker conform data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson --json | jq '.rules[] | select(.found > 0)'
 `;
 
-export function registerConform(program: Command, finish: (code: number) => void): void {
-  program
-    .command('conform')
-    .summary("check a journal against the exchange's rules")
+export function registerConform(command: Command, finish: (code: number) => void): void {
+  command
     .description(
       'Checks what a run sent against the rules of the exchange: windows, retries, locks, references.',
     )

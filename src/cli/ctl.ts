@@ -44,10 +44,8 @@ Examples:
   my-model | oddsmaker ctl config/paper.yaml signal - --ttl 10s
 `;
 
-export function registerCtl(program: Command, finish: (code: number) => void): void {
-  program
-    .command('ctl')
-    .summary('talk to a running bot: status, pause, resume, halt, cancel-all, settle, signal and more')
+export function registerCtl(command: Command, finish: (code: number) => void): void {
+  command
     .description('Sends one command to the running bot of a configuration.')
     .argument('<config>', 'YAML file')
     .argument(

@@ -63,10 +63,8 @@ Examples:
   oddsmaker exchange --profile bookPerspective=taker --profile maxOrdersPerPlace=1
 `;
 
-export function registerExchange(program: Command): void {
-  program
-    .command('exchange')
-    .summary('the paper exchange as a server')
+export function registerExchange(command: Command): void {
+  command
     .description('Runs a whole exchange on loopback: REST, Socket.IO and other traders, without money.')
     .option('--port <n>', 'port of REST and sockets; 0 takes any free one', wholeNumber(0, 65_535), 0)
     .option('--league <name>', 'league of the made-up games', 'NBA')

@@ -28,10 +28,8 @@ Examples:
   oddsmaker guard config/live.yaml 2>> guard.log
 `;
 
-export function registerGuard(program: Command, finish: (code: number) => void): void {
-  program
-    .command('guard')
-    .summary('the watchdog: cancels everything when the bot hangs or dies')
+export function registerGuard(command: Command, finish: (code: number) => void): void {
+  command
     .description('Watches the heartbeat of a bot, and clears its account when that stops.')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)

@@ -2,18 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
-import { registerBacktest } from './backtest.ts';
-import { registerCheck } from './check.ts';
-import { registerConform } from './conform.ts';
-import { registerCtl } from './ctl.ts';
-import { registerExchange } from './exchange.ts';
-import { registerGuard } from './guard.ts';
-import { registerPanic } from './panic.ts';
-import { registerRecord } from './record.ts';
-import { registerReplay } from './replay.ts';
-import { registerRun } from './run.ts';
+import { commandOf, COMMANDS } from './commands.ts';
 import { VERSION } from './version.ts';
-import { registerWhy } from './why.ts';
 
 const HELP = `
 Start here:
@@ -40,21 +30,15 @@ export async function main(
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(add --help for flags and examples)')
+    .configureHelp({ subcommandTerm: termOf })
     .addHelpText('after', HELP);
-  registerRun(program, finish);
-  registerExchange(program);
-  registerRecord(program, finish);
-  registerCheck(program, finish);
-  registerBacktest(program, finish);
-  registerPanic(program, finish);
-  registerGuard(program, finish);
-  registerCtl(program, finish);
-  registerReplay(program, finish);
-  registerConform(program, finish);
-  registerWhy(program, finish);
+  const asked = commandOf(argv);
+  for (const { name, summary } of COMMANDS) program.command(name).summary(summary);
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();
   try {
+    for (const command of program.commands)
+      if (command.name() === asked?.name) (await asked.load())(command, finish);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = exitCodeOf(error);
@@ -64,6 +48,11 @@ export async function main(
   if (problem === undefined || code !== EXIT.done) return code;
   return exitCodeOf(new OddsmakerError('OUT_UNWRITABLE', `standard output: ${problem.message}`));
 }
+
+const termOf = (command: Command): string => {
+  const known = COMMANDS.find(({ name }) => name === command.name());
+  return known === undefined ? 'help [command]' : `${known.name} ${known.usage}`;
+};
 
 const hear = (stream: NodeJS.WriteStream, listener: (error: Error) => void): void => {
   if (!stream.listeners('error').includes(listener)) stream.on('error', listener);

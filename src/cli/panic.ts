@@ -24,10 +24,8 @@ Examples:
   oddsmaker panic config/live.yaml && echo flat
 `;
 
-export function registerPanic(program: Command, finish: (code: number) => void): void {
-  program
-    .command('panic')
-    .summary('cancel everything on the account')
+export function registerPanic(command: Command, finish: (code: number) => void): void {
+  command
     .description('Cancels every open order of the account and confirms that none is left.')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)

@@ -40,10 +40,8 @@ Examples:
   oddsmaker run config/paper-nba.yaml --tape data/tapes/<segment>.ndjson.zst
 `;
 
-export function registerRecord(program: Command, finish: (code: number) => void): void {
-  program
-    .command('record')
-    .summary('raw feeds to tapes')
+export function registerRecord(command: Command, finish: (code: number) => void): void {
+  command
     .description('Records both feeds of an account until it is stopped.')
     .argument('<config>', 'YAML file')
     .option('--for <duration>', 'stop after this long, such as 12h', duration)

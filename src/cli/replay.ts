@@ -50,10 +50,8 @@ Examples:
 
 type Flags = { readonly config?: string; readonly json?: true };
 
-export function registerReplay(program: Command, finish: (code: number) => void): void {
-  program
-    .command('replay')
-    .summary('re-run a journal and compare every command')
+export function registerReplay(command: Command, finish: (code: number) => void): void {
+  command
     .description(
       'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
     )

@@ -72,10 +72,8 @@ Examples:
   oddsmaker run config/paper-nba.yaml --tape game.ndjson.gz --from 2019-12-28T23:30:00Z --speed 60 --for 60s --json
 `;
 
-export function registerRun(program: Command, finish: (code: number) => void): void {
-  program
-    .command('run')
-    .summary('the bot')
+export function registerRun(command: Command, finish: (code: number) => void): void {
+  command
     .description('Makes markets as the configuration says, until it is stopped.')
     .argument('<config>', 'YAML file')
     .option(

@@ -44,10 +44,8 @@ Examples:
   oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson 451abfd1 --json | jq .outcome
 `;
 
-export function registerWhy(program: Command, finish: (code: number) => void): void {
-  program
-    .command('why')
-    .summary('the whole story of one order, from a journal')
+export function registerWhy(command: Command, finish: (code: number) => void): void {
+  command
     .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
     .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
     .argument('<order>', 'reference, order id, or the beginning or end of one')

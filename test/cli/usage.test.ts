@@ -1,4 +1,6 @@
+import { Command, Help } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { command, run, writeConfig, STRATEGIES } from '../support/children.ts';
 
 describe('--help', () => {
@@ -49,6 +51,12 @@ describe('--help', () => {
     for (const name of ['run', 'exchange', 'check', 'record', 'panic', 'replay', 'conform', 'why'])
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*\\w`, 'm'));
     expect(stdout).toContain('oddsmaker run config/paper.yaml');
+  });
+
+  it.each(COMMANDS)('of the whole tells of $name what that takes', async ({ name, usage, load }) => {
+    const command = new Command(name);
+    (await load())(command, () => undefined);
+    expect(new Help().subcommandTerm(command)).toBe(`${name} ${usage}`);
   });
 });
 

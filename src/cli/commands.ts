@@ -1,0 +1,88 @@
+// Which commands there are. Each is loaded when it is asked for: most of what a command needs, the others do not.
+import type { Command } from 'commander';
+
+type Register = (command: Command, finish: (code: number) => void) => void;
+
+export type CommandEntry = {
+  readonly name: string;
+  /** What follows the name, as `oddsmaker --help` shows it. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly load: () => Promise<Register>;
+};
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    usage: '[options] <config>',
+    summary: 'the bot',
+    load: async () => (await import('./run.ts')).registerRun,
+  },
+  {
+    name: 'exchange',
+    usage: '[options]',
+    summary: 'the paper exchange as a server',
+    load: async () => (await import('./exchange.ts')).registerExchange,
+  },
+  {
+    name: 'record',
+    usage: '[options] <config>',
+    summary: 'raw feeds to tapes',
+    load: async () => (await import('./record.ts')).registerRecord,
+  },
+  {
+    name: 'check',
+    usage: '<config>',
+    summary: 'validate a configuration and print what is in force',
+    load: async () => (await import('./check.ts')).registerCheck,
+  },
+  {
+    name: 'backtest',
+    usage: '[options] <config>',
+    summary: 'strategies against tapes',
+    load: async () => (await import('./backtest.ts')).registerBacktest,
+  },
+  {
+    name: 'panic',
+    usage: '<config>',
+    summary: 'cancel everything on the account',
+    load: async () => (await import('./panic.ts')).registerPanic,
+  },
+  {
+    name: 'guard',
+    usage: '<config>',
+    summary: 'the watchdog: cancels everything when the bot hangs or dies',
+    load: async () => (await import('./guard.ts')).registerGuard,
+  },
+  {
+    name: 'ctl',
+    usage: '[options] <config> <command> [args...]',
+    summary: 'talk to a running bot: status, pause, resume, halt, cancel-all, settle, signal and more',
+    load: async () => (await import('./ctl.ts')).registerCtl,
+  },
+  {
+    name: 'replay',
+    usage: '[options] <journal>',
+    summary: 're-run a journal and compare every command',
+    load: async () => (await import('./replay.ts')).registerReplay,
+  },
+  {
+    name: 'conform',
+    usage: '[options] <journal>',
+    summary: "check a journal against the exchange's rules",
+    load: async () => (await import('./conform.ts')).registerConform,
+  },
+  {
+    name: 'why',
+    usage: '[options] <journal> <order>',
+    summary: 'the whole story of one order, from a journal',
+    load: async () => (await import('./why.ts')).registerWhy,
+  },
+];
+
+/** The command that a command line asks for, or asks to be helped with; undefined: none of them. */
+export function commandOf(argv: readonly string[]): CommandEntry | undefined {
+  const [first, second] = argv.filter((arg) => !arg.startsWith('-'));
+  const wanted = first === 'help' ? second : first;
+  return COMMANDS.find(({ name }) => name === wanted);
+}
