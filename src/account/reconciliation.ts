@@ -165,7 +165,9 @@ export class Reconciliation {
   }
 
   takeQuestions(): readonly Read[] {
-    const questions = [...this.#questions, ...this.grades.take()];
+    const grades = this.grades.take();
+    if (this.#questions.length === 0) return grades;
+    const questions = [...this.#questions, ...grades];
     this.#questions = [];
     return questions;
   }

@@ -109,10 +109,10 @@ export class BookReads {
   }
 
   #noteAgeing(quoted: Iterable<GameId>): void {
-    const due = Map.groupBy(
-      [...quoted].filter((id) => this.#isAgeing(id) && !this.#isFailing(id)),
-      (id) => this.#mirror.games.get(id)?.game.league ?? '',
-    );
+    const ageing: GameId[] = [];
+    for (const id of quoted) if (this.#isAgeing(id) && !this.#isFailing(id)) ageing.push(id);
+    if (ageing.length === 0) return;
+    const due = Map.groupBy(ageing, (id) => this.#mirror.games.get(id)?.game.league ?? '');
     for (const [league, games] of due) {
       const isRead = this.#missing.has(league) || this.#again.has(league);
       const readAgo = this.#desk.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
@@ -126,7 +126,8 @@ export class BookReads {
 
   /** Sends as many reads as may be under way. */
   pump(): void {
-    if (!this.#up) return;
+    const { size } = this.#missing;
+    if (!this.#up || size + this.#again.size + this.#asked.size + this.#ageing.size === 0) return;
     let free = this.#atOnce;
     for (const { read, epoch } of this.#desk.reads.values())
       if ((read.what === 'league' || read.what === 'game') && epoch === this.#mirror.epoch) free -= 1;

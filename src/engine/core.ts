@@ -342,15 +342,19 @@ export class Core {
     const { account, closing, desk, mirror, quoting, trading } = this.#parts;
     const { touched } = mirror;
     const { withdraws } = closing;
-    for (const market of account.touched) {
-      quoting.markChanged(market);
-      const book = mirror.bookOf(market.id, market.gameId);
-      if (book !== undefined) touched.add(book);
+    if (account.touched.size > 0) {
+      for (const market of account.touched) {
+        quoting.markChanged(market);
+        const book = mirror.bookOf(market.id, market.gameId);
+        if (book !== undefined) touched.add(book);
+      }
+      account.touched.clear();
     }
-    account.touched.clear();
     if (sweeping || withdraws) for (const book of quoting.due(withdraws)) touched.add(book);
-    for (const book of touched) quoting.show(book, withdraws);
-    touched.clear();
+    if (touched.size > 0) {
+      for (const book of touched) quoting.show(book, withdraws);
+      touched.clear();
+    }
     const closed = this.#closedBy();
     const { state } = trading;
     const reopened = closed?.reason !== this.#closedBefore;

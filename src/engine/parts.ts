@@ -136,6 +136,7 @@ export class Parts {
 
   /** Views of the markets whose strategies asked for these signals. */
   showReaders(signals: readonly string[]): void {
+    if (signals.length === 0) return;
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);
@@ -147,8 +148,11 @@ export class Parts {
     const { account, desk, manager, reconciliation } = this;
     for (const read of account.takeQuestions()) desk.read(read);
     for (const read of reconciliation.takeQuestions()) desk.read(read);
-    if (reconciliation.toCancel.length > 0) manager.cancelExternal(reconciliation.toCancel, desk.now);
-    reconciliation.toCancel = [];
+    if (reconciliation.toCancel.length > 0) {
+      manager.cancelExternal(reconciliation.toCancel, desk.now);
+      reconciliation.toCancel = [];
+    }
+    if (account.alerts.length === 0) return;
     for (const { level, code, message, fields, once } of account.alerts)
       if (once === undefined) desk.alert(level, code, message, fields);
       else desk.alertOnce(once, level, code, message, fields);

@@ -50,6 +50,7 @@ const REASONS_TOLD = 20;
 const LONGEST_REASON = 80;
 const OTHER_REASONS = 'other reasons';
 const NO_TARGETS: readonly Target[] = [];
+const NO_BOOKS: readonly MarketBook[] = [];
 const UNKNOWN = ['unknown', 'unknown'] as const;
 
 export class Quoting {
@@ -222,12 +223,15 @@ export class Quoting {
   }
 
   /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
-  *due(stopped: boolean): Iterable<MarketBook> {
-    if (stopped) {
-      for (const { book } of this.open.values()) yield book;
-      return;
-    }
+  due(stopped: boolean): Iterable<MarketBook> {
+    if (stopped) return [...this.open.values()].map(({ book }) => book);
     const { now } = this.#desk;
+    const isStale = (this.#stale.first?.at ?? Number.POSITIVE_INFINITY) < now;
+    const isStarted = (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) <= this.#latest;
+    return isStale || isStarted || this.#watched.size > 0 ? this.#dueAt(now) : NO_BOOKS;
+  }
+
+  *#dueAt(now: number): Iterable<MarketBook> {
     const due = new Set(this.#watched);
     for (const id of this.#stale.ring((at) => at < now)) due.add(id);
     for (const id of this.#starts.ring((at) => at <= this.#latest)) due.add(id);
@@ -315,6 +319,7 @@ export class Quoting {
   /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
   retarget(closed: Denial | undefined, all: boolean): void {
     if (all) for (const [id, { book }] of this.open) this.#changed.set(id, book.market);
+    if (this.#changed.size === 0) return;
     for (const market of this.#changed.values()) this.#retargetMarket(market, closed);
     this.#changed.clear();
   }
@@ -334,6 +339,7 @@ export class Quoting {
   /** Counts again where a control denied, or denies no more, what was wanted in this step. */
   recount(): void {
     const { heldAnew } = this.#manager;
+    if (heldAnew.size === 0) return;
     for (const id of heldAnew) {
       const quoted = this.open.get(id);
       if (quoted !== undefined) this.#recount(quoted, this.#manager.targetsIn(id));

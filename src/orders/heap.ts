@@ -34,7 +34,8 @@ export class Heap<T extends Seated> {
   }
 
   /** The first of all, at most so many, in order. */
-  best(most: number): T[] {
+  best(most: number): readonly T[] {
+    if (this.#items.length < 2) return most > 0 ? this.#items : [];
     const best: T[] = [];
     // what may come next is below what came already
     const next = new TinyQueue<T>(this.#items.slice(0, 1), this.#compare);

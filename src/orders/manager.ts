@@ -229,6 +229,7 @@ export class OrderManager {
 
   /** Sends what is worth sending with the permits in hand, `mostNew` orders at most. What a control denies keeps nobody else from using them. */
   plan(now: number, mostNew = Number.POSITIVE_INFINITY): void {
+    if (this.#needs.isQuiet(now)) return;
     const { spent } = this.#sender;
     const left = (): number => mostNew - (this.#sender.spent - spent);
     for (let round = 0; round < MOST_ROUNDS && this.#plan(now, left()); round++);

@@ -36,6 +36,7 @@ export class NeedPool {
   readonly #urgent = new Map<MarketId, readonly (Cancel | Move)[]>();
   readonly #patients = new Map<SlotId, Patient>();
   readonly #ready = { generous: new Heap(byRank), shy: new Heap(byRank), place: new Heap(byRank) };
+  readonly #readyHeaps = [this.#ready.generous, this.#ready.shy, this.#ready.place] as const;
   /** The same, whoever has waited longest first. */
   readonly #turns = new Heap(bySince);
   readonly #blocked = new Heap(byDue);
@@ -89,11 +90,17 @@ export class NeedPool {
     return ready;
   }
 
+  /** Nobody asks for anything now. */
+  isQuiet(now: number): boolean {
+    this.#settle(now);
+    return this.#urgent.size === 0 && this.#exposed.size === 0 && this.#turns.first === undefined;
+  }
+
   /** Of the rest the best, at most so many of a kind, and who has waited longest. */
   best(most: number, now: number): Need[] {
     this.#settle(now);
-    const { generous, shy, place } = this.#ready;
-    const best = [generous, shy, place].flatMap((heap) => heap.best(most)).map(({ need }) => need);
+    const best: Need[] = [];
+    for (const heap of this.#readyHeaps) for (const { need } of heap.best(most)) best.push(need);
     const longest = this.#turns.first?.patient.need;
     if (longest !== undefined && !best.includes(longest)) best.push(longest);
     return best;
@@ -115,11 +122,13 @@ export class NeedPool {
 
   /** Files anew what became free, by time or by what was said of its slot. */
   #settle(now: number): void {
-    for (const slot of this.#blocks.changed) {
-      const patient = this.#patients.get(slot);
-      if (patient !== undefined) this.#file(patient, now);
+    if (this.#blocks.changed.size > 0) {
+      for (const slot of this.#blocks.changed) {
+        const patient = this.#patients.get(slot);
+        if (patient !== undefined) this.#file(patient, now);
+      }
+      this.#blocks.changed.clear();
     }
-    this.#blocks.changed.clear();
     for (let next = this.#blocked.first; next !== undefined && next.due <= now; next = this.#blocked.first)
       this.#file(next, now);
   }
