@@ -157,6 +157,8 @@ class Replay {
     this.#exchange = new InProcessExchange({
       startMs,
       leaps: true,
+      // a journal has what was said as it was said
+      withoutText: options.journal === undefined,
       traders: 'tape',
       keepEnded: KEEP_ENDED,
       profile,
@@ -198,8 +200,6 @@ class Replay {
           read: new WindowLedger(windows.read),
         },
         latency: latency('requests'),
-        // a journal has what was said as it was said
-        withoutText: options.journal === undefined,
         book: (read) => this.#feed.read(read),
       },
       record: (arrival, commands) => {

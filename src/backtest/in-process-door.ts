@@ -1,6 +1,6 @@
 // The venue in process behind the door's ports, on the virtual clock: what axios, sockets and Bottleneck are live. Requests
 // take their time in both directions, answers may be late or never come.
-import type { Feed, LeagueBook, Read, Timers } from '../domain/index.ts';
+import type { Answer, Feed, LeagueBook, PositionEvent, Read, Timers } from '../domain/index.ts';
 import type {
   DoorPorts,
   DoorSettings,
@@ -11,15 +11,13 @@ import type {
   WindowLedger,
 } from '../exchange/index.ts';
 import { LedgerWindow } from '../exchange/index.ts';
-import type { Connection, Ending, Headers, InProcessExchange, Payload } from '../paper/index.ts';
-import { answerOf, readAnswer, readPosition } from '../wire/index.ts';
+import type { Connection, Ending, Headers, InProcessExchange, Lane, Payload } from '../paper/index.ts';
+import { answerOf, readAnswer } from '../wire/index.ts';
 
 export type InProcessSettings = DoorSettings & {
   readonly windows: Readonly<Record<'place' | 'cancel' | 'read', WindowLedger>>;
   /** One way of a request, an answer or a frame, ms: drawn anew for each. */
   readonly latency: () => number;
-  /** Requests, answers and user frames pass as what their JSON would say: none is written and read. */
-  readonly withoutText?: boolean;
   /** Books are read elsewhere, without JSON; undefined when there is no such game. Prices come from there too. */
   readonly book?: (read: BookRead) => LeagueBook | undefined;
 };
@@ -27,15 +25,19 @@ export type InProcessSettings = DoorSettings & {
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
 type RestDone = Parameters<RestPort>[2];
 
-export function timersOf(exchange: InProcessExchange): Timers {
+/** `timeOutMs`: what is waited for again and again. */
+export function timersOf(exchange: InProcessExchange, timeOutMs: number): Timers {
   const { nowMs: startMs } = exchange;
+  const timeOut = exchange.lane();
   return {
     now: () => exchange.nowMs - startMs,
     after: (ms, action) => {
       let isOn = true;
-      exchange.at(exchange.nowMs + ms, () => {
+      const ring = (): void => {
         if (isOn) action();
-      });
+      };
+      if (ms === timeOutMs) timeOut(exchange.nowMs + ms, ring);
+      else exchange.at(exchange.nowMs + ms, ring);
       return () => {
         isOn = false;
       };
@@ -69,10 +71,12 @@ const headersOf = ({ profile }: InProcessSettings, token: string | undefined): H
 class InProcessRest {
   readonly #exchange: InProcessExchange;
   readonly #settings: InProcessSettings;
+  readonly #deadline: Lane;
 
   constructor(exchange: InProcessExchange, settings: InProcessSettings) {
     this.#exchange = exchange;
     this.#settings = settings;
+    this.#deadline = exchange.lane();
   }
 
   readonly port: RestPort = (call, deadlineMs, done) => {
@@ -82,7 +86,7 @@ class InProcessRest {
   };
 
   #request(call: OutgoingCall, deadlineMs: number, done: RestDone): void {
-    const { withoutText = false } = this.#settings;
+    const { withoutText } = this.#exchange;
     let isOpen = true;
     const finish: RestDone = (answer) => {
       if (isOpen) done(answer);
@@ -99,7 +103,7 @@ class InProcessRest {
     this.#later(() => {
       this.#exchange.request(request, (ending) => this.#later(() => finish(answerTo(ending, withoutText))));
     });
-    this.#exchange.at(this.#exchange.nowMs + deadlineMs, () =>
+    this.#deadline(this.#exchange.nowMs + deadlineMs, () =>
       finish({ type: 'failed', failure: 'no-answer', detail: 'no answer' }),
     );
   }
@@ -137,6 +141,7 @@ function bookReadOf({ command }: OutgoingCall): BookRead | undefined {
 function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0] {
   if (ending === 'reset') return { type: 'failed', failure: 'no-answer', detail: 'ECONNRESET' };
   const { status, headers, payload } = ending;
+  if (payload.read !== undefined) return { type: 'read', answer: payload.read as Answer };
   const header = (named: string): unknown => {
     for (const name in headers) if (name.toLowerCase() === named) return headers[name];
     return undefined;
@@ -156,6 +161,7 @@ class InProcessSocket implements SocketPort {
   readonly #settings: InProcessSettings;
   readonly #namespace: string;
   readonly #events: SocketEvents;
+  readonly #lane: Lane;
   #connection: Connection | undefined;
   /** Of the connection: nothing of a former one counts. */
   #life = 0;
@@ -169,6 +175,7 @@ class InProcessSocket implements SocketPort {
     this.#settings = settings;
     this.#namespace = feed === 'prices' ? profile.priceNamespace : profile.userNamespace + username;
     this.#events = events;
+    this.#lane = exchange.lane();
   }
 
   connect(token: string | undefined): void {
@@ -218,11 +225,8 @@ class InProcessSocket implements SocketPort {
   }
 
   #frame(event: string, payload: Payload): void {
-    const { value } = payload;
-    const isRead = this.#settings.withoutText === true && event === 'positionUpdate' && value !== undefined;
-    const position = isRead ? readPosition(value) : undefined;
-    if (position?.ok === true) this.#events.read({ type: 'position', position: position.value });
-    else this.#events.frame(event, payload.text);
+    if (payload.read === undefined) this.#events.frame(event, payload.text);
+    else this.#events.read({ type: 'position', position: payload.read as PositionEvent });
   }
 
   #end(reason: string): void {
@@ -235,7 +239,7 @@ class InProcessSocket implements SocketPort {
   /** What a connection says arrives in order, a latency later; nothing after its end. */
   #later(life: number, action: () => void): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#settings.latency());
-    this.#exchange.at(this.#busyUntilMs, () => {
+    this.#lane(this.#busyUntilMs, () => {
       if (this.#isClosed || this.#life !== life) return;
       this.#lastPacketMs = this.#exchange.nowMs;
       action();

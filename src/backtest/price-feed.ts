@@ -2,7 +2,14 @@
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
 import { lineFor, MARKET_TYPES, sidesOf } from '../domain/index.ts';
-import type { GameEvent, InProcessExchange, MarketEvent, SideEvent, VanishedShare } from '../paper/index.ts';
+import type {
+  GameEvent,
+  InProcessExchange,
+  Lane,
+  MarketEvent,
+  SideEvent,
+  VanishedShare,
+} from '../paper/index.ts';
 import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
 import type { SideBook, VenueGame } from '../paper/index.ts';
 import { byPlace } from '../wire/index.ts';
@@ -12,6 +19,7 @@ export class PriceFeed {
   told = 0;
   readonly #exchange: InProcessExchange;
   readonly #traders: TapeTraders;
+  readonly #lane: Lane;
   readonly #latency: () => number;
   readonly #input: (input: Input) => void;
   #epoch = 0;
@@ -28,6 +36,7 @@ export class PriceFeed {
     input: (input: Input) => void,
   ) {
     this.#exchange = exchange;
+    this.#lane = exchange.lane();
     this.#latency = latency;
     this.#input = input;
     // venue time is tape time
@@ -149,7 +158,7 @@ export class PriceFeed {
 
   #deliver(input: Input): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#latency());
-    this.#exchange.at(this.#busyUntilMs, () => this.#input(input));
+    this.#lane(this.#busyUntilMs, () => this.#input(input));
   }
 }
 

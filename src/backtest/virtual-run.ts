@@ -54,7 +54,7 @@ export class VirtualRun {
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
     });
-    const timers = timersOf(exchange);
+    const timers = timersOf(exchange, door.requestTimeoutMs);
     this.door = new Door(
       door,
       {

@@ -1,12 +1,13 @@
 // The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, time passes when it is
 // told to. What happens and in which order depends on nothing but what was asked of it.
-import TinyQueue from 'tinyqueue';
 import type { Admitted, ExchangeReply, ExchangeRequest } from './api/exchange.ts';
 import type { FeedTransport } from './api/feeds.ts';
 import { withOlderNames } from './api/field-names.ts';
 import type { Payload } from './api/payload.ts';
 import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
+import type { Lane } from './timetable.ts';
+import { Timetable } from './timetable.ts';
 import type { Account } from './venue/account.ts';
 import { createIds } from './venue/ids.ts';
 import type { WorldOptions } from './world.ts';
@@ -19,6 +20,8 @@ export type InProcessOptions = WorldOptions & {
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
   /** Time passes in leaps: for long recordings. Made-up traders and timed faults need the steady clock. */
   readonly leaps?: boolean;
+  /** What passes in and out is what its JSON would say: none is written and read. */
+  readonly withoutText?: boolean;
 };
 
 /** How a request ended: with an answer, or with a broken connection. */
@@ -36,29 +39,30 @@ export type Connection = { readonly close: () => void };
 const TICK_MS = 25;
 const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
-type Timer = { readonly atMs: number; readonly seq: number; readonly action: () => void };
 type Link = Admitted & { readonly handlers: FrameHandlers; frozen: boolean };
 
 export class InProcessExchange {
   readonly world: World;
   /** A connection that says nothing for this long is dead. */
   readonly silenceMs: number;
+  readonly withoutText: boolean;
   readonly #pingMs: number;
   readonly #leaps: boolean;
   readonly #links = new Set<Link>();
-  readonly #timers = new TinyQueue<Timer>([], byTime);
+  readonly #timers = new Timetable();
   #nowMs: number;
-  #seq = 0;
 
   constructor(options: InProcessOptions) {
     const { intervalMs, timeoutMs } = options.ping ?? DEFAULT_PING;
     this.#pingMs = intervalMs;
     this.silenceMs = intervalMs + timeoutMs;
     this.#nowMs = options.startMs;
+    this.withoutText = options.withoutText ?? false;
     this.world = new World(options, {
       now: () => this.#nowMs,
       at: (atMs, action) => this.at(atMs, action),
       newToken: createIds(options.seed ?? 1, 'token'),
+      withoutText: this.withoutText,
     });
     this.world.exchange.feeds.transport = this.#transport();
     this.world.open();
@@ -72,16 +76,23 @@ export class InProcessExchange {
 
   /** Calls back when the clock is there. */
   at(atMs: number, action: () => void): void {
-    this.#timers.push({ atMs: Math.max(atMs, this.#nowMs), seq: this.#seq++, action });
+    this.#timers.at(Math.max(atMs, this.#nowMs), action);
+  }
+
+  /** The same, cheaper, for times that do not go back. */
+  lane(): Lane {
+    const lane = this.#timers.lane();
+    return (atMs, action) => lane(Math.max(atMs, this.#nowMs), action);
   }
 
   /** Lets the clock run to this time; what falls due happens on the way, in its order. */
   advanceTo(ms: number): void {
-    for (let next = this.#timers.peek(); next !== undefined && next.atMs <= ms; next = this.#timers.peek()) {
+    const timers = this.#timers;
+    for (let next = timers.first; next !== undefined && next.atMs <= ms; next = timers.first) {
       if (this.#leaps) this.#letVenueAct(next.atMs);
       // the venue may have planned something earlier
-      if (next !== this.#timers.peek()) continue;
-      this.#timers.pop();
+      if (next !== timers.first) continue;
+      timers.shift();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.action();
     }
@@ -165,5 +176,3 @@ export class InProcessExchange {
     };
   }
 }
-
-const byTime = (a: Timer, b: Timer): number => a.atMs - b.atMs || a.seq - b.seq;

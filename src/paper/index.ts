@@ -11,6 +11,7 @@ export type { Headers } from './api/sessions.ts';
 export * from './faults/faults.ts';
 export * from './faults/plan.ts';
 export * from './in-process.ts';
+export type { Lane } from './timetable.ts';
 export * from './traders/synthetic-games.ts';
 export * from './traders/synthetic-traders.ts';
 export * from './traders/tape-clock.ts';

@@ -1,11 +1,12 @@
 // Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
 // gated, answer at once and drain after (spec, Limits 2 to 4).
 import { MARKET_TYPES } from '../../domain/index.ts';
-import type { MarketType } from '../../domain/index.ts';
+import type { CancelResult, MarketType } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueOrder } from '../venue/order.ts';
 import { cancelledJson, cancelledTogetherJson, notCancelledJson } from './order-json.ts';
+import { cancelledAsRead, notCancelledAsRead } from './order-reading.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { WRITE } from './route.ts';
@@ -15,14 +16,14 @@ const isMarketType = (value: unknown): value is MarketType => MARKET_TYPES.some(
 
 const RECEIVED: Answer = { data: { ordersReceived: true } };
 
-export function cancelRoutes({ venue }: RouteContext): readonly Route[] {
+export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Route[] {
   return [
     { methods: WRITE, paths: ['/session/cancel'], kind: 'cancel', handle: (call) => cancelOne(venue, call) },
     {
       methods: WRITE,
       paths: ['/session/cancelMultiple'],
       kind: 'cancel',
-      handle: (call) => cancelMany(venue, call),
+      handle: (call) => cancelMany(venue, call, withoutText),
     },
     {
       methods: WRITE,
@@ -98,11 +99,18 @@ function readTexts(params: Params, field: string, most: number): readonly string
 
 const isTexts = (value: readonly string[] | Answer): value is readonly string[] => Array.isArray(value);
 
-function cancelMany(venue: Venue, { account, params, nowMs }: Call): Answer {
+function cancelMany(venue: Venue, { account, params, nowMs }: Call, withoutText: boolean): Answer {
   const ids = readTexts(params, venue.profile.cancelIdsField, venue.profile.maxIdsPerCancel);
   if (!isTexts(ids)) return ids;
   const refusal = venue.admitCancels(account, ids.length, nowMs);
   if (refusal !== undefined) return refusal;
+  if (withoutText) {
+    const cancelled = (id: string): CancelResult => {
+      const result = venue.cancel(account, id, nowMs);
+      return result.ok ? cancelledAsRead(result) : notCancelledAsRead(id.slice(0, 100), result);
+    };
+    return { read: { type: 'cancelled', results: venue.run(nowMs, () => ids.map(cancelled)) } };
+  }
   const results = venue.run(nowMs, () =>
     ids.map((id): Json => {
       const result = venue.cancel(account, id, nowMs);

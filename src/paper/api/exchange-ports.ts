@@ -5,4 +5,6 @@ export type ExchangePorts = {
   readonly now: () => number;
   readonly at: (atMs: number, action: () => void) => void;
   readonly newToken: () => string;
+  /** What becomes of own orders leaves as a client reads it: no JSON is written. */
+  readonly withoutText?: boolean;
 };

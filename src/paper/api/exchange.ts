@@ -79,7 +79,8 @@ export class Exchange {
     this.book = new BookJson(profile);
     this.sessions = new Sessions({ newToken: ports.newToken, lifeMs: profile.tokenMinutes * 60_000 });
     this.feeds = new Feeds(this.book, profile, ports);
-    this.#context = { venue, book: this.book, sessions: this.sessions };
+    const { withoutText = false } = ports;
+    this.#context = { venue, book: this.book, sessions: this.sessions, withoutText };
     this.#loginPath = keyOf(profile.loginPath);
     this.#namespaces = { prices: profile.priceNamespace, user: profile.userNamespace };
     for (const route of routesOf(this.#context)) {
@@ -280,9 +281,11 @@ const paramsOf = (request: ExchangeRequest, body: unknown): Params => ({
 export function replyOf(answer: Answer): ExchangeReply {
   if ('ok' in answer) return refusalReply(answer);
   const payload =
-    'json' in answer
-      ? Payload.ofText(answer.json)
-      : Payload.ofValue('data' in answer ? { data: answer.data } : answer.body);
+    'read' in answer
+      ? Payload.ofRead(answer.read)
+      : 'json' in answer
+        ? Payload.ofText(answer.json)
+        : Payload.ofValue('data' in answer ? { data: answer.data } : answer.body);
   return { status: 200, headers: { 'Content-Type': JSON_TYPE }, payload };
 }
 

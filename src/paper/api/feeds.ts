@@ -11,6 +11,7 @@ import type { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange-ports.ts';
 import { namedBy } from './field-names.ts';
 import { positionJson } from './order-json.ts';
+import { positionAsRead } from './order-reading.ts';
 import { Payload } from './payload.ts';
 
 /** What carries the frames: Socket.IO, or a process of one. */
@@ -39,7 +40,7 @@ export class Feeds implements VenueSink {
   transport: FeedTransport = NO_TRANSPORT;
   faults: Faults | undefined;
   readonly #book: BookJson;
-  readonly #timer: Pick<ExchangePorts, 'now' | 'at'>;
+  readonly #timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>;
   readonly #profile: WireProfile;
   /** Accounts with connections, and how many. */
   readonly #present: Readonly<Record<FeedName, Map<Account, number>>> = {
@@ -49,7 +50,11 @@ export class Feeds implements VenueSink {
   /** What an account's feed holds up: a late frame, and all behind it. */
   readonly #held: Readonly<Record<FeedName, Map<Account, Held>>> = { prices: new Map(), user: new Map() };
 
-  constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at'>) {
+  constructor(
+    book: BookJson,
+    profile: WireProfile,
+    timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>,
+  ) {
     this.#book = book;
     this.#profile = profile;
     this.#timer = timer;
@@ -86,7 +91,10 @@ export class Feeds implements VenueSink {
 
   position(account: Account, record: PositionRecord): void {
     if (!this.#present.user.has(account)) return;
-    const payload = Payload.ofValue(positionJson(record)).with(namedBy(this.#profile));
+    const payload =
+      this.#timer.withoutText === true
+        ? Payload.ofRead(positionAsRead(record))
+        : Payload.ofValue(positionJson(record)).with(namedBy(this.#profile));
     this.#send('user', account, 'positionUpdate', payload);
   }
 

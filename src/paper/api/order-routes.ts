@@ -8,22 +8,28 @@ import { wouldMatch } from '../venue/order-rules.ts';
 import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
 import { editedJson, gradedPlayJson, orderJson, ownPlayJson, placedJson } from './order-json.ts';
+import { editedAsRead, placedAsRead } from './order-reading.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
 import type { Venue } from '../venue/venue.ts';
 
-export function orderRoutes({ venue }: RouteContext): readonly Route[] {
+export function orderRoutes({ venue, withoutText }: RouteContext): readonly Route[] {
   const { profile } = venue;
   return [
     {
       methods: WRITE,
       paths: [...new Set([profile.placePath, '/session/v2/place', '/session/v3/place'])],
       kind: 'place',
-      handle: (call) => place(venue, call),
+      handle: (call) => place(venue, call, withoutText),
     },
-    { methods: WRITE, paths: ['/session/editOrder'], kind: 'edit', handle: (call) => edit(venue, call) },
+    {
+      methods: WRITE,
+      paths: ['/session/editOrder'],
+      kind: 'edit',
+      handle: (call) => edit(venue, call, withoutText),
+    },
     { methods: READ, paths: [profile.lookupOrderPath], kind: 'read', handle: (call) => lookup(venue, call) },
     {
       methods: READ,
@@ -79,11 +85,11 @@ const playsJson = (plays: readonly MatchedPlay[]) => ({
 
 const openOrders = (account: Account): VenueOrder[] => [...account.open.values()];
 
-function place(venue: Venue, call: Call): Answer | Held {
+function place(venue: Venue, call: Call, withoutText: boolean): Answer | Held {
   const requests = readPlaceBody(call.body, venue.profile.maxOrdersPerPlace);
   if ('ok' in requests) return requests;
   const holdMs = venue.profile.liveHoldSeconds * 1000;
-  const enter = (nowMs: number): Answer => enterOrders(venue, call.account, requests, nowMs);
+  const enter = (nowMs: number): Answer => enterOrders(venue, call.account, requests, nowMs, withoutText);
   const held = holdMs > 0 && requests.some((request) => isHeld(ticketOf(venue, request, call.nowMs)));
   return held ? { holdMs, resume: enter } : enter(call.nowMs);
 }
@@ -97,6 +103,7 @@ function enterOrders(
   account: Account,
   requests: readonly OrderRequest[],
   nowMs: number,
+  withoutText: boolean,
 ): Answer {
   const results = venue.run(nowMs, () =>
     requests.map((request) => {
@@ -106,27 +113,38 @@ function enterOrders(
   );
   const [only] = results;
   if (results.length === 1 && only?.ok === false) return only;
-  return { data: { createdSessions: results.map(placedJson) } };
+  return withoutText
+    ? { read: { type: 'placed', results: results.map(placedAsRead) } }
+    : { data: { createdSessions: results.map(placedJson) } };
 }
 
-function edit(venue: Venue, { account, body, nowMs }: Call): Answer | Held {
+function edit(venue: Venue, { account, body, nowMs }: Call, withoutText: boolean): Answer | Held {
   const request = readEditBody(body);
   if ('ok' in request) return request;
   const holdMs = venue.profile.liveHoldSeconds * 1000;
   const old = venue.orderById(request.orderId);
   const held = holdMs > 0 && old?.account === account && isHeld(editTicketOf(venue, old, request, nowMs));
-  const enter = (atMs: number): Answer => enterEdit(venue, account, request, atMs);
+  const enter = (atMs: number): Answer => enterEdit(venue, account, request, atMs, withoutText);
   return held ? { holdMs, resume: enter } : enter(nowMs);
 }
 
-function enterEdit(venue: Venue, account: Account, request: EditRequest, nowMs: number): Answer {
+function enterEdit(
+  venue: Venue,
+  account: Account,
+  request: EditRequest,
+  nowMs: number,
+  withoutText: boolean,
+): Answer {
   const old = venue.orderById(request.orderId);
   if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
   if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);
   const ticket = editTicketOf(venue, old, request, nowMs);
   if ('ok' in ticket) return ticket;
   const edited = venue.edit(account, old.id, ticket, nowMs);
-  return edited.ok ? { data: editedJson(edited) } : edited;
+  if (!edited.ok) return edited;
+  return withoutText
+    ? { read: { type: 'edited', result: editedAsRead(edited) } }
+    : { data: editedJson(edited) };
 }
 
 const idIn = (params: Params): string =>

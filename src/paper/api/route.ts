@@ -1,4 +1,5 @@
 // What an endpoint is: verbs, paths, the kind of request it counts as, and a handler that knows nothing of HTTP.
+import type { Answer as ReadAnswer } from '../../domain/index.ts';
 import type { FaultyRequest } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 import type { Refusal } from '../venue/refusal.ts';
@@ -10,6 +11,8 @@ export type RouteContext = {
   readonly venue: Venue;
   readonly book: BookJson;
   readonly sessions: Sessions;
+  /** What becomes of own orders is answered as a client reads it. */
+  readonly withoutText: boolean;
 };
 
 /** Query and body together; the body wins. */
@@ -21,9 +24,13 @@ export type Call = {
   readonly nowMs: number;
 };
 
-/** `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is. */
+/** `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is, `read` is what a client reads of it. */
 export type Answer =
-  { readonly json: string } | { readonly data: unknown } | { readonly body: unknown } | Refusal;
+  | { readonly json: string }
+  | { readonly read: ReadAnswer }
+  | { readonly data: unknown }
+  | { readonly body: unknown }
+  | Refusal;
 /** The venue takes its time: asked again after `holdMs`, `resume` has the answer. */
 export type Held = { readonly holdMs: number; readonly resume: (nowMs: number) => Answer };
 

@@ -1,0 +1,117 @@
+// What a bot in the process of the exchange is handed is what its parsers would read of the JSON: held together over random
+// lives of orders.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Rung, Side } from '../../../src/domain/index.ts';
+import { cents, microsOfCents, toRung } from '../../../src/domain/index.ts';
+import type { Account, MarketBook, OrderType, Placed, Refusal } from '../../../src/paper/index.ts';
+import { cancelledJson, editedJson, placedJson, positionJson } from '../../../src/paper/index.ts';
+import {
+  cancelledAsRead,
+  editedAsRead,
+  notCancelledAsRead,
+  placedAsRead,
+  positionAsRead,
+} from '../../../src/paper/api/order-reading.ts';
+import { notCancelledJson } from '../../../src/paper/api/order-json.ts';
+import {
+  parseCancelReply,
+  parseEditReply,
+  parsePlaceReply,
+  parsePositionUpdate,
+  wireProfileSchema,
+} from '../../../src/wire/index.ts';
+import { venueFixture } from '../fixtures.ts';
+
+const TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];
+const DEEDS = fc.array(
+  fc.record({
+    what: fc.constantFrom('place', 'place', 'place', 'edit', 'cancel'),
+    who: fc.nat(1),
+    market: fc.nat(2),
+    isFirst: fc.boolean(),
+    odds: fc.constantFrom(-150, -120, -105, 100, 104.5, 110, 125, 150),
+    cents: fc.integer({ min: 1, max: 40_000 }),
+    type: fc.constantFrom(...TYPES),
+    pick: fc.nat(20),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+
+const read = <T>(
+  json: unknown,
+  parse: (body: unknown) => { readonly ok: boolean; readonly value?: T },
+): T => {
+  const { ok, value } = parse(JSON.parse(JSON.stringify(json)));
+  expect(ok).toBe(true);
+  return value as T;
+};
+
+describe.each([true, false])('with the mode on records: %s', (modeOnRecords) => {
+  it('is what the parsers read of the JSON', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(DEEDS, (deeds) => {
+        const profile = wireProfileSchema.parse({ modeOnRecords });
+        const { venue, game, moneyline, account, records, tick } = venueFixture({ profile });
+        const accounts: readonly Account[] = [account('a'), account('b', { mode: 'cash' })];
+        const books: readonly MarketBook[] = [
+          moneyline,
+          venue.book(game, 'spread', -3.5),
+          venue.book(game, 'total', 210.5),
+        ];
+        for (const [index, deed] of deeds.entries()) {
+          const who = accounts[deed.who] as Account;
+          const book = books[deed.market] as MarketBook;
+          const ticket = {
+            book,
+            side: book.market.sides[deed.isFirst ? 0 : 1],
+            rung: toRung(deed.odds) as Rung,
+            risk: microsOfCents(cents(deed.cents)),
+            orderType: deed.type,
+            ...(deed.pick % 3 === 0 ? {} : { reference: `ref ${index}` }),
+          };
+          const open = [...who.open.values()];
+          const old = open[deed.pick % Math.max(1, open.length)];
+          if (deed.what === 'place') {
+            const placed: Placed | Refusal = venue.place(who, ticket, tick());
+            const [told] = read({ data: { createdSessions: [placedJson(placed)] } }, (body) =>
+              parsePlaceReply(body, 1),
+            );
+            expect(placedAsRead(placed)).toEqual(told);
+            seen.add(placedAsRead(placed).status);
+          } else if (deed.what === 'edit' && old !== undefined) {
+            const edited = venue.edit(who, old.id, { ...ticket, book: old.book, side: old.side }, tick());
+            if (edited.ok)
+              expect(editedAsRead(edited)).toEqual(read({ data: editedJson(edited) }, parseEditReply));
+          } else if (deed.what === 'cancel') {
+            const id = old?.id ?? 'nobody';
+            const result = venue.cancel(who, id, tick());
+            const json = result.ok ? cancelledJson(result) : notCancelledJson(id, result);
+            const told = read({ data: [json] }, (body) => parseCancelReply(body, 1));
+            expect([result.ok ? cancelledAsRead(result) : notCancelledAsRead(id, result)]).toEqual(told);
+          }
+          for (const { record } of records.splice(0)) {
+            const event = positionAsRead(record);
+            const told = parsePositionUpdate(JSON.stringify(positionJson(record)));
+            expect(told).toEqual({ ok: true, value: event });
+            expect('mode' in event).toBe(modeOnRecords);
+            seen.add(event.kind);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect([...seen].sort()).toEqual(
+      expect.arrayContaining([
+        'accepted',
+        'cancelled',
+        'fully-taken',
+        'partly-taken',
+        'posted',
+        'refused',
+        'took',
+      ]),
+    );
+  });
+});
