@@ -59,6 +59,8 @@ function keepCompiled() {
     // one by one: in a home that there is
     for (const folder of [home, ours, code]) if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     module.enableCompileCache(code);
+    // threads do not have it from here
+    process.env.NODE_COMPILE_CACHE ??= code;
   } catch {
     // nowhere to keep it: it starts as ever
   }
