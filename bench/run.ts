@@ -1,6 +1,7 @@
 // `npm run bench`: every benchmark as one table of ratios against its floor, measured in the same run; `--json` for one
 // object; names as arguments pick some of them.
 import { backtest } from './backtest.ts';
+import { command } from './command.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
 import { recording } from './recording.ts';
@@ -23,6 +24,7 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  command,
   backtest,
   scale,
   recording,

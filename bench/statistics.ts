@@ -5,3 +5,7 @@ export function quantile(values: readonly number[], p: number): number {
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** The least and the greatest, for people. */
+export const spread = (values: readonly number[]): string =>
+  `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}`;

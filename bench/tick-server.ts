@@ -46,6 +46,21 @@ const game = {
   awayMoneylines: side(105),
 };
 
+type Wire = { readonly userReference?: string; readonly sessionID?: string; readonly orderOdds?: number };
+
+/** The user feed tells of every order, as an exchange does: a bot that is told nothing stops quoting. */
+function report(orderID: string, offered: number, { userReference }: Wire): void {
+  const unmatched = { orderID, userReference, odds: 110, offered, filled: 0, remaining: offered };
+  const data = JSON.stringify({ gameID: GAME, unmatched, matched: null, origin: 'offer' });
+  users.emit('positionUpdate', data);
+}
+
+function rest(order: Wire): unknown {
+  const orderID = `o${(ids += 1)}`;
+  setImmediate(() => report(orderID, 100, order));
+  return { orderID, userReference: order.userReference };
+}
+
 function answer(url: string, body: string): unknown {
   switch (url) {
     case '/user/login':
@@ -62,16 +77,18 @@ function answer(url: string, body: string): unknown {
     case '/session/v2/place':
       return {
         data: {
-          createdSessions: (JSON.parse(body) as { orders: unknown[] }).orders.map(() => ({
+          createdSessions: (JSON.parse(body) as { orders: Wire[] }).orders.map((order) => ({
             matched: [],
-            unmatched: { orderID: `o${(ids += 1)}` },
+            unmatched: rest(order),
           })),
         },
       };
-    case '/session/editOrder':
-      return {
-        data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `o${(ids += 1)}` } },
-      };
+    case '/session/editOrder': {
+      const order = JSON.parse(body) as Wire;
+      const { sessionID } = order;
+      if (sessionID !== undefined) setImmediate(() => report(sessionID, 0, {}));
+      return { data: { cancelled: { success: true }, matched: [], unmatched: rest(order) } };
+    }
     default:
       return { data: {} };
   }
@@ -86,9 +103,10 @@ const http = createServer((request, response) => {
     response.end(JSON.stringify(answer(request.url ?? '', body)));
   });
 });
-const sockets = new Server(http);
+// a bot trusts a feed from its first packet on
+const sockets = new Server(http, { pingInterval: 250 });
 const prices = sockets.of('/priceUpdates');
-sockets.of(/^\/v2\/user\/.+$/);
+const users = sockets.of(/^\/v2\/user\/.+$/);
 
 http.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),

@@ -2,7 +2,7 @@
 // lives of orders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Rung, Side } from '../../../src/domain/index.ts';
+import type { Rung } from '../../../src/domain/index.ts';
 import { cents, microsOfCents, toRung } from '../../../src/domain/index.ts';
 import type { Account, MarketBook, OrderType, Placed, Refusal } from '../../../src/paper/index.ts';
 import { cancelledJson, editedJson, placedJson, positionJson } from '../../../src/paper/index.ts';

@@ -1,0 +1,21 @@
+// The floor of bench/command.ts: JSON.parse of a tape's payloads, once, in a process of its own. Tells that alone.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+const [, , tape = ''] = process.argv;
+const payloads = gunzipSync(readFileSync(tape))
+  .toString()
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => (JSON.parse(line) as { readonly data?: unknown }).data)
+  .filter((data) => typeof data === 'string');
+const before = process.cpuUsage();
+let kept: unknown;
+for (const data of payloads) kept = JSON.parse(data);
+const { user, system } = process.cpuUsage(before);
+if (kept === undefined) throw new Error('nothing was parsed');
+const told = process.env['CPU_METER'];
+// after the meter
+process.on('exit', () => {
+  if (told !== undefined) writeFileSync(told, String((user + system) / 1000));
+});
