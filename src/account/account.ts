@@ -199,7 +199,12 @@ export class Account {
   ): OwnOrder {
     const { req, t, replaces } = sent;
     const own = this.#add(order, owner, {
-      ...{ at: this.#now, t, replaces, placing: 'flying', isOfFormerRun: false, mode: undefined },
+      at: this.#now,
+      t,
+      replaces,
+      placing: 'flying',
+      isOfFormerRun: false,
+      mode: undefined,
     });
     if (replaces?.id !== undefined) this.#end(replaces.id, 'edit', req, { by: own });
     return own;
@@ -406,8 +411,10 @@ export class Account {
 
   #record(fact: Fact, placed: Placed | undefined, under: Name | undefined): boolean {
     const { ref, orderId, says } = fact;
-    const isOurs = ref !== undefined && this.isOwnReference(ref);
-    const byRef = isOurs ? this.#names.ofRef(ref) : undefined;
+    // only references of ours have a name
+    const known = ref === undefined ? undefined : this.#names.knownRef(ref);
+    const isOurs = known !== undefined || (ref !== undefined && this.isOwnReference(ref));
+    const byRef = known ?? (isOurs && ref !== undefined ? this.#names.ofRef(ref) : undefined);
     const byId = under ?? (orderId === undefined ? undefined : this.#names.ofId(orderId));
     const order = byRef?.holder;
     // in answers by reference it is only our own word
@@ -496,13 +503,15 @@ export class Account {
       });
     const isConfirmed = order.said.inFeed || order.id?.inFeed === true;
     // one that ended is reported all the same; of a former run's the former feed told
-    if (!order.landed || isConfirmed || order.isOfFormerRun) orders.unconfirmed.delete(order);
-    else if (!hadLanded) orders.unconfirmed.set(order, this.#now);
+    if (!order.landed || isConfirmed || order.isOfFormerRun) {
+      if (orders.unconfirmed.size > 0) orders.unconfirmed.delete(order);
+    } else if (!hadLanded) orders.unconfirmed.set(order, this.#now);
     this.#inquiries.applyBelief(order);
     if (!isNew) return;
-    if (orders.unknown.size > 0) for (const name of [...this.#names.signed]) this.#matchId(name);
+    const { signed, bySignature } = this.#names;
+    if (orders.unknown.size > 0 && signed.size > 0) for (const name of [...signed]) this.#matchId(name);
     // whose id it is may have become clear, or unclear
-    for (const other of [...this.#names.bySignature]) if (other !== order) this.#fold(other);
+    if (bySignature.size > 0) for (const other of [...bySignature]) if (other !== order) this.#fold(other);
     if (orders.ended.size > MOST_ENDED) this.#dropEnded(MOST_ENDED / 2, Number.POSITIVE_INFINITY);
   }
 

@@ -52,9 +52,10 @@ export class Inquiries {
   applyBelief(order: OwnOrder): void {
     if (order.status === 'unknown') {
       if (!this.#searches.has(order)) this.#searches.set(order, { nextAt: Number.NaN, isAsking: false });
-    } else this.#searches.delete(order);
-    if (!isMissingFills(order)) this.#trails.delete(order);
-    else if (!this.#trails.has(order)) this.#trails.set(order, { askAt: 0, everyMs: TRAIL_AGAIN_MS.first });
+    } else if (this.#searches.size > 0) this.#searches.delete(order);
+    if (!isMissingFills(order)) {
+      if (this.#trails.size > 0) this.#trails.delete(order);
+    } else if (!this.#trails.has(order)) this.#trails.set(order, { askAt: 0, everyMs: TRAIL_AGAIN_MS.first });
   }
 
   /** Asks by id where an order stands, at once, unless that is being asked. */

@@ -6,6 +6,8 @@ import type { HeldFill } from './fill.ts';
 import type { OwnOrder } from './order.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
+// most names have none
+const NO_FILLS: ReadonlyMap<TxId, HeldFill> = new Map();
 /**
  * Of all reads of a second the first is kept, and of more than these the oldest are dropped. Reads that come often must leave
  * five of them two seconds apart (belief.ts).
@@ -55,7 +57,7 @@ export class Name {
   absences: readonly Absence[] = NO_ABSENCES;
   /** What fills that are filed here come to. */
   filled = 0;
-  readonly fills = new Map<TxId, HeldFill>();
+  #fills: Map<TxId, HeldFill> | undefined;
   signature: Signature | undefined;
   /** It was named together with a reference that is none of ours. */
   isExternal = false;
@@ -91,6 +93,19 @@ export class Name {
   constructor(ref: OrderRef | undefined, orderId: OrderId | undefined) {
     this.ref = ref;
     this.orderId = orderId;
+  }
+
+  /** Those that are filed here. */
+  get fills(): ReadonlyMap<TxId, HeldFill> {
+    return this.#fills ?? NO_FILLS;
+  }
+
+  file(fill: HeldFill): void {
+    (this.#fills ??= new Map()).set(fill.txId, fill);
+  }
+
+  unfile({ txId }: HeldFill): void {
+    this.#fills?.delete(txId);
   }
 
   /** Takes in a fact, fills apart. */

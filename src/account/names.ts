@@ -36,6 +36,11 @@ export class Names {
     return name;
   }
 
+  /** Undefined for a reference that nobody named. */
+  knownRef(ref: OrderRef): Name | undefined {
+    return this.#byRef.get(ref);
+  }
+
   ofId(orderId: OrderId): Name {
     let name = this.#byId.get(orderId);
     if (name === undefined) {

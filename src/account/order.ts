@@ -55,7 +55,7 @@ export type OwnOrder = NewOrder &
     endedAt: number;
 
     // ——— what it was counted as, so that a better belief can take it back
-    counted: Counted;
+    readonly counted: Counted;
     /** How often a cancel of it was refused because a cancel-all was running (423). */
     lockedOut: number;
   };

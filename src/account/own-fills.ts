@@ -112,18 +112,18 @@ export class OwnFills {
     if (filed === undefined || name === filed || fill.isFinal === true) return undefined;
     if (name !== undefined && (name.ref !== undefined || filed.ref === undefined)) return undefined;
     if (name !== undefined) {
-      name.fills.delete(fill.txId);
+      name.unfile(fill);
       name.filled -= fill.risk;
     }
     fill.name = filed;
-    filed.fills.set(fill.txId, fill);
+    filed.file(fill);
     filed.filled += fill.risk;
     return name?.holder === filed.holder ? undefined : name?.holder;
   }
 
   /** Whose order has this name became known, or changed. */
   attributeAll(name: Name): void {
-    for (const fill of name.fills.values()) this.#attribute(fill);
+    if (name.fills.size > 0) for (const fill of name.fills.values()) this.#attribute(fill);
   }
 
   /** Counts a fill for the strategy whose order it filled, in the mode of that. */
@@ -237,12 +237,13 @@ export class OwnFills {
 
   /** Nothing more is to be said of it: what it filled stays counted in its order, without it. */
   #drop(fill: HeldFill): void {
-    fill.name?.fills.delete(fill.txId);
+    fill.name?.unfile(fill);
   }
 
   /** The order that has this name is dropped: nothing more is learned of its fills. */
   release(name: Name | undefined): void {
-    for (const fill of name?.fills.values() ?? []) {
+    if (name === undefined || name.fills.size === 0) return;
+    for (const fill of name.fills.values()) {
       fill.name = undefined;
       fill.isFinal = true;
     }

@@ -4,7 +4,7 @@ import type { GameId, Market, MarketId } from '../domain/index.ts';
 import { isActive } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
 import type { Changes } from './changes.ts';
-import type { Counted, OwnOrder } from './order.ts';
+import type { OwnOrder } from './order.ts';
 
 export type Counts = {
   placed: number;
@@ -143,22 +143,23 @@ export class OwnOrders {
     const isReported = said.isEndReported || id?.isEndReported === true;
     const isExpired = endedAt - sentAt >= expiresAfterMs;
     const isCertain = isCancelled && (id.cancelledByUs || !id.cancelSilent);
-    const is: Counted = {
-      placed: landed && !order.isOfFormerRun,
-      refused: status === 'refused',
-      cancelled: isCertain,
-      undetermined: isCancelled && !isCertain,
-      byOthers: status === 'cancelled' && landed && isReported && isLeftAlone && !isExpired,
-    };
+    const placed = landed && !order.isOfFormerRun;
+    const refused = status === 'refused';
+    const undetermined = isCancelled && !isCertain;
+    const byOthers = status === 'cancelled' && landed && isReported && isLeftAlone && !isExpired;
     const { counts } = this;
-    const by = (what: keyof Counted): number => Number(is[what]) - Number(counted[what]);
-    counts[order.isEdit ? 'edited' : 'placed'] += by('placed');
-    counts.refused += by('refused');
-    counts.cancelled += by('cancelled');
-    counts.undetermined += by('undetermined');
-    counts.cancelledByOthers += by('byOthers');
-    order.counted = is;
-    return is.byOthers && !counted.byOthers;
+    counts[order.isEdit ? 'edited' : 'placed'] += Number(placed) - Number(counted.placed);
+    counts.refused += Number(refused) - Number(counted.refused);
+    counts.cancelled += Number(isCertain) - Number(counted.cancelled);
+    counts.undetermined += Number(undetermined) - Number(counted.undetermined);
+    counts.cancelledByOthers += Number(byOthers) - Number(counted.byOthers);
+    const isNewlyByOthers = byOthers && !counted.byOthers;
+    counted.placed = placed;
+    counted.refused = refused;
+    counted.cancelled = isCertain;
+    counted.undetermined = undetermined;
+    counted.byOthers = byOthers;
+    return isNewlyByOthers;
   }
 
   /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */

@@ -1,6 +1,6 @@
 // The one loop around the core, live and in a backtest: what arrives is stamped in one FIFO, read, taken in by the core, and
 // recorded; then its commands are carried out. What they cause at once is handled after them. Nothing re-enters the core.
-import type { Arrival, Command, Input, StampedArrival, Timers } from '../domain/index.ts';
+import type { Arrival, Command, StampedArrival, StampedInput, Timers } from '../domain/index.ts';
 import type { Decoder } from '../wire/index.ts';
 import type { Core } from './core.ts';
 
@@ -11,8 +11,8 @@ export type RunPorts = {
   readonly timers: Timers;
   /** Unix ms. */
   readonly wall: () => number;
-  /** Told of every step, in order: `input` is what the core made its commands of. */
-  readonly record: (arrival: StampedArrival, commands: readonly Command[], input: Input) => void;
+  /** Told of every step, in order. */
+  readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
   /** Carries out what is for the exchange. */
   readonly send: (command: Command) => void;
   readonly alert: (alert: Alert) => void;
@@ -40,11 +40,14 @@ export class RunLoop {
   /** Taken in when this returns, unless it was called by what a step did: then right after it. */
   input(arrival: Arrival): void {
     if (this.#isOver) return;
-    this.#queue.push(arrival);
-    if (this.#isStepping) return;
+    if (this.#isStepping) {
+      this.#queue.push(arrival);
+      return;
+    }
     this.#isStepping = true;
     try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#step(next);
+      for (let next: Arrival | undefined = arrival; next !== undefined; next = this.#queue.shift())
+        this.#step(next);
     } catch (error) {
       this.close();
       this.#ports.failed(error);
@@ -63,11 +66,15 @@ export class RunLoop {
   #step(arrival: Arrival): void {
     const { timers, wall, record } = this.#ports;
     const input = this.#decoder.inputOf(arrival);
-    const [seq, t, mono] = [(this.#seq += 1), wall(), timers.now()];
-    const commands = this.#core.step({ seq, t, mono, in: input });
-    this.#decoder.applyCommands(commands);
-    record({ seq, t, mono, in: arrival }, commands, input);
-    for (const command of commands) this.#execute(command);
+    const seq = (this.#seq += 1);
+    const t = wall();
+    const mono = timers.now();
+    const stamped: StampedInput = { seq, t, mono, in: input };
+    const commands = this.#core.step(stamped);
+    if (commands.length > 0) this.#decoder.applyCommands(commands);
+    // what came read is both
+    record(input === arrival ? stamped : { seq, t, mono, in: arrival }, commands);
+    for (let at = 0; at < commands.length; at++) this.#execute(commands[at] as Command);
   }
 
   #execute(command: Command): void {
