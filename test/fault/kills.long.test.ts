@@ -34,6 +34,11 @@ const KILLS: readonly Kill[] = [
   { seed: 8, afterMs: 3150, rules: LOST },
   { seed: 9, afterMs: 3600, rules: QUIET },
   { seed: 10, afterMs: 4000, rules: LATE },
+  ...Array.from({ length: 10 }, (_none, index) => ({
+    seed: 11 + index,
+    afterMs: 500 + (((11 + index) * 373) % 3500),
+    rules: [LATE, LOST, QUIET][index % 3] ?? QUIET,
+  })),
 ];
 /** Longer than a process takes to start: what the first life sent still counts in the second. */
 const LIMITS: WindowLimits = {
@@ -129,7 +134,7 @@ const fillsOf = ({ plays }: Account, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
 
 describe('a bot that is killed and started again', () => {
-  it('keeps every rule across both lives, 10 kills', { timeout: 240_000 }, async () => {
+  it('keeps every rule across both lives, 20 kills', { timeout: 480_000 }, async () => {
     failed = true;
     const verdicts: Verdict[] = [];
     // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs

@@ -34,6 +34,18 @@ type Scenario = {
   readonly endsWith?: number;
 };
 
+const EVERYTHING: readonly Rule[] = [
+  { fault: 'no-answer', on: SENT, rate: 0.06 },
+  { fault: 'no-answer', on: SENT, rate: 0.06, acted: false },
+  { fault: 'delay', on: SENT, rate: 0.1, by: { min: 100, max: 1200 } },
+  { fault: 'status', on: SENT, status: 500, rate: 0.06, acted: true },
+  { fault: 'drop', feeds: ['user'], rate: 0.06 },
+  { fault: 'duplicate', rate: 0.1 },
+  { fault: 'disconnect', every: { min: 2000, max: 4000 } },
+  { fault: 'cancel-order', every: '1s' },
+  { fault: 'expire-tokens', every: '2200ms' },
+];
+
 const SCENARIOS: readonly Scenario[] = [
   {
     // the account is read every 15 s
@@ -130,22 +142,12 @@ const SCENARIOS: readonly Scenario[] = [
       { fault: 'close-game', every: '1500ms', for: '700ms' },
     ],
   },
-  {
-    seed: 19,
-    name: 'everything goes wrong at once',
-    rules: [
-      { fault: 'no-answer', on: SENT, rate: 0.06 },
-      { fault: 'no-answer', on: SENT, rate: 0.06, acted: false },
-      { fault: 'delay', on: SENT, rate: 0.1, by: { min: 100, max: 1200 } },
-      { fault: 'status', on: SENT, status: 500, rate: 0.06, acted: true },
-      { fault: 'drop', feeds: ['user'], rate: 0.06 },
-      { fault: 'duplicate', rate: 0.1 },
-      { fault: 'disconnect', every: { min: 2000, max: 4000 } },
-      { fault: 'cancel-order', every: '1s' },
-      { fault: 'expire-tokens', every: '2200ms' },
-    ],
+  ...[19, 20, 21, 22, 23, 24].map((seed) => ({
+    seed,
+    name: `everything goes wrong at once, seed ${seed}`,
+    rules: EVERYTHING,
     ping: SHORT_PING,
-  },
+  })),
 ];
 
 let folder = '';
