@@ -27,9 +27,11 @@ export class Holdings {
   readonly #open = new Map<TxId, HeldFill>();
   readonly #openIn = new Map<GameId, Set<HeldFill>>();
   readonly #unsureIn = new Map<MarketId, Set<HeldFill>>();
-  /** Fills in games that are not known. */
+  /** Fills in games, or markets, that are not known. */
   readonly #elsewhere = new Map<TxId, HeldFill>();
   #stakedElsewhere = 0;
+  /** The same by game: of fills whose game is named and whose market is not. */
+  readonly #stakedIn = new Map<GameId, Micros>();
   readonly #settled = new Set<TxId>();
   readonly #changes: Changes;
 
@@ -76,6 +78,11 @@ export class Holdings {
   /** What fills in games that are not known may lose. */
   get stakedElsewhere(): Micros {
     return this.#stakedElsewhere as Micros;
+  }
+
+  /** By game, what fills may lose whose market is not known. */
+  get stakedIn(): ReadonlyMap<GameId, Micros> {
+    return this.#stakedIn;
   }
 
   get elsewhere(): ReadonlyMap<TxId, HeldFill> {
@@ -145,6 +152,9 @@ export class Holdings {
     if (mode === 'other') return;
     if (market === undefined) {
       this.#stakedElsewhere += by * fill.risk;
+      const staked = ((this.#stakedIn.get(fill.gameId) ?? 0) + by * fill.risk) as Micros;
+      if (staked > 0) this.#stakedIn.set(fill.gameId, staked);
+      else this.#stakedIn.delete(fill.gameId);
       if (by > 0) this.#elsewhere.set(fill.txId, fill);
       else this.#elsewhere.delete(fill.txId);
       return;

@@ -94,16 +94,17 @@ export function checkOrder(
       return { control: 'market-loss', reason: `the market could lose ${lossOf(loss)}` };
   }
   const worst = account.exposure.worstWith(game.id, proposed);
-  if (worst < -limits.maxGameLoss) {
+  const unplaced = account.exposure.unplacedIn(game.id);
+  if (worst - unplaced < -limits.maxGameLoss) {
     return {
       control: 'game-loss',
-      reason: `the game could lose ${lossOf(worst)}`,
+      reason: `the game could lose ${lossOf(worst - unplaced)}`,
     };
   }
   const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {
     const alsoInLeague = (id: GameId): boolean => id !== game.id && account.leagueOf(id) === game.league;
-    const loss = account.exposure.worstOfGames(alsoInLeague) + here;
+    const loss = account.exposure.worstOfGames(alsoInLeague) + here - unplaced;
     if (loss < -limits.maxLeagueLoss)
       return { control: 'league-loss', reason: `${game.league} could lose ${lossOf(loss)}` };
   }

@@ -9,7 +9,7 @@ export type SideStakes = [first: number, second: number];
 
 /** The account as risk sees it. */
 export type ExposureSource = Pick<Account, 'games' | 'moved' | 'addOpenIn' | 'stakedElsewhere'> & {
-  readonly holdings: Pick<Account['holdings'], 'surePositionIn'>;
+  readonly holdings: Pick<Account['holdings'], 'surePositionIn' | 'stakedIn'>;
 };
 
 /** An order under consideration, not in the ledger yet. */
@@ -78,11 +78,17 @@ export class Exposure {
     return worstCaseOfGame(own, this.#drawOf(gameId));
   }
 
+  /** What fills of a game may lose whose market is not known: the whole of it. */
+  unplacedIn(gameId: GameId): Micros {
+    return this.#source.holdings.stakedIn.get(gameId) ?? (0 as Micros);
+  }
+
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */
   worstOfGames(fits: (gameId: GameId) => boolean): Micros {
     this.#lookAtAll();
     let sum = 0;
     for (const [id, worst] of this.#worst) if (fits(id)) sum += lossIn(worst);
+    for (const [id, staked] of this.#source.holdings.stakedIn) if (fits(id)) sum -= staked;
     return sum as Micros;
   }
 

@@ -6,7 +6,7 @@ import type { Freshness } from '../../src/mirror/index.ts';
 import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
 import { checkOrder, checkQuote, crossesOwn } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
-import { account, Book, G1, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
+import { account, Book, G1, G2, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
 
 const fresh: readonly [Freshness, Freshness] = ['fresh', 'fresh'];
 const consensus = (p: number): Consensus => ({ p, spread: 0.02 });
@@ -145,6 +145,19 @@ describe('an order about to be sent', () => {
   ])('with %d resting in other games is denied by %s', (resting, control) => {
     const book = new Book().open(otherMoneyline, 'home', resting);
     expect(check(wanted(100), book)).toBe(control);
+  });
+
+  it('counts whole what filled in its game, or its league, in a market that is not known', () => {
+    const here = (): Book => new Book().unplaced(G1, 1900);
+    expect(check(wanted(100), here())).toBeUndefined();
+    expect(check(wanted(101), here())).toBe('game-loss');
+    // it hedges nothing, whatever rests on the other side
+    expect(check(wanted(101), here().open(moneyline, 'away', 100))).toBe('game-loss');
+    const league = { leagueOf: () => 'NBA' };
+    const limits = { maxLeagueLoss: usd(2500) };
+    const there = new Book().unplaced(G2, 2400);
+    expect(check(wanted(100), there, league, limits)).toBeUndefined();
+    expect(check(wanted(101), there, league, limits)).toBe('league-loss');
   });
 
   it('counts its own game once in the total', () => {

@@ -89,7 +89,18 @@ export class Book implements ExposureSource {
     for (const order of this.#open) if (order.market === id) stakes[sideIndex(order.side)] += order.remaining;
   };
   readonly stakedElsewhere = usd(0);
-  readonly holdings = { surePositionIn: (id: MarketId): Position => this.positionIn(id) };
+  readonly stakedIn = new Map<GameId, Micros>();
+  readonly holdings = {
+    surePositionIn: (id: MarketId): Position => this.positionIn(id),
+    stakedIn: this.stakedIn,
+  };
+
+  /** Dollars that filled in a game, nobody said in which market. */
+  unplaced(gameId: GameId, dollars: number): this {
+    this.stakedIn.set(gameId, usd(dollars));
+    return this;
+  }
+
 
   /** Every game's level score settles like this, or each by its own. */
   drawn(draws: DrawRule | ((id: GameId) => DrawRule)): this {
