@@ -6,7 +6,19 @@ import type { Freshness } from '../../src/mirror/index.ts';
 import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
 import { checkOrder, checkQuote, crossesOwn } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
-import { account, Book, G1, G2, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
+import {
+  account,
+  Book,
+  G1,
+  G2,
+  game,
+  LIMITS,
+  moneyline,
+  otherMoneyline,
+  rung,
+  usd,
+  wanted,
+} from './fixtures.ts';
 
 const fresh: readonly [Freshness, Freshness] = ['fresh', 'fresh'];
 const consensus = (p: number): Consensus => ({ p, spread: 0.02 });

@@ -101,7 +101,6 @@ export class Book implements ExposureSource {
     return this;
   }
 
-
   /** Every game's level score settles like this, or each by its own. */
   drawn(draws: DrawRule | ((id: GameId) => DrawRule)): this {
     this.draws = typeof draws === 'string' ? () => draws : draws;
