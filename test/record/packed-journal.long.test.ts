@@ -258,7 +258,8 @@ describe('a run that is killed', () => {
     expect(sent.filter(([seq]) => !found.has(seq ?? 0))).toEqual([]);
     // and nothing before is missing
     expect(steps.map(({ input }) => input.seq)).toEqual(steps.map((_, index) => index + 1));
-    expect(steps.at(-1)?.input.t).toBeGreaterThan(lastAt - 1000);
+    // of a run that was younger than that, and sent nothing, there may be nothing
+    expect(steps.at(-1)?.input.t ?? told[0]?.[1]).toBeGreaterThan(lastAt - 1000);
   };
 
   it(
