@@ -119,7 +119,8 @@ export class Account {
     return this.#orders.unconfirmed;
   }
 
-  activeIn(market: MarketId): ReadonlySet<OwnOrder> {
+  /** As they are now, in the order in which they came. */
+  activeIn(market: MarketId): readonly OwnOrder[] {
     return this.#orders.activeIn(market);
   }
 
@@ -179,7 +180,11 @@ export class Account {
 
   /** Adds everything that may still fill in a market, or may have, and all fills whose player mode is not known. */
   addOpenIn(market: MarketId, stakes: [number, number]): void {
-    for (const { side, bound } of this.#orders.activeIn(market)) stakes[sideIndex(side)] += bound;
+    const active = this.#orders.activeIn(market);
+    for (let at = 0; at < active.length; at++) {
+      const { side, bound } = active[at] as OwnOrder;
+      stakes[sideIndex(side)] += bound;
+    }
     if (this.#orders.owes)
       for (const { side, bound } of this.#orders.owingIn(market)) stakes[sideIndex(side)] += bound;
     if (this.external.orders.size > 0)

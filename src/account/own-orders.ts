@@ -20,7 +20,7 @@ export type Counts = {
   cancelledByOthers: number;
 };
 
-const NONE: ReadonlySet<OwnOrder> = new Set();
+const NONE: readonly OwnOrder[] = Object.freeze([]);
 
 export class OwnOrders {
   readonly counts: Counts = {
@@ -44,21 +44,22 @@ export class OwnOrders {
   locked = 0;
   /** In the order in which they ended. */
   readonly ended = new Set<OwnOrder>();
-  readonly #activeIn = new Map<MarketId, Set<OwnOrder>>();
+  /** Lists are never changed, but replaced: whoever goes through one goes through it as it was. */
+  readonly #activeIn = new Map<MarketId, readonly OwnOrder[]>();
   /** Ended ones of which something may have filled unreported. */
-  readonly #owingIn = new Map<MarketId, Set<OwnOrder>>();
+  readonly #owingIn = new Map<MarketId, readonly OwnOrder[]>();
   readonly #changes: Changes;
 
   constructor(changes: Changes) {
     this.#changes = changes;
   }
 
-  activeIn(market: MarketId): ReadonlySet<OwnOrder> {
+  activeIn(market: MarketId): readonly OwnOrder[] {
     return this.#activeIn.get(market) ?? NONE;
   }
 
   /** Ended orders that may have filled more than is known. */
-  owingIn(market: MarketId): ReadonlySet<OwnOrder> {
+  owingIn(market: MarketId): readonly OwnOrder[] {
     return this.#owingIn.get(market) ?? NONE;
   }
 
@@ -165,19 +166,25 @@ export class OwnOrders {
   /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */
   forgetGame(gameId: GameId, isHeld: (market: MarketId) => boolean): readonly MarketId[] | undefined {
     const markets = [...(this.games.get(gameId)?.keys() ?? [])];
-    if (markets.some((id) => this.activeIn(id).size > 0 || isHeld(id))) return undefined;
+    if (markets.some((id) => this.activeIn(id).length > 0 || isHeld(id))) return undefined;
     if (this.games.delete(gameId)) this.#changes.games.add(gameId);
     return markets;
   }
 }
 
-function addIn(orders: Map<MarketId, Set<OwnOrder>>, order: OwnOrder): void {
+function addIn(orders: Map<MarketId, readonly OwnOrder[]>, order: OwnOrder): void {
   const inMarket = orders.get(order.market.id);
-  if (inMarket === undefined) orders.set(order.market.id, new Set([order]));
-  else inMarket.add(order);
+  if (inMarket === undefined) orders.set(order.market.id, [order]);
+  else if (!inMarket.includes(order)) orders.set(order.market.id, [...inMarket, order]);
 }
 
-function removeIn(orders: Map<MarketId, Set<OwnOrder>>, order: OwnOrder): void {
+function removeIn(orders: Map<MarketId, readonly OwnOrder[]>, order: OwnOrder): void {
   const inMarket = orders.get(order.market.id);
-  if (inMarket?.delete(order) === true && inMarket.size === 0) orders.delete(order.market.id);
+  if (inMarket?.includes(order) !== true) return;
+  if (inMarket.length === 1) orders.delete(order.market.id);
+  else
+    orders.set(
+      order.market.id,
+      inMarket.filter((other) => other !== order),
+    );
 }

@@ -79,8 +79,9 @@ function marketOf(
     wanted: quoted?.share.wanted ?? 0,
     held: quoted?.share.held ?? [],
     said: Object.fromEntries(said),
-    orders: [...account.activeIn(id)]
-      .sort((a, b) => a.rung - b.rung)
+    orders: account
+      .activeIn(id)
+      .toSorted((a, b) => a.rung - b.rung)
       .map((order) => ({
         strategy: order.strategy,
         side: order.side,

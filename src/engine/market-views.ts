@@ -49,14 +49,14 @@ function sideView(
   side: Side,
   offers: Ladder,
   freshness: Freshness,
-  live: ReadonlySet<OwnOrder>,
+  live: readonly OwnOrder[],
 ): SideView {
   let own: OwnOffer[] | undefined;
-  if (live.size > 0)
-    for (const order of live) {
-      if (order.strategy !== strategy || order.side !== side) continue;
-      const { rung, risk, key, status } = order;
-      (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });
-    }
+  for (let at = 0; at < live.length; at++) {
+    const order = live[at] as OwnOrder;
+    if (order.strategy !== strategy || order.side !== side) continue;
+    const { rung, risk, key, status } = order;
+    (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });
+  }
   return { side, offers, freshness, own: own === undefined ? NO_OWN : Object.freeze(own) };
 }

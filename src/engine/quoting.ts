@@ -12,7 +12,7 @@ import type {
 } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { Account } from '../account/index.ts';
+import type { Account, OwnOrder } from '../account/index.ts';
 import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
@@ -388,7 +388,8 @@ export class Quoting {
     for (const { slot, denial } of targets) {
       let isTaken = false;
       let rests = false;
-      for (const order of live) {
+      for (let at = 0; at < live.length; at++) {
+        const order = live[at] as OwnOrder;
         if (order.slot !== slot) continue;
         isTaken = true;
         rests ||= order.status !== 'sending' && order.status !== 'unknown';

@@ -49,14 +49,15 @@ const FAR = 0.5;
 /** A price this many tolerances too generous is dangerous. */
 const DANGEROUS_TOLERANCES = 2;
 
-export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>, tolerance: number): Need[] {
+export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], tolerance: number): Need[] {
   const needs: Need[] = [];
   for (const target of targets) {
     let orders = 0;
     let only: OwnOrder | undefined;
     let areOpen = true;
     let isUnsure = false;
-    for (const order of live) {
+    for (let at = 0; at < live.length; at++) {
+      const order = live[at] as OwnOrder;
       if (order.slot !== target.slot) continue;
       orders += 1;
       only ??= order;
@@ -78,20 +79,22 @@ export function needsOf(targets: readonly Target[], live: ReadonlySet<OwnOrder>,
       if (need !== undefined) needs.push(need);
     }
   }
-  for (const order of live)
+  for (let at = 0; at < live.length; at++) {
+    const order = live[at] as OwnOrder;
     if (isCancellable(order) && !isWanted(order, targets)) needs.push(cancelOf(order, 'unwanted', undefined));
+  }
   return needs;
 }
 
 /** Of an unanswered edit the old order may still rest, or is known to: a cancel of it is always safe. */
-const needsOfUnsure = (target: Target, live: ReadonlySet<OwnOrder>, tolerance: number): readonly Need[] =>
-  [...live]
+const needsOfUnsure = (target: Target, live: readonly OwnOrder[], tolerance: number): readonly Need[] =>
+  live
     .filter(({ slot }) => slot === target.slot)
     .filter((one) => isCancellable(one) && isUnwanted(one, target, tolerance))
     .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
 
 const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
-  for (const target of targets) if (target.slot === slot) return true;
+  for (let at = 0; at < targets.length; at++) if ((targets[at] as Target).slot === slot) return true;
   return false;
 };
 

@@ -296,7 +296,7 @@ export class Sender {
   /** `wait`: an own order on the other side must move away first. */
   #denialOf(target: Target): Denial | 'wait' | undefined {
     const across = oppositeSide(target.side);
-    const others = [...this.#account.activeIn(target.market.id)].filter((order) => order.side === across);
+    const others = this.#account.activeIn(target.market.id).filter((order) => order.side === across);
     if (crossesOwn(target.rung, others)) return 'wait';
     // the account must not trade with itself either
     for (const { market, side, rung } of this.#account.external.orders.values())

@@ -45,7 +45,7 @@ export type TargetContext = {
   readonly limits: RiskLimits;
   /** Points of odds between two own prices. */
   readonly oddsStep: number;
-  readonly live: ReadonlySet<OwnOrder>;
+  readonly live: readonly OwnOrder[];
   /** What was to rest there before. */
   readonly former: readonly Target[];
   /** Denies everything when set: gate closed, feeds down, stopping, mode. */
@@ -190,7 +190,7 @@ function nearestTo(
   rung: Rung,
   strategy: StrategyId,
   side: Side,
-  live: ReadonlySet<OwnOrder>,
+  live: readonly OwnOrder[],
 ): OwnOrder | undefined {
   let nearest: OwnOrder | undefined;
   for (const order of live) {
@@ -208,7 +208,7 @@ function withKeys(
   priced: readonly Priced[],
   strategy: StrategyId,
   side: Side,
-  live: ReadonlySet<OwnOrder>,
+  live: readonly OwnOrder[],
 ): readonly Keyed[] {
   const keyed: Keyed[] = [];
   const used = new Set<string>();

@@ -65,11 +65,11 @@ class Trial {
     else if (action.kind === 'wait') this.#now += action.ms;
     else {
       const of = target(action.index, ('rung' in action ? action.rung : 0) as Rung);
-      if (action.kind === 'wants') this.#replace(of.market.id, needsOf([of], new Set(), TOLERANCE));
+      if (action.kind === 'wants') this.#replace(of.market.id, needsOf([of], [], TOLERANCE));
       else if (action.kind === 'needs nothing') this.#replace(of.market.id, []);
       else if (action.kind === 'rests') {
         const order = open(action.index, (action.rung + action.away) as Rung);
-        this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], new Set([order]), TOLERANCE));
+        this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], [order], TOLERANCE));
       } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
       else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, 'game-loss');
       else if (action.kind === 'accepted')
@@ -148,7 +148,7 @@ describe('the pool of needs', () => {
     const pool = new NeedPool(blocks, true);
     const want = (at: number, dollars: number): void => {
       const of = { ...target(at), risk: (dollars * 100) as ReturnType<typeof target>['risk'] };
-      pool.replace(of.market.id, needsOf([of], new Set(), TOLERANCE), at);
+      pool.replace(of.market.id, needsOf([of], [], TOLERANCE), at);
     };
     want(0, 1);
     for (let at = 1; at < 20; at++) want(at, 100 + at);

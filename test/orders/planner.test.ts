@@ -12,10 +12,10 @@ const limits = { permits: 25, reserve: 5, maxOrdersPerPlace: 20, mayEdit: true }
 /** Needs of `count` markets whose order rests at `rung` while even money is wanted. */
 const moves = (count: number, rung: number, tolerance = 0.002): ReturnType<typeof needsOf> =>
   Array.from({ length: count }, (_none, index) =>
-    needsOf([target(index)], new Set([open(index, rung as Rung)]), tolerance),
+    needsOf([target(index)], [open(index, rung as Rung)], tolerance),
   ).flat();
 const places = (count: number): ReturnType<typeof needsOf> =>
-  Array.from({ length: count }, (_none, index) => needsOf([target(index + 100)], new Set(), 0.002)).flat();
+  Array.from({ length: count }, (_none, index) => needsOf([target(index + 100)], [], 0.002)).flat();
 
 const HUNDRED: Offer = {
   id: 'other' as OrderId,
@@ -28,19 +28,19 @@ const HUNDRED: Offer = {
 
 describe('needs', () => {
   it('are none while a quote is inside its tolerance', () => {
-    expect(needsOf([target(0)], new Set([open(0, 10 as Rung)]), 0.005)).toEqual([]);
+    expect(needsOf([target(0)], [open(0, 10 as Rung)], 0.005)).toEqual([]);
   });
 
   it('are none for a slot whose fate is open', () => {
     for (const status of ['sending', 'moving', 'cancelling', 'unknown'] as const) {
-      expect(needsOf([target(0)], new Set([{ ...open(0, 200 as Rung), status }]), 0.005)).toEqual([]);
+      expect(needsOf([target(0)], [{ ...open(0, 200 as Rung), status }], 0.005)).toEqual([]);
     }
   });
 
   it('cancel what nobody wants, and what a control denies', () => {
-    expect(needsOf([], new Set([open(0, even)]), 0.005)).toMatchObject([{ type: 'cancel' }]);
+    expect(needsOf([], [open(0, even)], 0.005)).toMatchObject([{ type: 'cancel' }]);
     const denied = { ...target(0), denial: { control: 'freshness', reason: 'stale' } as const };
-    expect(needsOf([denied], new Set([open(0, even)]), 0.005)).toMatchObject([{ type: 'cancel' }]);
+    expect(needsOf([denied], [open(0, even)], 0.005)).toMatchObject([{ type: 'cancel' }]);
   });
 
   it('tell too generous from too shy, and value the first five times as high', () => {
@@ -55,7 +55,7 @@ describe('needs', () => {
 describe('the queue', () => {
   it('ranks an offer at its top before one far back, at the same value', () => {
     const behind = { ...target(0), queue: [{ ...HUNDRED, rung: -20 as Rung }] };
-    const [far] = needsOf([behind], new Set([open(0, GENEROUS as Rung)]), 0.002);
+    const [far] = needsOf([behind], [open(0, GENEROUS as Rung)], 0.002);
     const [near] = moves(1, GENEROUS);
     expect(far?.value).toBe(near?.value);
     expect((far?.rank ?? 0) / (near?.rank ?? 1)).toBeCloseTo(0.75, 5);
