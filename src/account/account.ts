@@ -571,6 +571,7 @@ export class Account {
 
   /** Asks again for what was not answered, and decides anew what a bulk cancel must have ended by now. */
   sweep(): void {
+    if (this.isIdle) return;
     for (const name of [...this.#draining]) {
       if (name.ending?.kind !== 'bulk') this.#draining.delete(name);
       else if (this.#now >= name.ending.until) {

@@ -16,6 +16,6 @@ export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> 
 /** What the run brought, settled and marked at the consensus, micro-dollars. */
 export function markedOf(account: Account, prices: Prices): number {
   let sum: number = account.holdings.realized;
-  for (const { marked } of marksOf(account, prices)) sum += marked;
+  for (const [id, { position }] of account.holdings.positions) sum += markedAt(position, prices.get(id));
   return sum;
 }

@@ -1,5 +1,5 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
-import type { GameId, KnownDraw } from '../domain/index.ts';
+import type { GameId, KnownDraw, Read } from '../domain/index.ts';
 import { DrawRules, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
@@ -143,11 +143,15 @@ export class Parts {
     }
   }
 
+  #ask(questions: readonly Read[]): void {
+    if (questions.length > 0) for (const read of questions) this.desk.read(read);
+  }
+
   /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
   serveAccount(): void {
     const { account, desk, manager, reconciliation } = this;
-    for (const read of account.takeQuestions()) desk.read(read);
-    for (const read of reconciliation.takeQuestions()) desk.read(read);
+    this.#ask(account.takeQuestions());
+    this.#ask(reconciliation.takeQuestions());
     if (reconciliation.toCancel.length > 0) {
       manager.cancelExternal(reconciliation.toCancel, desk.now);
       reconciliation.toCancel = [];

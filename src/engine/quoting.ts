@@ -114,7 +114,9 @@ export class Quoting {
 
   /** Takes what strategies said: an intent replaces the former one of its strategy and market. */
   takeIntents(): void {
-    for (const { strategy, intent, withdrawn } of this.#host.takeIntents()) {
+    const said = this.#host.takeIntents();
+    if (said.length === 0) return;
+    for (const { strategy, intent, withdrawn } of said) {
       if (intent.quotes.length === 0 && !withdrawn) this.#noteIdle(intent.reason);
       this.#applyIntent(strategy, intent);
     }
@@ -385,7 +387,8 @@ export class Quoting {
     let resting = 0;
     let held: ControlName[] | undefined;
     const live = this.#account.activeIn(quoted.book.market.id);
-    for (const { slot, denial } of targets) {
+    for (let index = 0; index < targets.length; index++) {
+      const { slot, denial } = targets[index] as Target;
       let isTaken = false;
       let rests = false;
       for (let at = 0; at < live.length; at++) {

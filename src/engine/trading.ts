@@ -130,8 +130,10 @@ export class Trading {
    * known; `quoted`: the markets that are.
    */
   sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
-    for (const fill of this.#account.fills.news) this.#losing.applyFill(fill);
-    this.#account.fills.news = [];
+    if (this.#account.fills.news.length > 0) {
+      for (const fill of this.#account.fills.news) this.#losing.applyFill(fill);
+      this.#account.fills.news = [];
+    }
     this.#applyLosses(booksRead, quoted);
     return this.#losing.sweep();
   }
@@ -180,7 +182,8 @@ export class Trading {
   get closed(): Denial | undefined {
     if (this.#held !== undefined) return { control: 'gate', reason: this.#held };
     if (this.#paused) return { control: 'gate', reason: 'paused' };
-    for (const reason of this.#waits.values()) return { control: 'gate', reason: `waiting: ${reason}` };
+    if (this.#waits.size > 0)
+      for (const reason of this.#waits.values()) return { control: 'gate', reason: `waiting: ${reason}` };
     return this.#killSwitch.state === 'halted'
       ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }
       : undefined;

@@ -83,8 +83,8 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
   const plan = { cancels, edits, places };
   if (moves.length === 0 && empty.length === 0) return plan;
   let permits = purse.place;
-  moves.sort(byRank);
-  empty.sort(byRank);
+  if (moves.length > 1) moves.sort(byRank);
+  if (empty.length > 1) empty.sort(byRank);
 
   const together = !limits.mayEdit || areMovedTogether(moves.length, purse, limits);
   if (together) {

@@ -258,7 +258,7 @@ export class TapeTraders {
     side.toldMs = nowMs;
     side.toldFrame = this.#frame;
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
-      this.#cross(side, arrived.sort(compareRank), nowMs);
+      this.#cross(side, arrived.length > 1 ? arrived.sort(compareRank) : arrived, nowMs);
     this.#venue.touch(side);
   }
 
@@ -278,7 +278,8 @@ export class TapeTraders {
     const { ghosts, ghostById } = side;
     const known =
       news?.ghosts ?? (ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank));
-    for (const [index, ghost] of known.entries()) {
+    for (let index = 0; index < known.length; index++) {
+      const ghost = known[index] as Ghost;
       const whole = spent?.get(ghost.id);
       if (whole !== undefined) {
         this.#take(side, ghost, takenOf(even(whole), ZERO) - ghost.mostTaken, nowMs);
