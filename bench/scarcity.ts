@@ -52,6 +52,10 @@ export type Cost = {
   readonly stale: number;
   /** The same for slots with nothing in them. */
   readonly naked: number;
+  /** What somebody who knows the fair price earns of late quotes, once a second from each of them, micro-dollars. */
+  readonly informed: number;
+  /** Slots with nothing in them, on average. */
+  readonly empty: number;
   readonly requests: number;
 };
 
@@ -264,18 +268,27 @@ export function runScarcity(
 
   let stale = 0;
   let naked = 0;
+  let informed = 0;
+  let emptySeconds = 0;
   const integrate = (untilMs: number): void => {
     const seconds = (untilMs - now) / 1000;
     // the start is the same for all: nothing rests yet
     if (seconds > 0 && now > WARM_UP_MS) {
       let rate = 0;
+      let earned = 0;
       for (const order of resting.values()) {
         const q = probabilityOfRung(order.rung);
         const target = probabilityOfRung(rungAtMost(wanted(order.market, order.side), 1) as Rung);
-        rate += payoutOf(microsOfCents(RISK), oddsOf(order.rung)) * moveValue(q, target);
+        const payout = payoutOf(microsOfCents(RISK), oddsOf(order.rung));
+        rate += payout * moveValue(q, target);
+        // it asks for less than it is worth: only the price and the truth count, no word of the planner
+        earned += payout * Math.max(0, q - (wanted(order.market, order.side) + EDGE));
       }
       stale += rate * seconds;
-      naked += (MARKETS * 2 - resting.size) * 2 * microsOfCents(RISK) * NAKED_VALUE * seconds;
+      informed += earned * seconds;
+      const empty = MARKETS * 2 - resting.size;
+      emptySeconds += empty * seconds;
+      naked += empty * 2 * microsOfCents(RISK) * NAKED_VALUE * seconds;
     }
     now = untilMs;
   };
@@ -288,7 +301,8 @@ export function runScarcity(
     integrate(event.at);
     event.act();
   }
-  return { stale: stale / 1e6, naked: naked / 1e6, requests };
+  const empty = emptySeconds / (SECONDS - WARM_UP_MS / 1000);
+  return { stale: stale / 1e6, naked: naked / 1e6, informed: informed / 1e6, empty, requests };
 }
 
 const WARM_UP_MS = 30_000;
@@ -300,24 +314,35 @@ export async function scarcity(): Promise<readonly Row[]> {
     [20, '<= 1'],
   ] as const) {
     for (const jumps of [5, 10, 20]) {
-      const sums = { own: { stale: 0, naked: 0 }, fifo: { stale: 0, naked: 0 } };
+      const none = { stale: 0, naked: 0, informed: 0, empty: 0 };
+      const sums = { own: { ...none }, fifo: { ...none } };
       for (const seed of SEEDS)
         for (const [name, planner] of [
           ['own', byValue],
           ['fifo', firstInFirstOut],
         ] as const) {
-          const { stale, naked } = runScarcity(planner, maxOrdersPerPlace, jumps, seed);
-          sums[name].stale += stale;
-          sums[name].naked += naked;
+          const cost = runScarcity(planner, maxOrdersPerPlace, jumps, seed);
+          for (const of of Object.keys(none) as (keyof typeof none)[]) sums[name][of] += cost[of];
         }
-      const told = ({ stale, naked }: { stale: number; naked: number }): string =>
-        `${stale.toFixed(0)} (empty slots ${naked.toFixed(0)})`;
-      rows.push({
-        what: `staleness cost ÷ first in, first out, ${maxOrdersPerPlace} a place, ${jumps} jumps/s`,
-        ratio: sums.own.stale / sums.fifo.stale,
-        goal,
-        detail: `own ${told(sums.own)}, fifo ${told(sums.fifo)} $·s`,
-      });
+      const emptyOf = (name: 'own' | 'fifo'): string =>
+        `${(sums[name].empty / SEEDS.length).toFixed(1)} of ${MARKETS * 2} slots empty`;
+      const told = (name: 'own' | 'fifo'): string =>
+        `${name} ${sums[name].stale.toFixed(0)} (empty slots ${sums[name].naked.toFixed(0)}; ${emptyOf(name)})`;
+      const place = `${maxOrdersPerPlace} a place, ${jumps} jumps/s`;
+      rows.push(
+        {
+          what: `staleness cost ÷ first in, first out, ${place}`,
+          ratio: sums.own.stale / sums.fifo.stale,
+          goal,
+          detail: `${told('own')}, ${told('fifo')} $·s`,
+        },
+        {
+          what: `the same by what an informed taker earns of late quotes, ${place}`,
+          ratio: sums.own.informed / sums.fifo.informed,
+          goal,
+          detail: `own $${sums.own.informed.toFixed(0)}, fifo $${sums.fifo.informed.toFixed(0)}, one take a second`,
+        },
+      );
     }
   }
   return Promise.resolve(rows);
