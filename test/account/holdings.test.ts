@@ -101,3 +101,17 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
   account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
   expect(account.ofOtherMode().orders.map((order) => order.ref)).toEqual([ref('cash'), ref('since')]);
 });
+
+it('forgets the fills of a game with the game, once nothing is held in it', () => {
+  const account = withAccount();
+  account.record(
+    { ref: ref('1'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } },
+    HERE,
+  );
+  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
+  account.forgetGame(MONEYLINE.gameId);
+  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
+  account.fills.applyGraded(tx('t1'), usd(45));
+  account.forgetGame(MONEYLINE.gameId);
+  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toEqual([]);
+});

@@ -1,6 +1,6 @@
 // What is believed of an order between a request of ours and what is said of it.
 import { expect, it } from 'vitest';
-import { id, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
+import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
 
 it('an order that landed awaits the user feed since then, until an event names it', () => {
   const account = withAccount();
@@ -67,4 +67,25 @@ it('nothing is moved on by time alone, but for orders of unknown fate and bulk c
   account.begin(1000);
   account.sweep();
   expect([order.status, account.isIdle]).toEqual(['open', true]);
+});
+
+it('an order of unknown fate is asked for again after half a second, every two, from ten on every ten, until nothing can land', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  account.applyPlacing(order, 'silent');
+  const asked: number[] = [];
+  for (let now = 0; now <= 40_000; now += 500) {
+    account.begin(now);
+    account.sweep();
+    if (account.takeQuestions().some(({ what }) => what === 'reference')) {
+      asked.push(now);
+      // nobody can say
+      account.applyTrail(order.ref, undefined, now, undefined);
+    }
+  }
+  expect(asked.slice(0, 6)).toEqual([500, 2500, 4500, 6500, 8500, 10_500]);
+  const apart = asked.map((at, index) => at - (asked[index - 1] ?? at));
+  const late = asked.findIndex((at) => at > LATE_ARRIVAL_MS);
+  // the one that was put off for long, and then as often as before
+  expect(apart.slice(late, late + 3)).toEqual([10_000, 2000, 2000]);
 });
