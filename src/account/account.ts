@@ -288,6 +288,8 @@ export class Account {
   applyPlacing(order: OwnOrder, placing: OwnOrder['placing']): void {
     if (order.placing === 'not-sent' || (order.placing === 'answered' && placing === 'silent')) return;
     order.placing = placing;
+    // what is believed of one that landed, and has an id, does not hang on its request any more
+    if (order.landed && order.id !== undefined) return;
     const before = order.status;
     this.#fold(order);
     if (placing === 'silent' && before !== 'unknown' && order.status === 'unknown')
@@ -426,7 +428,7 @@ export class Account {
     if (isOurs && (fact.from === 'event' || fact.from === 'list')) this.reportsReferences = true;
     if (ref !== undefined && !isOurs && byId !== undefined) byId.isExternal = true;
     if (order !== undefined && orderId !== undefined && under === undefined)
-      this.#link(order, orderId, 'name', fact.seenAt);
+      this.#link(order, orderId, 'name', fact.seenAt, true);
     const filed = byRef ?? byId;
     if (filed === undefined || says.type === 'fill') {
       if (says.type === 'fill') this.#recordFill(fact, filed, placed);
@@ -451,12 +453,13 @@ export class Account {
     return holder?.keptId === true && isActive(holder.status);
   }
 
-  #link(order: OwnOrder, orderId: OrderId, by: 'name' | 'signature', seenAt: number): void {
+  /** `isFolded`: what is believed of the order itself is folded right after. */
+  #link(order: OwnOrder, orderId: OrderId, by: 'name' | 'signature', seenAt: number, isFolded = false): void {
     const affected = this.#names.link(order, orderId, by, seenAt);
     if (affected.length === 0) return;
     for (const one of affected) {
       if (one.id !== undefined) this.fills.attributeAll(one.id);
-      this.#fold(one);
+      if (one !== order || !isFolded) this.#fold(one);
     }
   }
 
