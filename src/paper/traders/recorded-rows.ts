@@ -88,9 +88,13 @@ export class RecordedRows {
       tail += 1;
     // what stands between them is looked at row by row
     const [end, endBefore] = [offers.length - tail, before.length - tail];
-    // of the right length at once; every row is written
-    const found = offers.slice() as unknown as (Ghost | undefined)[];
-    for (let row = 0; row < head; row++) found[row] = rows[row];
+    // of the right length at once; mostly that is the one before, and what stays stands where it stood
+    const isAsLong = offers.length === before.length;
+    const found = (isAsLong ? rows : offers).slice() as unknown as (Ghost | undefined)[];
+    if (!isAsLong) {
+      for (let row = 0; row < head; row++) found[row] = rows[row];
+      for (let row = end; row < offers.length; row++) found[row] = rows[row - end + endBefore];
+    }
     const loose: number[] = [];
     const seen = this.#seenOf(endBefore - head);
     let next = head;
@@ -107,7 +111,6 @@ export class RecordedRows {
       }
       found[row] = ghost;
     }
-    for (let row = end; row < offers.length; row++) found[row] = rows[row - end + endBefore];
     for (const row of loose) {
       const ghost = found[row];
       if (ghost === undefined) continue;
