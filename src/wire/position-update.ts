@@ -25,8 +25,7 @@ export function parsePositionUpdate(payload: string): Result<PositionEvent> {
   return readPosition(json);
 }
 
-/** The same of a payload that is JSON already. */
-export function readPosition(json: unknown): Result<PositionEvent> {
+function readPosition(json: unknown): Result<PositionEvent> {
   if (!isRecord(json)) return bad('not an object');
   const gameId = readText(json['gameID']);
   if (gameId === undefined) return bad('gameID is missing');
