@@ -3,19 +3,18 @@
 import type { Arrival, Bucket, Command, NewOrder } from '../src/domain/index.ts';
 import { dollarsOfCents, oddsOf } from '../src/domain/index.ts';
 import { WindowLedger } from '../src/exchange/index.ts';
+import { WINDOWS } from '../test/support/windows.ts';
 
 type Step = (arrival: Arrival) => readonly Command[];
-
-const RULES = {
-  place: { requests: 25, windowMs: 5000, marginMs: 20 },
-  cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
-} as const;
 
 export class Answering {
   /** Orders placed, moved and cancelled. */
   readonly counts = { placed: 0, edited: 0, cancelled: 0 };
   readonly #step: Step;
-  readonly #windows = { place: new WindowLedger(RULES.place), cancel: new WindowLedger(RULES.cancel) };
+  readonly #windows = {
+    place: new WindowLedger(WINDOWS.place),
+    cancel: new WindowLedger(WINDOWS.cancel),
+  };
   readonly #open = new Map<string, NewOrder>();
   #ids = 0;
   #now = 0;

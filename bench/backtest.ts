@@ -10,17 +10,15 @@ import { gzipSync } from 'node:zlib';
 import type { BacktestOptions } from '../src/backtest/backtest.ts';
 import { runScenario } from '../src/backtest/backtest.ts';
 import { readCompact } from '../src/backtest/compact-reader.ts';
-import { CompactWriter } from '../src/backtest/compact-writer.ts';
-import { DEFAULT_LATENCY } from '../src/backtest/latency.ts';
 import { MarketSource } from '../src/backtest/market-source.ts';
 import { decodeTape } from '../src/backtest/tape-stream.ts';
-import { backtestSettings } from '../src/cli/core-settings.ts';
 import { microsOfDollars } from '../src/domain/index.ts';
 import type { CoreSettings } from '../src/engine/index.ts';
 import type { MarketEvent } from '../src/paper/index.ts';
 import { TapeDecoder } from '../src/paper/index.ts';
 import type { TapeFrame } from '../src/record/tape-reader.ts';
 import { readTape } from '../src/record/tape-reader.ts';
+import { backtestOptions, inTurn, writeCompact } from '../test/support/backtests.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
 import { marketDay } from './market-day.ts';
 import { garbageOf } from '../test/support/garbage.ts';
@@ -61,11 +59,8 @@ export async function backtest(): Promise<readonly Row[]> {
           .join(''),
       ),
     );
-    rows.push(
-      ...(await measure('200 markets', day, folder, true)),
-      await garbage(existsSync(recorded) ? recorded : day),
-    );
-    rows.push(await memory());
+    rows.push(...(await measure('200 markets', day, folder, true)));
+    rows.push(await garbage(existsSync(recorded) ? recorded : day), await memory());
     return rows;
   } finally {
     rmSync(folder, { recursive: true });
@@ -76,9 +71,7 @@ async function measure(name: string, file: string, folder: string, live: boolean
   const frames: TapeFrame[] = [];
   for await (const frame of readTape(file)) if (frame.ns === '/priceUpdates') frames.push(frame);
   const compact = join(folder, `${name}.compact`);
-  const writer = new CompactWriter(compact, '');
-  for await (const events of decodeTape(file, {})) for (const event of events) writer.add(event);
-  writer.end({ skipped: 0, torn: false, problems: [] });
+  await writeCompact(file, compact);
   const ways = {
     memory: () => inMemory(frames),
     file: () => decodeTape(file, {}),
@@ -168,12 +161,6 @@ async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly 
     yield frames.slice(at, at + BATCH).flatMap((frame) => decoder.read(frame));
 }
 
-async function* inTurn(
-  batches: Iterable<readonly MarketEvent[]>,
-): AsyncGenerator<readonly MarketEvent[], void, void> {
-  for (const batch of batches) yield batch;
-}
-
 const common = coreSettings();
 /** Limits that do not bind: a backtest of quotes, not of denials. */
 const settingsFor = (live: boolean): CoreSettings =>
@@ -188,20 +175,4 @@ const settingsFor = (live: boolean): CoreSettings =>
       },
     },
   });
-const options = (live: boolean): BacktestOptions => ({
-  settings: backtestSettings(settingsFor(live)),
-  windows: {
-    place: { requests: 25, windowMs: 5000, marginMs: 20 },
-    cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
-    read: { requests: 10, windowMs: 1000, marginMs: 20 },
-  },
-  requestTimeoutMs: 5000,
-  expirationMinutes: undefined,
-  latency: DEFAULT_LATENCY,
-  seed: 1,
-  fills: 'pessimistic',
-  calibratedShare: 0.5,
-  fromMs: undefined,
-  toMs: undefined,
-  results: new Map(),
-});
+const options = (live: boolean): BacktestOptions => backtestOptions(settingsFor(live));

@@ -64,7 +64,7 @@ strategies:
     );
   }
 
-  /** A process, and what it took; `cold`: without what an earlier one decoded. */
+  /** A process, and what it took. */
   async #run(args: readonly string[]): Promise<Cost> {
     const told = join(this.#folder, `cpu-${Math.random().toString(36).slice(2)}`);
     const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), CPU_METER: told };
@@ -82,6 +82,7 @@ strategies:
     return this.#run([BIN, 'backtest', this.#config, '--tape', this.#tape, '--out', at, ...flags]);
   }
 
+  /** What an earlier run decoded. */
   #forget(): void {
     for (const file of readdirSync(this.#folder))
       if (file.endsWith('.compact')) rmSync(join(this.#folder, file));

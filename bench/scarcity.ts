@@ -32,6 +32,7 @@ import type { Outcome, Planner, Target } from '../src/orders/index.ts';
 import { byValue, OrderManager } from '../src/orders/index.ts';
 import { WindowLedger } from '../src/exchange/index.ts';
 import { createRandom } from '../src/paper/venue/random.ts';
+import { WINDOWS } from '../test/support/windows.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';
 
@@ -44,8 +45,7 @@ const SEEDS = [1, 2, 3, 4, 5];
 /** Pareto: the smallest jump in probability, and the tail. */
 const JUMP = { smallest: 0.004, alpha: 1.5, largest: 0.15 };
 const STRATEGY = 'bench' as StrategyId;
-const PLACE = { requests: 25, windowMs: 5000, marginMs: 20 };
-const CANCEL = { requests: 30, windowMs: 2000, marginMs: 20 };
+const { place: PLACE, cancel: CANCEL } = WINDOWS;
 
 export type Cost = {
   /** Micro-dollars × seconds of offers that rest at a price nobody wants. */

@@ -2,7 +2,8 @@
 // each is used, as the exchange counts, without a single 429. And how fast a burst of 25 leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from '../src/domain/index.ts';
-import { doorTo, orderOf, saturate, WINDOWS } from '../test/support/saturated-door.ts';
+import { doorTo, orderOf, saturate } from '../test/support/saturated-door.ts';
+import { WINDOWS } from '../test/support/windows.ts';
 import type { ArrivalAnswer, ArrivalQuestion } from './arrival-server.ts';
 import { Child } from './child.ts';
 import type { PaperAnswer, ServerQuestion } from './paper-server.ts';

@@ -31,7 +31,7 @@ import { namedMode, ownOrder, remainingOf } from './order.ts';
 import type { Placed } from './own-fills.ts';
 import { OwnFills } from './own-fills.ts';
 import { OwnOrders } from './own-orders.ts';
-import { modeOf, ownerOf } from './references.ts';
+import { modeOf } from './references.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** A report may be this much later than an answer that shows its effect. */
@@ -360,7 +360,7 @@ export class Account {
 
   /** True for a reference that some run of this instance made. */
   isOwnReference(ref: OrderRef): boolean {
-    return ownerOf(ref, this.#settings.instance) !== undefined;
+    return this.fills.isOwnReference(ref);
   }
 
   /**

@@ -184,14 +184,15 @@ export class OwnFills {
     const named = holder === undefined ? name?.mode : namedMode(holder);
     if (named !== undefined) return this.isOfMode(named) ? 'sure' : 'other';
     const own = name?.ref ?? (holder?.linkedBy === 'name' ? holder.ref : undefined);
-    const known = own ?? (ref !== undefined && this.#isOwn(ref) ? ref : undefined);
+    const known = own ?? (ref !== undefined && this.isOwnReference(ref) ? ref : undefined);
     if (known !== undefined && !this.isOfMode(modeOf(known))) return 'other';
     if (known !== undefined && runOf(known) !== this.#run) return 'sure';
     if (holder === undefined || !this.isOfMode(holder.mode)) return 'unsure';
     return this.isModeSureAt(holder.sentAt) ? 'sure' : 'unsure';
   }
 
-  #isOwn(ref: OrderRef): boolean {
+  /** True for a reference that some run of this instance made. */
+  isOwnReference(ref: OrderRef): boolean {
     return ownerOf(ref, this.#settings.instance) !== undefined;
   }
 

@@ -126,8 +126,8 @@ export class BookReads {
 
   /** Sends as many reads as may be under way. */
   pump(): void {
-    const { size } = this.#missing;
-    if (!this.#up || size + this.#again.size + this.#asked.size + this.#ageing.size === 0) return;
+    const due = this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size;
+    if (!this.#up || due === 0) return;
     let free = this.#atOnce;
     for (const { read, epoch } of this.#desk.reads.values())
       if ((read.what === 'league' || read.what === 'game') && epoch === this.#mirror.epoch) free -= 1;

@@ -33,7 +33,7 @@ export class Heap<T extends Seated> {
     this.#settle(item, item.seat);
   }
 
-  /** The first of all, at most so many, in order. */
+  /** The first of all, at most so many, in order; to be read before the heap changes. */
   best(most: number): readonly T[] {
     if (this.#items.length < 2) return most > 0 ? this.#items : [];
     const best: T[] = [];

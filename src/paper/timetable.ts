@@ -50,25 +50,19 @@ export class Timetable {
   #of: Queue | undefined;
 
   at(atMs: number, action: () => void): void {
-    const timer = { atMs, seq: this.#seq++, action };
-    this.#heap.push(timer);
-    this.#note(timer, undefined);
+    this.#add(atMs, action, undefined);
   }
 
   lane(): Lane {
     const queue = new Queue();
     this.#queues.push(queue);
-    return (atMs, action) => {
-      const timer = { atMs, seq: this.#seq++, action };
-      if (queue.push(timer)) this.#note(timer, queue);
-      else {
-        this.#heap.push(timer);
-        this.#note(timer, undefined);
-      }
-    };
+    return (atMs, action) => this.#add(atMs, action, queue);
   }
 
-  #note(timer: Timer, of: Queue | undefined): void {
+  #add(atMs: number, action: () => void, queue: Queue | undefined): void {
+    const timer = { atMs, seq: this.#seq++, action };
+    const of = queue?.push(timer) === true ? queue : undefined;
+    if (of === undefined) this.#heap.push(timer);
     if (this.#first === undefined || !isBefore(timer, this.#first)) return;
     this.#first = timer;
     this.#of = of;

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bucket } from '../../src/domain/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { saturate, WINDOWS } from '../support/saturated-door.ts';
+import { saturate } from '../support/saturated-door.ts';
+import { WINDOWS } from '../support/windows.ts';
 
 /** A repeatable source of delays: 10 to 100 ms. */
 function delays(seed: number): () => number {

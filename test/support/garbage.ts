@@ -6,15 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { BacktestOptions } from '../../src/backtest/backtest.ts';
 import { runScenario } from '../../src/backtest/backtest.ts';
 import { readCompact } from '../../src/backtest/compact-reader.ts';
-import { CompactWriter } from '../../src/backtest/compact-writer.ts';
-import { DEFAULT_LATENCY } from '../../src/backtest/latency.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
-import { decodeTape } from '../../src/backtest/tape-stream.ts';
-import { backtestSettings } from '../../src/cli/core-settings.ts';
-import type { MarketEvent } from '../../src/paper/index.ts';
+import { backtestOptions, inTurn, writeCompact } from './backtests.ts';
 import { coreSettings } from './core-driver.ts';
 
 /** `watched`: no market is quoted. */
@@ -36,46 +31,20 @@ async function measured(tape: string, attention: Attention): Promise<Garbage> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-garbage-'));
   try {
     const compact = join(folder, 'tape.compact');
-    const writer = new CompactWriter(compact, '');
-    for await (const events of decodeTape(tape, {})) for (const event of events) writer.add(event);
-    writer.end({ skipped: 0, torn: false, problems: [] });
+    await writeCompact(tape, compact);
+    const markets = attention === 'quoted' ? { live: true } : { stopBeforeMs: A_WHILE_MS };
+    const options = backtestOptions(coreSettings({ markets }));
     for (let round = 0; ; round++) {
       globalThis.gc?.();
       const before = process.memoryUsage().heapUsed;
       const source = new MarketSource([{ name: tape, batches: inTurn(readCompact(compact)) }]);
-      const { frames, result } = await runScenario(source, optionsFor(attention));
+      const { frames, result } = await runScenario(source, options);
       const kbAFrame = (process.memoryUsage().heapUsed - before) / 1024 / frames;
       if (round >= WARM_UP) return { frames, kbAFrame, fills: result.fills };
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function* inTurn(
-  batches: Iterable<readonly MarketEvent[]>,
-): AsyncGenerator<readonly MarketEvent[], void, void> {
-  for (const batch of batches) yield batch;
-}
-
-function optionsFor(attention: Attention): BacktestOptions {
-  const window = (requests: number, windowMs: number): BacktestOptions['windows']['place'] => ({
-    ...{ requests, windowMs, marginMs: 20 },
-  });
-  const markets = attention === 'quoted' ? { live: true } : { stopBeforeMs: A_WHILE_MS };
-  return {
-    settings: backtestSettings(coreSettings({ markets })),
-    windows: { place: window(25, 5000), cancel: window(30, 2000), read: window(10, 1000) },
-    requestTimeoutMs: 5000,
-    expirationMinutes: undefined,
-    latency: DEFAULT_LATENCY,
-    seed: 1,
-    fills: 'pessimistic',
-    calibratedShare: 0.5,
-    fromMs: undefined,
-    toMs: undefined,
-    results: new Map(),
-  };
 }
 
 if (process.argv[1] === HERE) {

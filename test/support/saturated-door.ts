@@ -13,12 +13,7 @@ import { cents, market } from '../../src/domain/index.ts';
 import type { Door } from '../../src/exchange/index.ts';
 import { LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../../src/exchange/live/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-
-export const WINDOWS = {
-  place: { requests: 25, windowMs: 5000, marginMs: 20 },
-  cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
-  read: { requests: 10, windowMs: 1000, marginMs: 20 },
-};
+import { WINDOWS } from './windows.ts';
 
 export type DoorTo = {
   readonly account: { readonly username: string; readonly password: string };

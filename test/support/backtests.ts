@@ -1,0 +1,36 @@
+// Backtests as benches and tests run them: from a compact tape, within the windows of the spec, with nothing that draws a line.
+import type { BacktestOptions } from '../../src/backtest/backtest.ts';
+import { CompactWriter } from '../../src/backtest/compact-writer.ts';
+import { DEFAULT_LATENCY } from '../../src/backtest/latency.ts';
+import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import { backtestSettings } from '../../src/cli/core-settings.ts';
+import type { CoreSettings } from '../../src/engine/index.ts';
+import type { MarketEvent } from '../../src/paper/index.ts';
+import { WINDOWS } from './windows.ts';
+
+export const backtestOptions = (settings: CoreSettings): BacktestOptions => ({
+  settings: backtestSettings(settings),
+  windows: WINDOWS,
+  requestTimeoutMs: 5000,
+  expirationMinutes: undefined,
+  latency: DEFAULT_LATENCY,
+  seed: 1,
+  fills: 'pessimistic',
+  calibratedShare: 0.5,
+  fromMs: undefined,
+  toMs: undefined,
+  results: new Map(),
+});
+
+/** The compact form of a tape, at `to`. */
+export async function writeCompact(tape: string, to: string): Promise<void> {
+  const writer = new CompactWriter(to, '');
+  for await (const events of decodeTape(tape, {})) for (const event of events) writer.add(event);
+  writer.end({ skipped: 0, torn: false, problems: [] });
+}
+
+export async function* inTurn(
+  batches: Iterable<readonly MarketEvent[]>,
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for (const batch of batches) yield batch;
+}

@@ -1,0 +1,8 @@
+import type { BacktestOptions } from '../../src/backtest/backtest.ts';
+
+/** The request windows of the spec, and our margin. */
+export const WINDOWS: BacktestOptions['windows'] = {
+  place: { requests: 25, windowMs: 5000, marginMs: 20 },
+  cancel: { requests: 30, windowMs: 2000, marginMs: 20 },
+  read: { requests: 10, windowMs: 1000, marginMs: 20 },
+};
