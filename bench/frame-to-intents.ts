@@ -1,20 +1,15 @@
 // Frames → intents through the whole core (parse, mirror, strategy, controls, planning, what leaves) against JSON.parse of the
 // same payloads, every read and request being answered. On the recorded NBA game where it lies beside the project, otherwise on a generated tape.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Arrival, Command } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
-import { readTape } from '../src/record/tape-reader.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
-import { writeGeneratedTape } from '../test/support/generated-tape.ts';
 import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 import { Answering } from './answering.ts';
 import type { Row } from './run.ts';
 import { median, quantile, spread } from './statistics.ts';
+import type { Frame } from './tape-frames.ts';
+import { loadFrames } from './tape-frames.ts';
 
-type Frame = { readonly ts: number; readonly event: string; readonly data: string };
 const WARM_UP = 2;
 const ROUNDS = 7;
 
@@ -64,26 +59,6 @@ const ofPayload = (rounds: readonly number[][], at: number): number =>
 
 const perSecond = (frames: readonly Frame[], ms: number): string =>
   Math.round((frames.length / ms) * 1000).toLocaleString('en');
-
-async function loadFrames(): Promise<{ frames: readonly Frame[]; source: string }> {
-  const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
-  if (existsSync(recorded)) return { frames: await framesOf(recorded), source: 'NBA in play' };
-  const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
-  try {
-    const file = join(folder, 'tape.ndjson.gz');
-    writeGeneratedTape(file, 1200);
-    return { frames: await framesOf(file), source: 'generated' };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function framesOf(file: string): Promise<Frame[]> {
-  const frames: Frame[] = [];
-  for await (const { ts, ns, event, data } of readTape(file))
-    if (ns === '/priceUpdates') frames.push({ ts, event, data });
-  return frames;
-}
 
 type Timed = { totalMs: number; readonly each: number[] };
 

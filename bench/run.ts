@@ -2,6 +2,7 @@
 // object; names as arguments pick some of them.
 import { backtest } from './backtest.ts';
 import { command } from './command.ts';
+import { flood } from './flood.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
 import { recording } from './recording.ts';
@@ -24,6 +25,7 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  flood,
   command,
   backtest,
   scale,

@@ -1,8 +1,10 @@
-// The other end of tick-to-request: emits a frame, waits for the edit that answers it, and takes the time between. Plain
-// node:http and socket.io, so that both chains meet the same, smallest possible exchange.
+// The other end of tick-to-request and of a flood: emits a frame, waits for the edit that answers it, and takes the time
+// between; or emits all frames that it is given. Plain node:http and socket.io, so that both chains meet the same, smallest
+// possible exchange.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Server } from 'socket.io';
 
 const GAME = 'bench-game';
@@ -46,6 +48,13 @@ const game = {
   awayMoneylines: side(105),
 };
 
+/** What a flood tells: the header of its game, and its frames. */
+export type Flood = { readonly header: unknown; readonly payloads: readonly string[] };
+/** So many frames leave before the sockets have their turn. */
+const AT_ONCE = 100;
+
+let games: readonly unknown[] = [game];
+
 type Wire = { readonly userReference?: string; readonly sessionID?: string; readonly orderOdds?: number };
 
 /** The user feed tells of every order, as an exchange does: a bot that is told nothing stops quoting. */
@@ -73,7 +82,7 @@ function answer(url: string, body: string): unknown {
     case '/user/getMatchedBets':
       return { data: { matchedBets: [] } };
     case '/exchange/getOrderbook':
-      return { data: { market: null, games: [game], pagination: { hasNextPage: false } } };
+      return { data: { market: null, games, pagination: { hasNextPage: false } } };
     case '/session/v2/place':
       return {
         data: {
@@ -112,9 +121,25 @@ http.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
 );
 
-process.on('message', ({ ticks, pauseMs }: { ticks: number; pauseMs: number }) => {
-  void measure(ticks, pauseMs).then((times) => process.send?.({ times }));
+type Wanted = { readonly ticks: number; readonly pauseMs: number } | { readonly flood: string };
+
+process.on('message', (wanted: Wanted) => {
+  if ('flood' in wanted) void flood(wanted.flood);
+  else void measure(wanted.ticks, wanted.pauseMs).then((times) => process.send?.({ times }));
 });
+
+/** `file`: payloads of a price feed, as JSON. */
+async function flood(file: string): Promise<void> {
+  const { header, payloads } = JSON.parse(readFileSync(file, 'utf8')) as Flood;
+  games = [header];
+  process.send?.({ ready: true });
+  while (prices.sockets.size !== 1) await delay(5);
+  await delay(800);
+  for (let at = 0; at < payloads.length; at++) {
+    prices.emit('orderUpdate', payloads[at]);
+    if (at % AT_ONCE === 0) await nextTurn();
+  }
+}
 
 async function measure(ticks: number, pauseMs: number): Promise<number[]> {
   while (prices.sockets.size !== 1) await delay(5);

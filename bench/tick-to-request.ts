@@ -5,17 +5,14 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import axios from 'axios';
 import { Agent } from 'node:http';
-import { filter, map as mapRx, merge, Subject } from 'rxjs';
+import { map as mapRx } from 'rxjs';
 import { io } from 'socket.io-client';
 import { z } from 'zod';
-import type { Arrival } from '../src/domain/index.ts';
-import { Core, RunLoop } from '../src/engine/index.ts';
-import type { FeedArrival } from '../src/exchange/index.ts';
-import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../src/exchange/live/index.ts';
 import type { QuoteIntent } from '../src/strategy/index.ts';
 import { centsOfDollars, defineStrategy, oddsOf } from '../src/strategy/index.ts';
-import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
+import type { Chain } from './live-chain.ts';
+import { startLive } from './live-chain.ts';
 import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
@@ -24,8 +21,6 @@ const TICKS = 60;
 const PAUSE_MS = 8;
 /** A bot runs for months: the code of both chains is compiled long before the tick that counts. */
 const WARM_UP = { blocks: 4, ticks: 1500 };
-
-type Chain = { readonly close: () => void };
 
 export async function tickToRequest(): Promise<readonly Row[]> {
   const server = fork(fileURLToPath(new URL('./tick-server.ts', import.meta.url)), {
@@ -44,7 +39,14 @@ export async function tickToRequest(): Promise<readonly Row[]> {
       const warmUp = block < 0;
       const ticks = warmUp ? WARM_UP.ticks : TICKS;
       for (const which of block % 2 === 0 ? (['bare', 'own'] as const) : (['own', 'bare'] as const)) {
-        const chain = which === 'bare' ? startBare(url) : await startOwn(url, ticks);
+        const chain =
+          which === 'bare'
+            ? startBare(url)
+            : await startLive({
+                url,
+                places: ticks + 20,
+                settings: coreSettings({ orders: { tolerance: 0 } }, behindBest, {}),
+              });
         server.send({ ticks, pauseMs: warmUp ? 0 : PAUSE_MS });
         const { times } = await next<{ times: number[] }>();
         chain.close();
@@ -124,57 +126,3 @@ const behindBest = defineStrategy({
       }),
     ),
 });
-
-async function startOwn(url: string, ticks: number): Promise<Chain> {
-  const settings = coreSettings({ orders: { tolerance: 0 } }, behindBest, {});
-  const core = new Core(settings, { reportAsync: () => undefined });
-  const { now } = LIVE_TIMERS;
-  // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
-  const window = (requests: number): PermitWindow =>
-    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
-  const received = new Subject<Arrival>();
-  const rest = new RestClient(url, 'public');
-  const door = liveDoor(
-    {
-      ...{ username: 'u', password: 'p', playerMode: 'coins', profile: DEFAULT_PROFILE },
-      ...{
-        startTimeoutMs: 5000,
-        requestTimeoutMs: 5000,
-        lateArrivalMs: 30_000,
-        expirationMinutes: undefined,
-      },
-    },
-    {
-      ...{ rest, socketUrl: url },
-      windows: { place: window(ticks + 20), cancel: window(10), read: window(10) },
-    },
-    { participants: (id) => core.gameOf(id), tell: (arrival) => received.next(arrival) },
-  );
-  const loop = new RunLoop(core, new Decoder(DEFAULT_PROFILE), {
-    timers: LIVE_TIMERS,
-    wall: Date.now,
-    record: () => undefined,
-    send: (command) => door.execute(command),
-    alert: () => undefined,
-    exit: () => undefined,
-    failed: (error) => {
-      throw error;
-    },
-  });
-  const others = received.pipe(filter((arrival) => !isOfPrices(arrival)));
-  merge(others, received.pipe(filter(isOfPrices), conflate())).subscribe((arrival) => loop.input(arrival));
-  loop.input({ type: 'boot', run: 'bench' });
-  await new Promise<void>((resolve, reject) => {
-    door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
-  });
-  return {
-    close: () => {
-      loop.close();
-      door.close();
-      rest.close();
-    },
-  };
-}
-
-const isOfPrices = (arrival: Arrival): arrival is FeedArrival =>
-  (arrival.type === 'frame' || arrival.type === 'feed') && arrival.feed === 'prices';

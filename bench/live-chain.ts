@@ -1,0 +1,78 @@
+// The bot as it runs live, from its sockets to its requests, without files: what benchmarks over loopback hold against bare
+// chains of the same libraries.
+import { filter, merge, Subject } from 'rxjs';
+import type { Arrival } from '../src/domain/index.ts';
+import type { CoreSettings, CoreStatus } from '../src/engine/index.ts';
+import { Core, RunLoop } from '../src/engine/index.ts';
+import type { FeedArrival } from '../src/exchange/index.ts';
+import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../src/exchange/live/index.ts';
+import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
+
+export type Chain = { readonly close: () => void };
+export type LiveChain = Chain & { readonly status: () => CoreStatus };
+export type LiveChainOptions = {
+  readonly url: string;
+  /** Place permits at once. */
+  readonly places: number;
+  readonly settings: CoreSettings;
+  /** Told of everything of the price feed once the core has it: then nothing is conflated. */
+  readonly handled?: (arrival: FeedArrival) => void;
+};
+
+export async function startLive({ url, places, settings, handled }: LiveChainOptions): Promise<LiveChain> {
+  const core = new Core(settings, { reportAsync: () => undefined });
+  const { now } = LIVE_TIMERS;
+  // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
+  const window = (requests: number): PermitWindow =>
+    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
+  const received = new Subject<Arrival>();
+  const rest = new RestClient(url, 'public');
+  const door = liveDoor(
+    {
+      ...{ username: 'u', password: 'p', playerMode: 'coins', profile: DEFAULT_PROFILE },
+      ...{
+        startTimeoutMs: 5000,
+        requestTimeoutMs: 5000,
+        lateArrivalMs: 30_000,
+        expirationMinutes: undefined,
+      },
+    },
+    {
+      ...{ rest, socketUrl: url },
+      windows: { place: window(places), cancel: window(10), read: window(10) },
+    },
+    { participants: (id) => core.gameOf(id), tell: (arrival) => received.next(arrival) },
+  );
+  const loop = new RunLoop(core, new Decoder(DEFAULT_PROFILE), {
+    timers: LIVE_TIMERS,
+    wall: Date.now,
+    record: () => undefined,
+    send: (command) => door.execute(command),
+    alert: () => undefined,
+    exit: () => undefined,
+    failed: (error) => {
+      throw error;
+    },
+  });
+  const others = received.pipe(filter((arrival) => !isOfPrices(arrival)));
+  const prices = received.pipe(filter(isOfPrices));
+  merge(others, handled === undefined ? prices.pipe(conflate()) : prices).subscribe((arrival) => {
+    loop.input(arrival);
+    if (isOfPrices(arrival)) handled?.(arrival);
+  });
+  loop.input({ type: 'boot', run: 'bench' });
+  await new Promise<void>((resolve, reject) => {
+    door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
+  });
+  return {
+    status: () => core.status(),
+    close: () => {
+      loop.close();
+      door.close();
+      rest.close();
+    },
+  };
+}
+
+const isOfPrices = (arrival: Arrival): arrival is FeedArrival =>
+  (arrival.type === 'frame' || arrival.type === 'feed') && arrival.feed === 'prices';
