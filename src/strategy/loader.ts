@@ -24,9 +24,11 @@ export type LoadedStrategy = {
 
 export type ImportedFile = { readonly file: string; readonly source: Buffer };
 
+/** We run from our sources, or from what was built of them. */
+const ENDING = import.meta.url.slice(-2);
 const OWN = new Map([
-  ['oddsmaker/strategy', './index.ts'],
-  ['oddsmaker/testkit', './testkit.ts'],
+  ['oddsmaker/strategy', `./index.${ENDING}`],
+  ['oddsmaker/testkit', `./testkit.${ENDING}`],
 ]);
 
 let hooked = false;
@@ -222,6 +224,8 @@ function explained(error: Error & { readonly code?: unknown; readonly url?: unkn
   const said = `${message}${placeOf(error)}`;
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return `${said}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
+  if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
+    return 'a file in node_modules is taken as it is, with no types in it: copy it out (`oddsmaker init` makes a folder with the strategies that ship)';
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT';
   if (isMissing && typeof url === 'string' && url.startsWith('file:'))
     for (const ending of ['.ts', '/index.ts'])
