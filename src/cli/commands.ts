@@ -61,6 +61,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./ctl.ts')).registerCtl,
   },
   {
+    name: 'init',
+    usage: '[dir]',
+    summary: 'a folder to work in: configuration, a strategy with its test',
+    load: async () => (await import('./init.ts')).registerInit,
+  },
+  {
+    name: 'new',
+    usage: '<what> <name>',
+    summary: 'another strategy with its test, in such a folder',
+    load: async () => (await import('./new.ts')).registerNew,
+  },
+  {
     name: 'replay',
     usage: '[options] <journal>',
     summary: 're-run a journal and compare every command',

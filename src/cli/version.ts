@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+export const MANIFEST = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly name: string;
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 };
-export const VERSION = manifest.version;
+export const VERSION = MANIFEST.version;
 
 /** What decides on commands: the core, and what makes its settings of a configuration (with SETTINGS in src/cli). */
 const ROOMS = ['config', 'domain', 'engine', 'mirror', 'orders', 'risk', 'strategy', 'wire'] as const;
@@ -24,7 +26,7 @@ export function buildVersion(): string {
 
 /** Of sources and libraries. */
 function codeHash(): string {
-  const hash = createHash('sha256').update(JSON.stringify(manifest.dependencies));
+  const hash = createHash('sha256').update(JSON.stringify(MANIFEST.dependencies));
   const src = fileURLToPath(new URL('../', import.meta.url));
   const filesIn = (room: string, named: RegExp): readonly string[] =>
     readdirSync(join(src, room), { recursive: true, encoding: 'utf8' })

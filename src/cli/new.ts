@@ -1,0 +1,60 @@
+// `oddsmaker new strategy NAME`: a strategy and its test, beside those of a desk.
+import type { Command } from 'commander';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { ROOT } from './own-package.ts';
+
+const HELP = `
+Writes strategies/NAME.ts, which quotes both sides at an edge, and strategies/NAME.test.ts, and prints the lines for the YAML
+file. NAME is of small letters, digits and dashes. Nothing that is there is written over.
+
+Exit:  0 done; 2 a wrong command line, or a file of that name is there.
+
+Examples:
+  oddsmaker new strategy fade-the-public
+`;
+
+const FOLDER = 'strategies';
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+export function registerNew(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Another strategy, with its test.')
+    .argument('<what>', '`strategy`')
+    .argument('<name>', 'such as fade-the-public')
+    .addHelpText('after', HELP)
+    .action((what: string, name: string, _flags: unknown, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      if (what !== 'strategy') misused(`\`new ${what}\` is not known: \`oddsmaker new strategy NAME\``);
+      if (!NAME.test(name))
+        misused(
+          `${JSON.stringify(name)} is no name: small letters, digits and dashes, such as fade-the-public`,
+        );
+      process.stdout.write(newStrategy(name));
+      finish(EXIT.done);
+    });
+}
+
+/** @returns what to do with it @throws OddsmakerError DESK_NOT_EMPTY */
+function newStrategy(name: string): string {
+  const written = ['.ts', '.test.ts'].map((ending) => ({
+    file: join(FOLDER, `${name}${ending}`),
+    text: templateOf(ending, name),
+  }));
+  const there = written.find(({ file }) => existsSync(file));
+  if (there !== undefined) throw new OddsmakerError('DESK_NOT_EMPTY', `${there.file} is there already`);
+  mkdirSync(FOLDER, { recursive: true });
+  for (const { file, text } of written) writeFileSync(file, text, { flag: 'wx' });
+  const files = written.map(({ file }) => `  ${file}\n`).join('');
+  return `${files}\nIn the YAML file, below strategies:\n\n  - { use: ../${FOLDER}/${name}.ts, id: ${name}, params: { edge: 0.012, risk: 100 } }\n`;
+}
+
+function templateOf(ending: string, name: string): string {
+  const text = readFileSync(join(ROOT, 'templates', 'desk', FOLDER, `first${ending}`), 'utf8');
+  return text
+    .replaceAll("'./first.ts'", `'./${name}.ts'`)
+    .replaceAll("name: 'first'", `name: '${name}'`)
+    .replaceAll('import first from', 'import strategy from')
+    .replaceAll('StrategyTest(first,', 'StrategyTest(strategy,');
+}
