@@ -73,6 +73,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./new.ts')).registerNew,
   },
   {
+    name: 'schema',
+    usage: '[config]',
+    summary: 'the configuration as a JSON schema, for editors',
+    load: async () => (await import('./schema.ts')).registerSchema,
+  },
+  {
     name: 'replay',
     usage: '[options] <journal>',
     summary: 're-run a journal and compare every command',

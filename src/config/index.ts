@@ -1,3 +1,5 @@
+export type { StrategyParams } from './json-schema.ts';
+export { configJsonSchema } from './json-schema.ts';
 export { readEffective } from './effective.ts';
 export {
   handedOver,

@@ -1,0 +1,51 @@
+// The YAML file as a JSON schema (draft 7), for editors: every key with its type, range, default and what it is for.
+import { z } from 'zod';
+import { configSchema } from './schema.ts';
+
+/** A strategy as the file names it, and the schema of its parameters. */
+export type StrategyParams = { readonly use: string; readonly params: z.ZodType };
+
+type JsonSchema = Record<string, unknown>;
+
+/** `${NAME}` stands for text of the environment wherever a text may stand. */
+const TEXTS: Readonly<Record<string, string>> = {
+  duration: '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$|^\\$\\{\\w+\\}$',
+  size: '^[0-9]+(\\.[0-9]+)?\\s*(B|KB|MB|GB|TB)$|^\\$\\{\\w+\\}$',
+};
+
+export function configJsonSchema(strategies: readonly StrategyParams[] = []): JsonSchema {
+  const schema = jsonSchemaOf(configSchema);
+  const { strategies: list } = schema['properties'] as Readonly<
+    Record<string, { readonly items: JsonSchema }>
+  >;
+  if (list === undefined) throw new Error('a schema without strategies');
+  if (strategies.length > 0)
+    list.items['allOf'] = strategies.map(({ use, params }) => ({
+      if: { properties: { use: { const: use } }, required: ['use'] },
+      then: { properties: { params: paramsSchema(params) } },
+    }));
+  return {
+    $schema: schema['$schema'],
+    title: 'oddsmaker: configuration of a bot',
+    ...schema,
+  };
+}
+
+/** A parameter that the strategy does not have is an error, as when the file is read. */
+function paramsSchema(params: z.ZodType): JsonSchema {
+  const { $schema: _of, ...schema } = jsonSchemaOf(params instanceof z.ZodObject ? params.strict() : params);
+  return schema;
+}
+
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // formats of no standard, and addresses that may come from the environment
+      delete jsonSchema.format;
+      const pattern = TEXTS[jsonSchema.title ?? ''];
+      if (pattern !== undefined) jsonSchema.pattern = pattern;
+    },
+  });
