@@ -24,6 +24,9 @@ const RUNTIMES = {
 const at = (path) => new URL(`../${path}`, import.meta.url);
 const runtime = installedRuntime();
 
+// Node would open a debugger to whoever sends it
+process.on('SIGUSR1', () => {});
+
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
   // as it is now: for strategies it is a trap. With no argument it leaves with process.exitCode

@@ -29,6 +29,7 @@ import { findTapes, firstFrameOf } from './backtest-tapes.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, isOfStrategy, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import { watchLoop } from './stuck-loop.ts';
 import type { Varied, Variation } from './variations.ts';
@@ -99,7 +100,7 @@ Examples:
 `;
 
 export function registerBacktest(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Replays recorded markets against the strategies of a configuration.')
     .argument('<config>', 'YAML file')
     .requiredOption(

@@ -8,6 +8,7 @@ import { describeParams } from '../strategy/params.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
 
 const HELP = `
@@ -24,7 +25,7 @@ Examples:
 `;
 
 export function registerCheck(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description(
       'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
     )

@@ -32,7 +32,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    usage: '<config>',
+    usage: '[options] <config>',
     summary: 'validate a configuration and print what is in force',
     load: async () => (await import('./check.ts')).registerCheck,
   },
@@ -44,13 +44,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'panic',
-    usage: '<config>',
+    usage: '[options] <config>',
     summary: 'cancel everything on the account',
     load: async () => (await import('./panic.ts')).registerPanic,
   },
   {
     name: 'guard',
-    usage: '<config>',
+    usage: '[options] <config>',
     summary: 'the watchdog: cancels everything when the bot hangs or dies',
     load: async () => (await import('./guard.ts')).registerGuard,
   },
@@ -74,7 +74,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'schema',
-    usage: '[config]',
+    usage: '[options] [config]',
     summary: 'the configuration as a JSON schema, for editors',
     load: async () => (await import('./schema.ts')).registerSchema,
   },

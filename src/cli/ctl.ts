@@ -1,14 +1,23 @@
 // `oddsmaker ctl`: an operator's word to a running bot, over its control socket. It finds the bot by the same file the bot
-// was started with; of that file, only exchange.username and journal are read.
+// was started with; of that file, only exchange.username and journal are read, and no secret is needed.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { loadRunPlace } from '../config/index.ts';
+import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
-import { askBot, isControlCommand, parseControl, readFence, readLease, runFiles } from '../ops/index.ts';
+import {
+  accountsIn,
+  askBot,
+  isControlCommand,
+  parseControl,
+  readFence,
+  readLease,
+  runFiles,
+} from '../ops/index.ts';
 import { accountOf } from './embedded.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
 import type { SignalMessage } from './ctl-signals.ts';
+import { withEnvFile } from './env-file.ts';
 import { marketsLike, marketTable } from './market-table.ts';
 import { statusTable } from './status-table.ts';
 
@@ -31,7 +40,7 @@ Commands:
                                --ttl (60s), unless they are told again
   signal -                     the same from standard input, a line at a time, for as long as there are lines
 
-A command is answered when the bot has taken it; \`status\` shows what came of it.
+The bot is found by the file alone: no secret of it has to be set. A command is answered when the bot has taken it; \`status\` shows what came of it.
 
 Exit:  0 the bot took it; 2 a wrong command line, or the bot refused the command; 75 no bot answers; 78 the file cannot
        be read. A bot that hangs cannot answer: \`oddsmaker panic <config>\` clears the account without it.
@@ -45,7 +54,7 @@ Examples:
 `;
 
 export function registerCtl(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Sends one command to the running bot of a configuration.')
     .argument('<config>', 'YAML file')
     .argument(
@@ -121,9 +130,22 @@ function toldBy(
   return message;
 }
 
+/** Without the variable that names the account, the bot that runs on this file is found by its lease. */
 function filesOf(file: string): RunFiles {
-  const { folder, username } = loadRunPlace(file, process.env);
-  return runFiles(folder, accountOf({ username }).username);
+  if (!isUsernameElsewhere(file, process.env)) {
+    const { folder, username } = loadRunPlace(file, process.env);
+    return runFiles(folder, accountOf({ username }).username);
+  }
+  const folder = loadRunFolder(file, process.env);
+  const accounts = accountsIn(folder);
+  const [account] = accounts;
+  if (account !== undefined && accounts.length === 1) return runFiles(folder, account);
+  throw new OddsmakerError(
+    'BOT_UNREACHABLE',
+    accounts.length === 0
+      ? `no bot has a lease in ${folder}: none runs on ${file}`
+      : `bots of several accounts have a lease in ${folder} (${accounts.join(', ')}): set the variable that exchange.username names, or give --env-file`,
+  );
 }
 
 function streamed(file: string, ttl: string | undefined): Promise<number> {

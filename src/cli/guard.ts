@@ -2,6 +2,7 @@
 // beside the journal, so whatever ails the bot does not ail it.
 import type { Command } from 'commander';
 import { loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
+import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
@@ -29,7 +30,7 @@ Examples:
 `;
 
 export function registerGuard(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Watches the heartbeat of a bot, and clears its account when that stops.')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)

@@ -6,6 +6,7 @@ import { loadExchange } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
 import { createLog } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
+import { withEnvFile } from './env-file.ts';
 
 const ASK_EVERY_MS = 1000;
 /** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */
@@ -25,7 +26,7 @@ Examples:
 `;
 
 export function registerPanic(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Cancels every open order of the account and confirms that none is left.')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { LoadedConfig } from '../config/index.ts';
+import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
@@ -41,7 +42,7 @@ Examples:
 `;
 
 export function registerRecord(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Records both feeds of an account until it is stopped.')
     .argument('<config>', 'YAML file')
     .option('--for <duration>', 'stop after this long, such as 12h', duration)

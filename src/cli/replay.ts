@@ -9,6 +9,7 @@ import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
+import { withEnvFile } from './env-file.ts';
 import { headerOf, tearText, tolerant } from './journals.ts';
 import { JournalProgress } from './journal-progress.ts';
 import type { Replayed } from './replay-core.ts';
@@ -51,7 +52,7 @@ Examples:
 type Flags = { readonly config?: string; readonly json?: true };
 
 export function registerReplay(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description(
       'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
     )

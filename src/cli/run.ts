@@ -13,6 +13,7 @@ import { Bot } from './bot.ts';
 import { BotMemory } from './bot-memory.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
+import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { missingForRun } from './missing-for-run.ts';
@@ -73,7 +74,7 @@ Examples:
 `;
 
 export function registerRun(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Makes markets as the configuration says, until it is stopped.')
     .argument('<config>', 'YAML file')
     .option(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { configJsonSchema, loadOffline } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
 import { loadStrategy } from '../strategy/loader.ts';
+import { withEnvFile } from './env-file.ts';
 
 const HELP = `
 Prints a JSON schema (draft 7) of the YAML file; with CONFIG, the parameters of its strategies are in it. An editor with a
@@ -18,7 +19,7 @@ Examples:
 `;
 
 export function registerSchema(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Prints a JSON schema of the YAML file, for editors.')
     .argument('[config]', 'YAML file whose strategies are to be in it')
     .addHelpText('after', HELP)

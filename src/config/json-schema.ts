@@ -37,6 +37,17 @@ function paramsSchema(params: z.ZodType): JsonSchema {
   return schema;
 }
 
+/** The keys that a mapping may have, by its path; none where any may stand there. */
+export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: JsonSchema | undefined = jsonSchemaOf(schema);
+  for (const key of path) {
+    const { properties, items } = at as { readonly [part in 'properties' | 'items']?: JsonSchema };
+    at = (typeof key === 'number' ? items : properties?.[String(key)]) as JsonSchema | undefined;
+    if (at === undefined) return [];
+  }
+  return Object.keys((at['properties'] as JsonSchema | undefined) ?? {});
+}
+
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, {
     target: 'draft-7',

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { didYouMean, isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { z } from 'zod';
 import type { Environment } from './environment.ts';
 import { expandEnvironment } from './environment.ts';
+import { keysAt } from './json-schema.ts';
 import type { Config } from './schema.ts';
 import { configSchema } from './schema.ts';
 import type { ConfigPath } from './yaml-nodes.ts';
@@ -104,10 +106,22 @@ export type RunPlace = {
 
 /** @throws OddsmakerError CONFIG_INVALID */
 export function loadRunPlace(file: string, env: Environment): RunPlace {
-  const { journal, exchange } = configSchema.shape;
+  const { exchange } = configSchema.shape;
   const username = loadPart(file, env, ['exchange', 'username'], exchange.shape.username);
-  return { username, folder: runFolderOf(file, loadPart(file, env, ['journal'], journal).dir) };
+  return { username, folder: loadRunFolder(file, env) };
 }
+
+/** Whether the file takes the username from a variable that is not set here. */
+export function isUsernameElsewhere(file: string, env: Environment): boolean {
+  const { document } = readYaml(file, {}, [], ['exchange', 'username'], () => false);
+  const text: unknown = document.getIn(['exchange', 'username']);
+  if (typeof text !== 'string') return false;
+  return [...text.matchAll(/\$\{(\w+)\}/g)].some(([, name = '']) => env[name] === undefined);
+}
+
+/** Where a bot of this file keeps its journal, whatever its account is. @throws OddsmakerError CONFIG_INVALID */
+export const loadRunFolder = (file: string, env: Environment): string =>
+  runFolderOf(file, loadPart(file, env, ['journal'], configSchema.shape.journal).dir);
 
 export const runFolderOf = (file: string, journalDir: string | null): string =>
   resolve(dirname(resolve(file)), journalDir ?? '.');
@@ -167,12 +181,14 @@ function readYaml(
       'CONFIG_INVALID',
       `${at(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
     );
-  const invalid = (issues: readonly Issue[], under: ConfigPath): OddsmakerError => {
+  const invalid = (issues: readonly Issue[], under: ConfigPath, schema: unknown): OddsmakerError => {
     const messages = issues.flatMap((issue) => {
       const path = [...under, ...issue.path];
       if (issue.code !== 'unrecognized_keys') return [problem(path, issue.message).message];
+      const known = schema instanceof z.ZodType ? keysAt(schema, issue.path) : [];
       return (issue.keys ?? []).map(
-        (key) => `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key`,
+        (key) =>
+          `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key${didYouMean(key, known)}`,
       );
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
@@ -232,7 +248,7 @@ function readYaml(
         others.delete(node);
         return [{ node, value, path }];
       });
-      if (retold.length === 0) throw invalid(issues, under);
+      if (retold.length === 0) throw invalid(issues, under, schema);
       const again = parse();
       const left = again.success ? [] : again.error.issues;
       for (const { node, value, path } of retold)

@@ -28,11 +28,21 @@ export function parseTapeStart(text: string): TapeStart | undefined {
   return atMs === undefined ? undefined : { atMs };
 }
 
+/** A date with a time of day, from its first digit on. */
+const OF_DAY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}.*)$/i;
+const ZONE = /(?:Z|[+-]\d{2}:?\d{2}|\b(?:GMT|UTC?)(?:[+-]\d{4})?(?: \(.*\))?)$/i;
+
 /** Unix ms of an ISO time, or undefined. A time without a zone is UTC, whatever the machine's zone is. */
 export function parseTime(text: string): number | undefined {
-  const hasZone = text.endsWith('Z') || !text.includes('T') || /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
-  const ms = Date.parse(hasZone ? text : `${text}Z`);
+  const ms = Date.parse(text.endsWith('Z') ? text : withZone(text));
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+function withZone(text: string): string {
+  const [, date, time] = OF_DAY.exec(text) ?? [];
+  if (date !== undefined && time !== undefined) return `${date}T${time}${ZONE.test(time) ? '' : 'Z'}`;
+  // a date alone is of UTC by itself; what is written out is of the machine's zone
+  return ZONE.test(text) || !/[:a-z]/i.test(text) ? text : `${text} UTC`;
 }
 
 /** The ISO time of Unix ms, in UTC. */

@@ -19,6 +19,11 @@ export const ERROR_CODES = {
     means: 'The YAML file has a wrong key, type or value.',
     remedy: 'Mend the line named in the message.',
   },
+  ENV_FILE_UNREADABLE: {
+    exit: 78,
+    means: 'The file of --env-file cannot be read.',
+    remedy: 'Name a file with a line NAME=value for each variable of the configuration.',
+  },
   STRATEGY_NOT_FOUND: {
     exit: 78,
     means: 'A strategy file named in the YAML cannot be read.',

@@ -25,4 +25,5 @@ export * from './sizes.ts';
 export * from './day.ts';
 export * from './restart.ts';
 export * from './signal.ts';
+export * from './similar.ts';
 export * from './timers.ts';

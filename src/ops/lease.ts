@@ -1,6 +1,7 @@
 // The lease: one bot per account (DESIGN rule 16). The file appears whole or not at all, belongs to the process named in
 // it, and is taken over only when that process is dead. A bot whose lease is gone, or somebody else's, quotes nothing.
-import { linkSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
 import type { Owner } from './owner.ts';
@@ -13,6 +14,20 @@ export type LeaseFile = Owner & { readonly account: string; readonly start: stri
 
 /** Starts that meet at the same stale lease try again this often. */
 const MOST_TRIES = 5;
+
+/** The accounts whose bots left a lease in a folder, running or not. */
+export function accountsIn(folder: string): readonly string[] {
+  let entries: readonly string[];
+  try {
+    entries = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((name) => name.endsWith('.lease'))
+    .flatMap((name) => readLease(join(folder, name))?.account ?? [])
+    .sort();
+}
 
 export class Lease {
   readonly #files: RunFiles;

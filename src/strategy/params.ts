@@ -1,6 +1,7 @@
 // The parameters of a strategy, from the YAML file or a test, against its own schema.
 import { z } from 'zod';
 import type { StrategyId } from '../domain/index.ts';
+import { didYouMean } from '../domain/index.ts';
 import type { Strategy } from './define.ts';
 import type { StrategyEntry } from './host.ts';
 import { asError } from './thrown.ts';
@@ -32,7 +33,11 @@ export function checkParams(
   return checked.error.issues.flatMap((issue): ParamsProblem[] => {
     const path = issue.path as (string | number)[];
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown parameter' }));
+    const known = path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `unknown parameter${didYouMean(key, known)}`,
+    }));
   });
 }
 

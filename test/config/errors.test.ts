@@ -11,8 +11,12 @@ const embedded = (more: string): string =>
 
 describe('an unknown key', () => {
   it.each([
-    ['at the top', third('riks: {}'), '3:1: riks: unknown key'],
-    ['in a section', third('risk: { maxOrderRiks: 5 }'), '3:9: risk.maxOrderRiks: unknown key'],
+    ['at the top', third('riks: {}'), '3:1: riks: unknown key; did you mean risk?'],
+    [
+      'in a section',
+      third('risk: { maxOrderRiks: 5 }'),
+      '3:9: risk.maxOrderRiks: unknown key; did you mean maxOrderRisk?',
+    ],
     ['in the exchange', embedded('user: x'), '1:27: exchange.user: unknown key'],
     [
       'in a window',
@@ -23,12 +27,12 @@ describe('an unknown key', () => {
     [
       'in a strategy',
       'exchange: { embedded: {} }\nstrategies:\n  - use: ./own.ts\n    id: main\n    parms: {}\n',
-      '5:5: strategies.0.parms: unknown key',
+      '5:5: strategies.0.parms: unknown key; did you mean params?',
     ],
     [
       'in the embedded exchange',
       'exchange: { embedded: { game: 6 } }\nstrategies: [{ use: a, id: b }]',
-      '1:25: exchange.embedded.game: unknown key',
+      '1:25: exchange.embedded.game: unknown key; did you mean games?',
     ],
   ])('%s is told at the key', (_where, yaml, message) => {
     expect(refused(yaml)).toEqual([message]);

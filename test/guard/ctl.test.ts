@@ -1,7 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folder, NO_JOURNAL, writeConfig } from '../support/children.ts';
+import { Lease, runFiles } from '../../src/ops/index.ts';
+import { folder, NO_JOURNAL, start, writeConfig } from '../support/children.ts';
 import { command, eventually, scene } from './fixtures.ts';
+
+function writeSecrets(text: string): string {
+  const file = join(folder(), '.env');
+  writeFileSync(file, text);
+  return file;
+}
 
 describe('ctl', () => {
   it('shows, pauses and resumes a running bot, which hostile bytes on its socket do not disturb', async () => {
@@ -51,6 +60,36 @@ describe('ctl', () => {
     const { code, said } = await command('ctl', 'nowhere.yaml', ...args);
     expect(code).toBe(2);
     expect(said).toMatch(message);
+  });
+
+  it('finds a bot by the file alone, which has its account and password from --env-file', async () => {
+    const { config, files, quotes, ctl } = await scene();
+    const secrets = writeSecrets('# of this desk\nBOT_ACCOUNT=alice\nBOT_SECRET="alice-pw"\n');
+    writeFileSync(
+      config,
+      readFileSync(config, 'utf8')
+        .replace('username: alice', 'username: "${BOT_ACCOUNT}"')
+        .replace('password: alice-pw', 'password: "${BOT_SECRET}"'),
+    );
+    expect((await command('ctl', config, 'status')).said).toContain(`no bot has a lease in ${files.folder}`);
+    const bot = start(['run', config, '--env-file', secrets]);
+    await quotes();
+    expect((await ctl('status')).stdout).toMatch(/^account +alice, pid/);
+    // a debugger would be open to everybody on the machine
+    bot.child.kill('SIGUSR1');
+    expect((await command('ctl', config, 'pause')).code).toBe(0);
+    bot.child.kill('SIGINT');
+    const { stderr } = await bot.ended;
+    expect(stderr).not.toContain('Debugger');
+    // bots of two accounts: which one is meant cannot be known
+    for (const account of ['alice', 'bob'])
+      expect(Lease.take(runFiles(files.folder, account), 2000)).toBeDefined();
+    expect((await command('ctl', config, 'status')).said).toMatch(/several accounts .*\(alice, bob\)/);
+  }, 40_000);
+
+  it('names a file of variables that cannot be read', async () => {
+    const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env');
+    expect([code, said]).toEqual([78, expect.stringMatching(/no-such\.env cannot be read/)]);
   });
 
   it('needs of the file only the username and the folder', async () => {

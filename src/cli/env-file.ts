@@ -1,0 +1,25 @@
+// `--env-file`: what a configuration takes from the environment, from a file instead.
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
+
+/** A command that reads a configuration. What the environment has already is not changed. @throws OddsmakerError ENV_FILE_UNREADABLE */
+export const withEnvFile = (command: Command): Command =>
+  command
+    .option('--env-file <file>', 'variables of the configuration, a line NAME=value each')
+    .hook('preAction', (_this, action) => {
+      const { envFile } = action.opts<{ readonly envFile?: string }>();
+      if (envFile === undefined) return;
+      for (const [name, value] of Object.entries(variablesIn(envFile))) process.env[name] ??= value;
+    });
+
+function variablesIn(file: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new OddsmakerError('ENV_FILE_UNREADABLE', `${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
