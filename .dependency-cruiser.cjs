@@ -18,7 +18,7 @@ const rooms = {
   },
   ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
-  cli: { uses: 'any', npm: ['commander', 'rxjs'] },
+  cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
 };
 
 /** Records that name each other: an order its account, its book and its fills, and these their orders. */

@@ -3,20 +3,23 @@ import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { KnownDraw } from '../domain/index.ts';
-import { DrawRules, EXIT } from '../domain/index.ts';
+import { didYouMean, DrawRules, EXIT, KNOWN_LEAGUES } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
+import { typeCheck } from './type-check.ts';
+import { unwiseIn } from './unwise.ts';
 
 const HELP = `
-Reads the file, loads the strategies and checks their parameters; nothing is sent anywhere. For each league it says how
+Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
+sent anywhere. What is allowed and hardly anybody means is a warning. For each league it says how
 a level score settles a moneyline (sports), and warns of one that is not known. Settings of the wire profile
 that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption.
 
-Exit:  0 the configuration is good; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
+Exit:  0 the configuration is good; 1 the types of a strategy are not; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
        and what was expected are named).
 
 Examples:
@@ -38,9 +41,24 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
       const leagues = drawsOf(loaded.config);
+      const typed = typeCheck(
+        strategies.map(({ file: use }) => loaded.resolve(use)),
+        file,
+      );
+      if (typed.problems !== undefined && typed.problems.length > 0) {
+        process.stderr.write(
+          `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((one) => `  ${one}\n`).join('')}`,
+        );
+        finish(EXIT.failed);
+        return;
+      }
       const lines = [
         `${file} is good.`,
         ...(missing === undefined ? [] : ['', `\`run\` needs more: ${missing.message}`]),
+        '',
+        typed.problems === undefined
+          ? `Types of the strategies: not checked, ${typed.why}`
+          : 'Types of the strategies: checked',
         '',
         'Effective configuration (durations in ms):',
         JSON.stringify(shown, null, 2),
@@ -65,8 +83,11 @@ export function registerCheck(command: Command, finish: (code: number) => void):
         }),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
-      for (const { league, origin } of leagues)
-        if (origin === 'unknown') process.stderr.write(`oddsmaker: warning: ${unknownLeague(league)}\n`);
+      for (const warning of [
+        ...unwiseIn(loaded),
+        ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
+      ])
+        process.stderr.write(`oddsmaker: warning: ${warning}\n`);
       finish(EXIT.done);
       // a file may still throw for as long as what it left running keeps the process
       for (const event of THROWN)
@@ -99,7 +120,7 @@ const drawRows = (leagues: readonly LeagueDraw[]): readonly string[] =>
   );
 
 const unknownLeague = (league: string): string =>
-  `it is not known how a level score settles a moneyline of league ${JSON.stringify(league)}: unless the sport that its games name is known, both sides count as lost, and \`run\` says so (SPORT_UNKNOWN); set sports: { ${JSON.stringify(league)}: { draw: push } }, both-lose or impossible`;
+  `it is not known how a level score settles a moneyline of league ${JSON.stringify(league)}: unless the sport that its games name is known, both sides count as lost, and \`run\` says so (SPORT_UNKNOWN); set sports: { ${JSON.stringify(league)}: { draw: push } }, both-lose or impossible${didYouMean(league, KNOWN_LEAGUES)}`;
 
 const row = (indent: number, name: string, value: unknown, origin: string, description = ''): string =>
   `${' '.repeat(indent)}${name.padEnd(22 - indent)} ${(JSON.stringify(value) ?? 'none').padEnd(26)} ${origin.padEnd(8)} ${description}`;

@@ -1,6 +1,10 @@
 // Where the processes of one account find each other.
-import { unwritable } from '../ops/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { runFolderOf } from '../config/index.ts';
+import type { RunFiles } from '../ops/index.ts';
+import { runFiles, unwritable } from '../ops/index.ts';
 import { makeFolder } from '../record/folder.ts';
+import { accountOf } from './embedded.ts';
 
 /** @throws OddsmakerError RUN_FOLDER_UNWRITABLE, RUN_FOLDER_FULL */
 export function makeRunFolder(folder: string): void {
@@ -9,4 +13,9 @@ export function makeRunFolder(folder: string): void {
   } catch (error) {
     throw unwritable(folder, error);
   }
+}
+
+/** Lease, heartbeat, fence and control socket lie beside the journal. */
+export function runFilesOf({ config, file }: LoadedConfig): RunFiles {
+  return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username);
 }

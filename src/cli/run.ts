@@ -3,10 +3,10 @@ import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
-import { loadConfig, runFolderOf } from '../config/index.ts';
+import { loadConfig } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { AdminServer, Log, RunFiles } from '../ops/index.ts';
-import { createLog, runFiles, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { AdminServer, Log } from '../ops/index.ts';
+import { createLog, SafetyNet, StatusLine } from '../ops/index.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
@@ -19,8 +19,8 @@ import type { EmbeddedExchange } from './embedded.ts';
 import { missingForRun } from './missing-for-run.ts';
 import type { Problems } from './ready-watch.ts';
 import { watchReadiness } from './ready-watch.ts';
-import { makeRunFolder } from './run-folder.ts';
-import { accountOf, embeddedFor, targetOf } from './embedded.ts';
+import { makeRunFolder, runFilesOf } from './run-folder.ts';
+import { embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
@@ -319,11 +319,6 @@ function overridesOf(flags: Flags): Overrides {
 function demandDayLimit(loaded: LoadedConfig): void {
   const missing = missingForRun(loaded);
   if (missing !== undefined) throw missing;
-}
-
-/** Lease, heartbeat, fence and control socket lie beside the journal. */
-function runFilesOf({ config, file }: LoadedConfig): RunFiles {
-  return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username);
 }
 
 /**

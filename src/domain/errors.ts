@@ -3,6 +3,8 @@
 
 export const EXIT = {
   done: 0,
+  /** A check that was asked for does not hold. */
+  failed: 1,
   usage: 2,
   badData: 65,
   bug: 70,

@@ -87,6 +87,11 @@ const LEAGUES: ReadonlyMap<string, DrawRule> = new Map(
   } as const),
 );
 
+/** As exchanges write them. */
+export const KNOWN_LEAGUES: readonly string[] = [...SPORT_OF_LEAGUE.keys(), ...LEAGUES.keys()].map((name) =>
+  name.toUpperCase(),
+);
+
 export class DrawRules {
   readonly #configured: ReadonlyMap<string, DrawRule>;
   readonly #known = new Map<string, KnownDraw>();

@@ -22,6 +22,7 @@ export { Guard } from './guard.ts';
 export type { GuardedAccount, GuardSettings } from './guard.ts';
 export { Heartbeat, readBeat } from './heartbeat.ts';
 export type { Beat } from './heartbeat.ts';
+export { livingOwner } from './owner.ts';
 export { accountsIn, Lease, readLease, unwritable } from './lease.ts';
 export { LoopWatch, StallMeter } from './loop-watch.ts';
 export { runFiles } from './run-files.ts';

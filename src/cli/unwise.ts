@@ -1,0 +1,87 @@
+// What a configuration may say and hardly anybody means. `check` tells of it; nothing here is an error.
+import type { Config, LoadedConfig } from '../config/index.ts';
+import { parseDuration } from '../domain/index.ts';
+import { livingOwner } from '../ops/index.ts';
+import { runFilesOf } from './run-folder.ts';
+
+type Path = readonly (string | number)[];
+type Warn = (path: Path, text: string) => void;
+
+/** Each with file, line, column and key. */
+export function unwiseIn(loaded: LoadedConfig): readonly string[] {
+  const { config, problem } = loaded;
+  const warnings: string[] = [];
+  const warn: Warn = (path, text) => warnings.push(problem(path, text).message);
+  const { exchange } = config;
+  ofWire(exchange, warn);
+  ofLimits(exchange.limits, warn);
+  ofRisk(config, warn);
+  for (const [index, { params }] of config.strategies.entries())
+    if (params['edge'] === 0)
+      warn(
+        ['strategies', index, 'params', 'edge'],
+        'with no edge it trades at what it takes for fair, and loses to whoever knows better',
+      );
+  if (exchange.embedded === undefined) ofGuard(loaded, warn);
+  return warnings;
+}
+
+function ofWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'], warn: Warn): void {
+  if (embedded === undefined)
+    for (const [key, url] of Object.entries({ restUrl, socketUrl }))
+      if (url !== undefined && isOpenWire(url))
+        warn(['exchange', key], 'password and orders go over the network for everybody to read: use https');
+  if (lateArrival === 0)
+    warn(
+      ['exchange', 'lateArrival'],
+      'a request without an answer is taken for lost at once, and may land all the same: its order would be nobody’s',
+    );
+}
+
+function isOpenWire(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname);
+}
+
+/** Of the exchange: so many in any window of this length. */
+const OF_THE_EXCHANGE = {
+  place: { requests: 25, window: '5s' },
+  cancel: { requests: 30, window: '2s' },
+} as const;
+
+function ofLimits(limits: Config['exchange']['limits'], warn: Warn): void {
+  for (const lane of ['place', 'cancel'] as const) {
+    const { requests, window } = limits[lane];
+    const theirs = OF_THE_EXCHANGE[lane];
+    const inTheirs = Math.ceil((parseDuration(theirs.window) ?? 0) / window) * requests;
+    if (inTheirs > theirs.requests)
+      warn(
+        ['exchange', 'limits', lane],
+        `up to ${inTheirs} in ${theirs.window}, where the exchange takes ${theirs.requests}: it answers the others with 429`,
+      );
+  }
+}
+
+function ofRisk({ exchange, risk }: Config, warn: Warn): void {
+  const { maxOrderRisk, maxGameLoss, maxTotalLoss, maxDailyLoss, haltAtLoss } = risk;
+  if (maxTotalLoss < maxGameLoss)
+    warn(
+      ['risk', 'maxTotalLoss'],
+      `$${maxTotalLoss} in all is less than $${maxGameLoss} in one game: maxGameLoss never binds`,
+    );
+  if (maxOrderRisk > maxGameLoss)
+    warn(
+      ['risk', 'maxOrderRisk'],
+      `one order of $${maxOrderRisk} may lose more than maxGameLoss ($${maxGameLoss}): it is never sent`,
+    );
+  if (exchange.embedded === undefined && maxDailyLoss === null && haltAtLoss === null)
+    warn(['risk'], 'no loss stops it: set maxDailyLoss (dollars a day), and haltAtLoss (dollars a run)');
+}
+
+function ofGuard(loaded: LoadedConfig, warn: Warn): void {
+  if (livingOwner(runFilesOf(loaded).guard) === undefined)
+    warn(
+      ['guard'],
+      `no guard watches this account: when the bot hangs, its orders stay; \`oddsmaker guard ${loaded.file}\` beside it`,
+    );
+}

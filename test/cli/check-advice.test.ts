@@ -1,0 +1,128 @@
+// What `check` says beyond right and wrong: types of strategies, and what is allowed and hardly anybody means.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Lease, runFiles } from '../../src/ops/index.ts';
+import { ourselves } from '../../src/ops/owner.ts';
+import { writeWhole } from '../../src/ops/run-files.ts';
+import { command, folder, TWO_SIDED, writeConfig } from '../support/children.ts';
+
+const LIVE = `exchange:
+  restUrl: https://rest.example.com
+  socketUrl: https://socket.example.com
+  username: alice
+  password: secret
+`;
+const REST = `risk: { maxDailyLoss: 100 }\nstrategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.01, risk: 10 } }]\n`;
+
+async function warningsOf(yaml: string): Promise<readonly string[]> {
+  const { code, stderr } = await command(['check', writeConfig(yaml)]);
+  expect(code, stderr).toBe(0);
+  return stderr.split('\n').filter((line) => line.startsWith('oddsmaker: warning: '));
+}
+
+describe('check warns of', () => {
+  it.each<[string, string, RegExp]>([
+    [
+      'plain http',
+      LIVE.replace('https://rest', 'http://rest') + REST,
+      /:2:12: exchange\.restUrl: .*use https/,
+    ],
+    [
+      'plain http to sockets',
+      LIVE.replace('https://socket', 'http://socket') + REST,
+      /:3:14: exchange\.socketUrl: .*use https/,
+    ],
+    [
+      'more requests than the exchange takes',
+      `${LIVE}  limits: { place: { requests: 6, window: 1s } }\n${REST}`,
+      /exchange\.limits\.place: up to 30 in 5s, where the exchange takes 25/,
+    ],
+    [
+      'more cancels than the exchange takes',
+      `${LIVE}  limits: { cancel: { requests: 31, window: 2s } }\n${REST}`,
+      /exchange\.limits\.cancel: up to 31 in 2s, where the exchange takes 30/,
+    ],
+    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*nobody’s/],
+    [
+      'a total below one game',
+      LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
+      /risk\.maxTotalLoss: \$100 in all is less than \$2000/,
+    ],
+    [
+      'an order above one game',
+      LIVE + REST.replace('{ maxDaily', '{ maxGameLoss: 400, maxDaily'),
+      /one order of \$500 may lose more than maxGameLoss \(\$400\)/,
+    ],
+    ['no edge', LIVE + REST.replace('edge: 0.01', 'edge: 0'), /strategies\.0\.params\.edge: with no edge/],
+    ['no loss limit', LIVE + REST.replace('{ maxDailyLoss: 100 }', '{}'), /risk: no loss stops it/],
+    [
+      'a league that nobody has',
+      `${LIVE}markets: { leagues: [NAB] }\n${REST}`,
+      /league "NAB".*did you mean NBA\?$/,
+    ],
+    ['no guard', LIVE + REST, /guard: no guard watches this account/],
+  ])('%s', async (_what, yaml, warning) => {
+    expect((await warningsOf(yaml)).join('\n')).toMatch(new RegExp(warning.source, 'm'));
+  });
+
+  it('nothing else: not of plain http on loopback, nor of an embedded exchange without guard and loss limit', async () => {
+    const local = LIVE.replace('https://rest.example.com', 'http://127.0.0.1:4000').replace(
+      'https://socket.example.com',
+      'http://localhost:4000',
+    );
+    expect((await warningsOf(local + REST)).filter((line) => !line.includes('no guard'))).toEqual([]);
+    expect(await warningsOf(`exchange: { embedded: {} }\n${REST}`)).toEqual([]);
+  });
+
+  it('no guard no more once one runs', async () => {
+    const at = folder();
+    const file = writeConfig(`${LIVE}${REST}journal: { dir: ./run }\n`, at);
+    const files = runFiles(join(at, 'run'), 'alice');
+    expect((await command(['check', file])).stderr).toContain('no guard');
+    // the lease makes the folder’s files; what a guard writes there names a living process
+    mkdirSync(files.folder);
+    expect(Lease.take(files, 2000)).toBeDefined();
+    writeWhole(files.guard, ourselves());
+    expect((await command(['check', file])).stderr).not.toContain('no guard');
+  });
+});
+
+describe('check runs the type checker over strategies', () => {
+  const strategyFile = (at: string, source: string): string => {
+    writeFileSync(join(at, 'own.ts'), source);
+    return writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: own }]\n', at);
+  };
+  const GOOD = `import { map } from 'rxjs';
+import { z } from 'zod';
+import { type QuoteIntent, defineStrategy } from 'oddsmaker/strategy';
+import { reason } from './words.ts';
+export default defineStrategy({
+  name: 'own',
+  params: z.object({}),
+  create: () => (views$) => views$.pipe(map((view): QuoteIntent => ({ market: view.market.id, quotes: [], reason }))),
+});
+`;
+
+  it('and says that it did', async () => {
+    const at = folder();
+    writeFileSync(join(at, 'words.ts'), "export const reason = 'none';\n");
+    const { code, stdout } = await command(['check', strategyFile(at, GOOD)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Types of the strategies: checked')]);
+  });
+
+  it('and names file, line and column of what is wrong, in their own imports too', async () => {
+    const at = folder();
+    writeFileSync(
+      join(at, 'words.ts'),
+      "export const reason: string = 7 as unknown as string;\nexport const n: number = 'x';\n",
+    );
+    const { code, stdout, stderr } = await command([
+      'check',
+      strategyFile(at, GOOD.replace('view.market.id', 'view.markte.id')),
+    ]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/own\.ts:8:\d+: Property 'markte' does not exist on type 'MarketView'/);
+    expect(stderr).toMatch(/words\.ts:2:14: Type 'string' is not assignable to type 'number'/);
+  });
+});
