@@ -81,6 +81,13 @@ export class BotRecords {
       recorder.read(read.request, input.body, read.sent, { t, mono });
   }
 
+  /** From the next step on these strategies run. */
+  reload(strategies: LoadedCore['strategies']): void {
+    const { dir } = this.#loaded.config.journal;
+    if (dir !== null)
+      this.journal?.recordHeader(journalHeader(this.#loaded, strategies, this.#loaded.resolve(dir)));
+  }
+
   async close(): Promise<void> {
     await this.#retention?.close();
     await this.journal?.close();

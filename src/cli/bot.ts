@@ -13,7 +13,9 @@ import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../ex
 import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
+import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
+import type { Trial } from '../strategy/trial.ts';
 import { placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
 import { isOfStrategy } from './blame.ts';
@@ -85,7 +87,9 @@ export class Bot {
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
-  readonly #strategies: LoadedCore['strategies'];
+  #strategies: LoadedCore['strategies'];
+  /** Loaded since the start, by id and hash. */
+  readonly #reloaded = new Map<string, StrategyEntry>();
   readonly #modules: readonly StrategyModule[];
   readonly #threwOutside = new Set<StrategyId>();
   /** The first that was thrown outside of a step by nobody knows whom. */
@@ -131,6 +135,7 @@ export class Bot {
       leave: () => {
         this.#measure();
       },
+      reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
     });
     this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
       this.#shell.next({ type: 'clock', ...news });
@@ -263,6 +268,20 @@ export class Bot {
     if (problem !== undefined) return problem;
     this.#shell.next(input);
     return undefined;
+  }
+
+  /** What another version of a strategy would say now. */
+  tryOut(entry: StrategyEntry): Trial {
+    return this.#core.tryOut(entry);
+  }
+
+  /** It takes over, `index` in the order of the configuration; the journal has its sources from here on. */
+  reload(index: number, entry: StrategyEntry, file: LoadedCore['strategies'][number]): void {
+    this.#reloaded.set(`${entry.id} ${file.sha256}`, entry);
+    this.#strategies = this.#strategies.with(index, file);
+    this.#records.reload(this.#strategies);
+    this.faults.forget(entry.id);
+    this.#shell.next({ type: 'reload', strategy: entry.id, sha256: file.sha256 });
   }
 
   /** First call: stop in order. Second call: cancel everything and go. */

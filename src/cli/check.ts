@@ -10,7 +10,7 @@ import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
-import { typeCheck } from './type-check.ts';
+import { TypeChecker } from './type-check.ts';
 import { unwiseIn } from './unwise.ts';
 
 const HELP = `
@@ -41,10 +41,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
       const leagues = drawsOf(loaded.config);
-      const typed = typeCheck(
-        strategies.map(({ file: use }) => loaded.resolve(use)),
-        file,
-      );
+      const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
       if (typed.problems !== undefined && typed.problems.length > 0) {
         process.stderr.write(
           `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((one) => `  ${one}\n`).join('')}`,

@@ -73,6 +73,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./new.ts')).registerNew,
   },
   {
+    name: 'dev',
+    usage: '[options] <config>',
+    summary: 'paper exchange, bot and status in one, strategies taken over as they are saved',
+    load: async () => (await import('./dev.ts')).registerDev,
+  },
+  {
     name: 'schema',
     usage: '[options] [config]',
     summary: 'the configuration as a JSON schema, for editors',

@@ -92,6 +92,7 @@ function manifestOf(desk: string, ours: string): string {
       type: 'module',
       scripts: {
         start: 'oddsmaker run config/paper.yaml',
+        dev: 'oddsmaker dev config/paper.yaml',
         test: 'node --test "strategies/*.test.ts"',
         types: 'tsc',
       },

@@ -12,6 +12,7 @@ import { jsonDifferences } from '../record/json-difference.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
 import type { UnpackedStrategies } from './recorded-strategies.ts';
+import { ReplayedReloads } from './replayed-reloads.ts';
 import { changeOf, hashAt, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 import { buildVersion } from './version.ts';
 
@@ -42,6 +43,8 @@ export type Replayed = {
   readonly hidden: readonly string[];
   /** Something that the core depends on is not as it was: other commands are no bug. */
   readonly changed: boolean;
+  /** The run went on with strategies that were loaded anew, as this header has them. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+  readonly reload: (header: JournalHeader) => Promise<void>;
   /** The replay is over: files that were made for it go. */
   readonly close: () => void;
 };
@@ -106,11 +109,14 @@ async function replayedWith(
       otherImports: otherImports(files[index], thenById.get(id)),
     };
   });
+  const reloads = new ReplayedReloads(journal, loaded.config, placesOf(journal, header)[0] ?? '.');
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
   return {
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
       reportAsync: () => undefined,
+      reloaded: (strategy, sha256) => reloads.entryOf(strategy, sha256),
     }),
+    reload: (told) => reloads.load(told),
     profile: settings.profile,
     version,
     config: configFile,
@@ -123,7 +129,10 @@ async function replayedWith(
         ({ sha256, recorded: then, otherImports: { length } }) => sha256 !== then || length > 0,
       ) ||
       (await readByCore(loaded, recorded)) !== (await readByCore(loaded, loaded.config)),
-    close: () => places?.unpacked?.close(),
+    close: () => {
+      places?.unpacked?.close();
+      reloads.close();
+    },
   };
 }
 

@@ -85,6 +85,7 @@ async function replayWith(file: string, replayed: Replayed, json: boolean): Prom
   let invalid: string | undefined;
   try {
     await scanJournal(file, {
+      reloaded: (header) => replayed.reload(header),
       step: (step) => {
         first ??= step;
         last = step;

@@ -11,6 +11,7 @@ import { THROWN } from './blame.ts';
 import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
 import { BotMemory } from './bot-memory.ts';
+import type { LoadedCore } from './core-settings.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
 import { withEnvFile } from './env-file.ts';
@@ -98,8 +99,17 @@ export function registerRun(command: Command, finish: (code: number) => void): v
     });
 }
 
-async function run(file: string, flags: Flags, misused: (problem: string) => never): Promise<number> {
+/**
+ * `beside`: goes on beside the bot, once it is there, until what it returns is called; only an embedded exchange is taken then.
+ */
+export async function run(
+  file: string,
+  flags: Flags,
+  misused: (problem: string) => never,
+  beside?: (loaded: LoadedConfig, core: LoadedCore, bot: Bot) => () => void,
+): Promise<number> {
   const loaded = loadFor(file, flags, misused);
+  if (beside !== undefined) demandEmbedded(loaded);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
@@ -122,6 +132,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
   let admin: AdminServer | undefined;
   let unwatch: (() => void) | undefined;
   let watching: NodeJS.Timeout | undefined;
+  let endBeside: (() => void) | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded);
     early.modules = loadedCore.modules;
@@ -194,6 +205,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     // nothing may end the process while quotes rest, however often something is thrown
     for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
     early.end();
+    endBeside = beside?.(loaded, loadedCore, bot);
     const timer =
       flags.for === undefined
         ? undefined
@@ -248,6 +260,7 @@ async function run(file: string, flags: Flags, misused: (problem: string) => nev
     tellNothing();
     throw error;
   } finally {
+    endBeside?.();
     unwatch?.();
     line?.stop();
     clearInterval(watching);
@@ -313,6 +326,15 @@ function overridesOf(flags: Flags): Overrides {
     ...set('from', flags.from),
     ...set('speed', flags.speed),
   ];
+}
+
+/** Files that are tried out are no business of an account with money. */
+function demandEmbedded({ config, problem }: LoadedConfig): void {
+  if (config.exchange.embedded === undefined)
+    throw problem(
+      ['exchange'],
+      'dev works on the paper exchange: it needs exchange.embedded, and never touches another one',
+    );
 }
 
 /** DESIGN rule 14: with money at stake somebody must have said what a day may cost. */

@@ -26,6 +26,11 @@ export class StrategyFaults {
     if (this.#faults.size < MOST && !this.#faults.has(key)) this.#faults.set(key, fault);
   }
 
+  /** Another version of it runs. */
+  forget(strategy: string): void {
+    for (const [key, fault] of this.#faults) if (fault.strategy === strategy) this.#faults.delete(key);
+  }
+
   get all(): readonly Fault[] {
     return [...this.#faults.values()];
   }

@@ -12,23 +12,50 @@ export type Typed =
 
 const OURS = /^(?:oddsmaker|rxjs|zod)(?:\/|$)/;
 
-/** @param beside a file in whose folder, or above, typescript may be installed */
-export function typeCheck(files: readonly string[], beside: string): Typed {
-  const ts = typescriptFor(beside);
-  if (ts === undefined)
-    return { problems: undefined, why: 'typescript is not installed: npm install --save-dev typescript' };
-  if (typeof (ts as Partial<typeof TypeScript>).createProgram !== 'function')
-    return { problems: undefined, why: `typescript ${ts.version} cannot be asked by programs: run tsc` };
-  const options = optionsFor(ts, beside);
-  const program = ts.createProgram({ rootNames: files, options, host: hostFor(ts, options) });
-  const checked = program
-    .getSourceFiles()
-    .filter(({ fileName }) => !/\/node_modules\//.test(fileName) && !isOurs(fileName));
-  // what is wrong with the settings, such as types that are not installed, is no fault of a strategy
-  const found = checked
-    .flatMap((file) => ts.getPreEmitDiagnostics(program, file))
-    .filter(({ file }) => file !== undefined);
-  return { problems: [...new Set(found.map((one) => textOf(ts, one)))] };
+export class TypeChecker {
+  readonly #beside: string;
+  /** What did not change since is not looked at again. */
+  #before: TypeScript.Program | undefined;
+  /** Files of packages: they stay as they are. */
+  readonly #packages = new Map<string, TypeScript.SourceFile | undefined>();
+
+  /** @param beside a file in whose folder, or above, typescript may be installed */
+  constructor(beside: string) {
+    this.#beside = beside;
+  }
+
+  check(files: readonly string[]): Typed {
+    const beside = this.#beside;
+    const ts = typescriptFor(beside);
+    if (ts === undefined)
+      return { problems: undefined, why: 'typescript is not installed: npm install --save-dev typescript' };
+    if (typeof (ts as Partial<typeof TypeScript>).createProgram !== 'function')
+      return { problems: undefined, why: `typescript ${ts.version} cannot be asked by programs: run tsc` };
+    const options = optionsFor(ts, beside);
+    const host = hostFor(ts, options);
+    const read = host.getSourceFile.bind(host);
+    host.getSourceFile = (file, ...how) => {
+      if (!file.includes('/node_modules/')) return read(file, ...how);
+      if (!this.#packages.has(file)) this.#packages.set(file, read(file, ...how));
+      return this.#packages.get(file);
+    };
+    const oldProgram = this.#before;
+    const program = ts.createProgram({
+      rootNames: files,
+      options,
+      host,
+      ...(oldProgram === undefined ? {} : { oldProgram }),
+    });
+    this.#before = program;
+    const checked = program
+      .getSourceFiles()
+      .filter(({ fileName }) => !/\/node_modules\//.test(fileName) && !isOurs(fileName));
+    // what is wrong with the settings, such as types that are not installed, is no fault of a strategy
+    const found = checked
+      .flatMap((file) => ts.getPreEmitDiagnostics(program, file))
+      .filter(({ file }) => file !== undefined);
+    return { problems: [...new Set(found.map((one) => textOf(ts, one)))] };
+  }
 }
 
 const isOurs = (file: string): boolean => ['src/', 'dist/'].some((part) => file.startsWith(join(ROOT, part)));

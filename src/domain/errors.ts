@@ -46,6 +46,14 @@ export const ERROR_CODES = {
     means: 'A folder to work in could not be made; nothing of it was left.',
     remedy: 'Install npm, make room, or mend the permissions, and say it again.',
   },
+  RELOADED: {
+    means: 'The file of a strategy was changed, and the new one took over.',
+    remedy: 'None.',
+  },
+  RELOAD_FAILED: {
+    means: 'The file of a strategy was changed, and cannot run; the former one goes on.',
+    remedy: 'Mend what the message names, and save the file again.',
+  },
   STRATEGY_PARAMS: {
     exit: 78,
     means: 'A strategy parameter is missing, unknown or out of range.',

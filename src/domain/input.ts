@@ -113,6 +113,8 @@ export type Input =
   | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
   /** The score that an operator gave for a game was wrong: what it settled waits for the game again. */
   | { readonly type: 'unsettle'; readonly gameId: GameId }
+  /** A strategy's file was changed, and was loaded with this hash: it takes the place of the former one, and its quotes. */
+  | { readonly type: 'reload'; readonly strategy: StrategyId; readonly sha256: string }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';

@@ -20,7 +20,10 @@ import { dollarsOfCents, dollarsOfMicros, EXIT } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
+import type { StrategyEntry } from '../strategy/host.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
+import type { Trial } from '../strategy/trial.ts';
+import { tryOut } from '../strategy/trial.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
@@ -48,6 +51,7 @@ export class Core {
   readonly #wakes: Wakes;
   readonly #stallAfterMs: number;
   readonly #playerMode: PlayerMode;
+  readonly #reloaded: NonNullable<CorePorts['reloaded']>;
   #lastMono: number | undefined;
   #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
@@ -60,6 +64,7 @@ export class Core {
     this.#parts = parts;
     this.#stallAfterMs = settings.stallAfterMs;
     this.#playerMode = settings.playerMode;
+    this.#reloaded = ports.reloaded ?? (() => undefined);
     this.#wakes = new Wakes(parts, settings.idleTickMs);
     this.#replies = replyPartsOf(parts, settings.playerMode);
   }
@@ -179,6 +184,9 @@ export class Core {
       case 'strategy-fault':
         this.#quarantine(input.strategy, input.code, input.detail);
         break;
+      case 'reload':
+        this.#reload(input);
+        break;
       case 'session-lost':
         mode.applyLost(input.reason);
         break;
@@ -246,6 +254,29 @@ export class Core {
     if (host.isQuarantined(strategy)) return;
     desk.alert('error', code, 'a strategy was quarantined', { strategy, detail });
     host.quarantine(strategy, code);
+  }
+
+  /** In one step the former quotes are nobody's and the new one's: what it wants again stays, by key. */
+  #reload({ strategy, sha256 }: Extract<Input, { type: 'reload' }>): void {
+    const { desk, host, mirror, quoting } = this.#parts;
+    const entry = this.#reloaded(strategy, sha256);
+    const fields = { strategy, sha256 };
+    if (entry === undefined || !host.replace(entry)) {
+      desk.alert(
+        'error',
+        'RELOAD_FAILED',
+        'a changed strategy was not loaded: the former one goes on',
+        fields,
+      );
+      return;
+    }
+    for (const { book } of quoting.open.values()) mirror.touched.add(book);
+    desk.alert('info', 'RELOADED', 'a changed strategy took over', fields);
+  }
+
+  /** What a strategy would say of the markets that are quoted now. It changes nothing. */
+  tryOut(entry: StrategyEntry): Trial {
+    return tryOut(entry, this.#parts.quoting.views(entry.id), this.#parts.signals);
   }
 
   #sweep(): void {

@@ -1,10 +1,10 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
-import type { GameId, KnownDraw, Read } from '../domain/index.ts';
+import type { GameId, KnownDraw, Read, StrategyId } from '../domain/index.ts';
 import { DrawRules, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
 import { OrderManager } from '../orders/index.ts';
-import type { HostPorts } from '../strategy/host.ts';
+import type { HostPorts, StrategyEntry } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
 import { SignalBoard } from '../strategy/signal-board.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
@@ -22,7 +22,10 @@ import { Trading } from './trading.ts';
 import { Ungraded } from './ungraded.ts';
 
 /** What the shell lends the core; none of it may change a decision. */
-export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'>;
+export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
+  /** What a `reload` of this file loaded, its parameters checked; undefined: nothing was. */
+  readonly reloaded?: (strategy: StrategyId, sha256: string) => StrategyEntry | undefined;
+};
 
 export class Parts {
   readonly desk = new Desk();

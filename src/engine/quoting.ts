@@ -19,6 +19,7 @@ import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
 import type { Desk } from './desk.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
+import type { MarketView } from '../strategy/view.ts';
 import { MarketViews } from './market-views.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
@@ -163,6 +164,17 @@ export class Quoting {
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
     this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#desk.t));
     this.takeIntents();
+  }
+
+  /** What a strategy saw of each market that is quoted now, as it was shown last. */
+  *views(strategy: StrategyId): Iterable<MarketView> {
+    for (const quoted of this.open.values()) {
+      const { market } = quoted.book;
+      const game = this.#mirror.games.get(market.gameId)?.game;
+      if (game === undefined) continue;
+      const common = { game, market, others: quoted.others, freshness: quoted.freshness };
+      yield this.#views.of(strategy, common, this.#desk.t);
+    }
   }
 
   /** The wall time may be as late as this: a game that may have begun by then is not quoted. */

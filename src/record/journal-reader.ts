@@ -24,7 +24,7 @@ export type Tear = {
 export type JournalVisit = {
   readonly header?: (header: JournalHeader) => void;
   /** The run went on with another configuration or other strategies: what its header would be behind this record. */
-  readonly reloaded?: (header: JournalHeader, seq: number) => void;
+  readonly reloaded?: (header: JournalHeader, seq: number) => void | Promise<void>;
   /** Every input with its commands, in order; they may be forgotten at once. */
   readonly step: (step: JournalStep) => void;
   /** A journal that breaks off is read up to there, and this is told; without it, such a journal is refused. */
@@ -119,7 +119,7 @@ class Scan {
       }
       if (this.#line === 1) this.#begin(line, before);
       else if (line.chain !== undefined) this.#check(line);
-      else if (line.journal === 1) this.#reload(line as unknown as JournalHeader);
+      else if (line.journal === 1) await this.#reload(line as unknown as JournalHeader);
       else if (this.#record(line)) return false;
       this.#hash.update(bytes).update('\n');
     }
@@ -173,11 +173,11 @@ class Scan {
     this.#isBetween = true;
   }
 
-  #reload(header: JournalHeader): void {
+  async #reload(header: JournalHeader): Promise<void> {
     this.#tell();
     this.#chain = undefined;
     this.#isBetween = true;
-    this.#visit.reloaded?.(header, this.#seq);
+    await this.#visit.reloaded?.(header, this.#seq);
   }
 
   #beginAfter(seq: number): void {

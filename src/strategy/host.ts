@@ -57,7 +57,7 @@ type Instance = {
 };
 
 export class StrategyHost {
-  readonly entries: readonly StrategyEntry[];
+  readonly entries: StrategyEntry[];
   readonly #ports: HostPorts;
   /** What instances and views are given: it notes who asks. */
   readonly signals: Signals;
@@ -73,7 +73,7 @@ export class StrategyHost {
   #running: Instance | undefined;
 
   constructor(entries: readonly StrategyEntry[], signals: Signals, ports: HostPorts) {
-    this.entries = entries;
+    this.entries = [...entries];
     this.signals = Object.freeze({
       get: (name: string) => {
         if (this.#running !== undefined) this.#readers.note(name, this.#running);
@@ -149,6 +149,25 @@ export class StrategyHost {
     for (const instance of this.#instances.values()) {
       if (instance.entry.id === strategy) this.#turnOff(instance, reason);
     }
+  }
+
+  /**
+   * Another strategy takes the place of the one of its id, in quarantine or not: the former's quotes are withdrawn, and markets are
+   * to be shown to the new one. False: there is none of this id.
+   */
+  replace(entry: StrategyEntry): boolean {
+    const index = this.entries.findIndex(({ id }) => id === entry.id);
+    if (index < 0) return false;
+    this.entries[index] = entry;
+    this.#quarantined.delete(entry.id);
+    for (const [key, instance] of this.#instances) {
+      if (instance.entry.id !== entry.id) continue;
+      this.#turnOff(instance, 'another version took over');
+      this.#instances.delete(key);
+      this.#readers.forget(instance);
+    }
+    for (const runs of this.#runs.values()) runs[index] = undefined;
+    return true;
   }
 
   isQuarantined(strategy: StrategyId): boolean {

@@ -190,7 +190,7 @@ describe('a packed journal', () => {
     let steps = 0;
     await scanJournal(file, {
       header: ({ config }) => headers.push([config, 0]),
-      reloaded: ({ config }, seq) => headers.push([config, seq]),
+      reloaded: ({ config }, seq) => void headers.push([config, seq]),
       step: () => (steps += 1),
     });
     expect(steps).toBe(2000);

@@ -9,6 +9,7 @@ import type {
 } from '../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import type { CoreSettings, Surroundings } from '../../src/engine/index.ts';
+import type { CorePorts } from '../../src/engine/parts.ts';
 import { Core } from '../../src/engine/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { Decoder, DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -145,8 +146,8 @@ export class CoreDriver {
   /** Everything that was ever sent. */
   readonly sent: Command[] = [];
 
-  constructor(settings: CoreSettings = coreSettings()) {
-    this.core = new Core(settings, { reportAsync: () => undefined });
+  constructor(settings: CoreSettings = coreSettings(), ports: Omit<CorePorts, 'reportAsync'> = {}) {
+    this.core = new Core(settings, { reportAsync: () => undefined, ...ports });
     this.#decoder = new Decoder(settings.profile);
   }
 

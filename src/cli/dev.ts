@@ -1,0 +1,70 @@
+// `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
+import type { Command } from 'commander';
+import { EXIT } from '../domain/index.ts';
+import type { LoadedCore } from './core-settings.ts';
+import type { Bot } from './bot.ts';
+import { withEnvFile } from './env-file.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { duration } from './flags.ts';
+import { run } from './run.ts';
+import { StrategyWatch } from './strategy-watch.ts';
+import { TypeChecks } from './type-checks.ts';
+
+const HELP = `
+Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what these
+import. What is saved is loaded, its types are checked where typescript is installed, and it is shown the books of that moment
+beside the version that runs; then it takes over, and quotes that it wants again stay where they rest. Where something is
+wrong, file, line and the lines around are told, and the former version goes on. The journal has both: it replays.
+
+Exit:  as \`run\`; 78 where the exchange is not embedded.
+
+Examples:
+  oddsmaker dev config/paper.yaml
+`;
+
+export function registerDev(command: Command, finish: (code: number) => void): void {
+  withEnvFile(command)
+    .description('Paper exchange, bot and status in one; strategies are taken over as they are saved.')
+    .argument('<config>', 'YAML file')
+    .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: { readonly for?: number }, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      finish(await run(file, { tape: [], ...flags }, misused, watching));
+    });
+}
+
+/** @returns what ends it */
+function watching(loaded: LoadedConfig, { strategies }: LoadedCore, bot: Bot): () => void {
+  const types = new TypeChecks(loaded.file);
+  // what it reads once is read before something is saved
+  void types.check(strategies.map(({ file }) => loaded.resolve(file))).catch(() => undefined);
+  const watch = new StrategyWatch(loaded, strategies, {
+    bot: {
+      tryOut: (entry) => bot.tryOut(entry),
+      reload: (index, entry, file) => {
+        bot.reload(index, entry, file);
+      },
+    },
+    types,
+    tells: {
+      took: (strategy, file, { shown, quoted }, ms) =>
+        say(
+          `${strategy}: ${file} took over after ${(ms / 1000).toFixed(2)} s: wants quotes on ${quoted} of ${shown} markets`,
+        ),
+      refused: (strategy, file, problems) =>
+        say(
+          `${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`,
+        ),
+    },
+  });
+  return () => {
+    watch.close();
+    void types.close();
+  };
+}
+
+/** Above the status line, where there is one. */
+const say = (text: string): void =>
+  void process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
+const indented = (text: string): string => text.replaceAll(/^/gm, '  ');
