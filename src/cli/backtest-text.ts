@@ -1,4 +1,5 @@
 // What a backtest shows while it runs and at its end.
+import { moneyText } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
 import { someOf } from './backtest-notes.ts';
@@ -95,7 +96,7 @@ export class BacktestProgress {
 const leftAfter = (seconds: number, share: number): number =>
   share < LEAST_SHARE ? Number.POSITIVE_INFINITY : (seconds / share) * Math.max(0, 1 - share);
 
-const money = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(2)}`;
+const money = (dollars: number): string => moneyText(dollars);
 
 /** Where some fills had no price, how many did. */
 function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'after60s'): string {

@@ -1,13 +1,12 @@
 // What `ctl markets` prints: one row a market. The bot may be of another version, so nothing is taken for granted.
-import { isoTime } from '../domain/index.ts';
+import { isoTime, moneyText } from '../domain/index.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '–');
 const listOf = (value: unknown): readonly Told[] => (Array.isArray(value) ? (value as readonly Told[]) : []);
 const partOf = (value: unknown): Told => (typeof value === 'object' && value !== null ? (value as Told) : {});
-const signed = (value: unknown): string =>
-  typeof value === 'number' ? `${value < 0 ? '-' : '+'}$${Math.abs(value).toFixed(2)}` : '–';
+const signed = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
 
 const TITLES = ['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', ''] as const;
 

@@ -23,6 +23,7 @@ import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder, runFilesOf } from './run-folder.ts';
 import { embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
+import { startText } from './start-text.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { recorderFor } from './tapes.ts';
 import { watchRun } from './stuck-run.ts';
@@ -117,6 +118,7 @@ export async function run(
   demandDayLimit(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const log = createLog(loaded.config.log.level, terminal);
+  if (terminal) process.stderr.write(startText(loaded));
   const beganAt = performance.now();
   let isTold = false;
   /** A program waits for its object, whatever ended the run. */

@@ -1,4 +1,5 @@
 // What `ctl status` prints: one row a fact. The bot may be of another version, so nothing is taken for granted.
+import { moneyText } from '../domain/index.ts';
 type Told = Readonly<Record<string, unknown>>;
 
 export function statusTable(status: Told): string {
@@ -6,8 +7,7 @@ export function statusTable(status: Told): string {
     typeof status[key] === 'object' && status[key] !== null ? (status[key] as Told) : {};
   const text = (value: unknown): string =>
     value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
-  const money = (value: unknown): string =>
-    typeof value === 'number' ? `${value < 0 ? '-' : '+'}$${Math.abs(value).toFixed(2)}` : '–';
+  const money = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
   const feed = (key: string): string => {
     const age = part('ages')[key];
     const drops = (part('drops')[key] ?? 0) === 0 ? '' : `; lost ${text(part('drops')[key])} times`;
@@ -45,7 +45,7 @@ export function statusTable(status: Told): string {
     ],
     ['signals', signalsText(part('signals'))],
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
-    ['fills', `${text(status['fills'])} for ${money(status['riskFilled']).slice(1)} of risk`],
+    ['fills', `${text(status['fills'])} for ${money(status['riskFilled'])} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
     ...dayRows(part('day'), money),
     ['permits', `${text(part('permits')['place'])} place, ${text(part('permits')['cancel'])} cancel`],

@@ -1,4 +1,5 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
+import { moneyText } from '../domain/index.ts';
 import type { BotResult } from './bot-result.ts';
 import type { Kept } from './bot-records.ts';
 
@@ -68,7 +69,6 @@ export function summaryOf(
   { code, reason, status, requests, http, durationMs }: BotResult,
   { journal, tape }: Kept,
 ): string {
-  const money = (dollars: number): string => `$${dollars.toFixed(2)}`;
   const rows: [string, string][] = [
     ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],
     [
@@ -77,8 +77,8 @@ export function summaryOf(
         status.undetermined === 0 ? '' : `, ${status.undetermined} cancelled by nobody knows whom`
       }`,
     ],
-    ['fills', `${status.fills} for ${money(status.riskFilled)} of risk`],
-    ['pnl', `${money(status.pnl.marked)} marked, worst ${money(status.pnl.worst)}`],
+    ['fills', `${status.fills} for ${moneyText(status.riskFilled)} of risk`],
+    ['pnl', `${moneyText(status.pnl.marked)} marked, worst ${moneyText(status.pnl.worst)}`],
     ['quoted', `${percent(status.quotedShare)} of the wanted time`],
     ...optional('held', heldText(status.heldShare)),
     ...(status.quotedShare === 0 ? optional('idle', idleText(status.idle)) : []),

@@ -25,6 +25,12 @@ export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CEN
 /** Whole cents contained in an amount (rounds down): what may still be offered without exceeding it. */
 export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;
 
+/** As people read it: `$12.50`, `-$3.00`. */
+export const moneyText = (dollars: number, decimals = 2): string => {
+  const text = Math.abs(dollars).toFixed(decimals);
+  return `${dollars < 0 && Number(text) !== 0 ? '-' : ''}$${text}`;
+};
+
 /** What `risk` wins at these odds: risk · o/100 for o > 0, risk · 100/|o| for o < 0. */
 export function winOf(risk: Micros, odds: AmericanOdds): Micros {
   return micros(odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);

@@ -1,10 +1,10 @@
 // One line that refreshes in place: what an operator wants to see at a glance.
+import { moneyText } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import type { BotFigures } from './metrics.ts';
 
 export type LineState = CoreStatus & Pick<BotFigures, 'ages' | 'limits'>;
 
-const signed = (dollars: number): string => `${dollars < 0 ? '-' : '+'}$${Math.abs(dollars).toFixed(2)}`;
 const age = (up: boolean, seconds: number | undefined): string =>
   !up ? 'DOWN' : seconds === undefined ? 'up' : `${seconds.toFixed(seconds < 10 ? 1 : 0)}s`;
 
@@ -14,30 +14,31 @@ export function statusLine(state: LineState, width: number): string {
     state.stopping ? 'stopping' : state.closed === undefined ? 'quoting' : `waiting: ${state.closed}`,
     `markets ${state.markets}`,
     `quotes ${state.resting}/${state.wanted}`,
-    `fills ${state.fills} ($${state.riskFilled.toFixed(0)})`,
-    `inventory $${state.inventory.toFixed(0)}`,
-    `pnl ${signed(state.pnl.marked)} worst ${signed(state.pnl.worst)}`,
+    `fills ${state.fills} (${moneyText(state.riskFilled, 0)})`,
+    `inventory ${moneyText(state.inventory, 0)}`,
+    `pnl ${moneyText(state.pnl.marked)} worst ${moneyText(state.pnl.worst)}`,
     `permits ${state.permits.place}/${state.limits.place} ${state.permits.cancel}/${state.limits.cancel}`,
     `feeds ${age(state.feeds.prices, state.ages.prices)} ${age(state.feeds.user, state.ages.user)}`,
     ...(state.unknown.now > 0 ? [`UNKNOWN ${state.unknown.now}`] : []),
   ];
-  const long = parts.join(' · ');
-  const text = long.length <= width ? long : compactLine(state);
+  const texts = [parts.join(' · '), compactLine(state, true), compactLine(state, false)];
+  const text = texts.find(({ length }) => length <= width) ?? compactLine(state, false);
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
 /** The same in fewer words, for narrow terminals: the permits and feeds matter more than their labels. */
-function compactLine(state: LineState): string {
-  const whole = (dollars: number): string => `${dollars < 0 ? '-' : '+'}$${Math.abs(dollars).toFixed(0)}`;
+function compactLine(state: LineState, hasInventory: boolean): string {
+  const seconds = (up: boolean, since: number | undefined): string =>
+    age(up, since === undefined ? undefined : Math.round(since)).replace('.0', '');
   return [
     state.stopping ? 'stopping' : state.closed === undefined ? 'quoting' : 'waiting',
     ...(state.unknown.now > 0 ? [`UNKNOWN ${state.unknown.now}`] : []),
     `${state.markets} mkts ${state.resting}/${state.wanted}`,
     `fills ${state.fills}`,
-    `inv $${state.inventory.toFixed(0)}`,
-    `pnl ${whole(state.pnl.marked)} ${whole(state.pnl.worst)}`,
+    ...(hasInventory ? [`inv ${moneyText(state.inventory, 0)}`] : []),
+    `pnl ${moneyText(state.pnl.marked, 0)}/${moneyText(state.pnl.worst, 0)}`,
     `${state.permits.place}p ${state.permits.cancel}c`,
-    `${age(state.feeds.prices, state.ages.prices)} ${age(state.feeds.user, state.ages.user)}`,
+    `${seconds(state.feeds.prices, state.ages.prices)} ${seconds(state.feeds.user, state.ages.user)}`,
   ].join('  ');
 }
 

@@ -42,7 +42,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
 describe('the status line', () => {
   it('shows at a glance what an operator wants to see', () => {
     expect(statusLine(state(), 200)).toBe(
-      'quoting · markets 18 · quotes 34/36 · fills 7 ($612) · inventory $216 · pnl +$12.35 worst -$640.50 · ' +
+      'quoting · markets 18 · quotes 34/36 · fills 7 ($612) · inventory $216 · pnl $12.35 worst -$640.50 · ' +
         'permits 21/25 30/30 · feeds 0.2s 13s',
     );
   });
@@ -70,7 +70,7 @@ describe('the status line', () => {
   });
 
   it('shows a marked loss as one', () => {
-    expect(statusLine(state({ pnl: { marked: -3, worst: 0 } }), 200)).toContain('pnl -$3.00 worst +$0.00');
+    expect(statusLine(state({ pnl: { marked: -3, worst: 0 } }), 200)).toContain('pnl -$3.00 worst $0.00');
   });
 
   it('fits the width, and says where it was cut', () => {
@@ -82,6 +82,16 @@ describe('the status line', () => {
         if (width >= whole.length) expect(text).toBe(whole);
         else if (text.endsWith('…')) expect(text).toHaveLength(width);
       }),
+    );
+  });
+
+  it('says less before it is cut: a busy run fits 77 columns whole', () => {
+    const busy = state({
+      ...{ markets: 214, resting: 398, wanted: 428, fills: 1234, inventory: 8421 },
+      pnl: { marked: -1234.5, worst: -9876.5 },
+    });
+    expect(statusLine(busy, 77)).toBe(
+      'quoting  214 mkts 398/428  fills 1234  pnl -$1235/-$9877  21p 30c  0s 13s',
     );
   });
 
