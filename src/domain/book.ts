@@ -19,6 +19,7 @@ export type Offer = {
   readonly own: boolean;
 };
 
+/** The offers of one side, best for the taker first: smaller rung, then older. */
 export type Ladder = readonly Offer[];
 export const NO_OFFERS: Ladder = Object.freeze([]);
 

@@ -16,6 +16,7 @@ export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 as Micros }
 /** Only a book that is neither wide nor thin has one (DOMAIN.md): between a sweep and the next offers it says anything. */
 export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 as Micros };
 
+/** What a book says of the price of a market. */
 export type Consensus = {
   /** Fair probability of the market's first side (home, over). */
   readonly p: number;

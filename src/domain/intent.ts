@@ -12,6 +12,7 @@ export type Quote = { readonly side: Side; readonly risk: Cents; readonly key?: 
   { readonly odds: AmericanOdds } | { readonly probability: number }
 );
 
+/** All that a strategy wants resting on one market from now on; no quotes: nothing. It replaces the intent before. */
 export type QuoteIntent = {
   readonly market: MarketId;
   readonly quotes: readonly Quote[];

@@ -2,12 +2,15 @@
 // view (home's spread, the total), so that HOME −3.5 and AWAY +3.5 are two sides of one market.
 import type { Brand, GameId, ParticipantId } from './brand.ts';
 
+/** Who wins; by how much; how many points in all. */
 export type MarketType = 'moneyline' | 'spread' | 'total';
 export const MARKET_TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
+/** What is backed: a team, or the points above or below a total. */
 export type Side = 'home' | 'away' | 'over' | 'under';
 /** `<gameId>/<type>` with `/<line>` for spreads (home's line) and totals. */
 export type MarketId = Brand<string, 'MarketId'>;
 
+/** One thing to bet on in a game: a type, and the line of a spread or total. */
 export type Market = {
   readonly id: MarketId;
   readonly gameId: GameId;
@@ -20,6 +23,7 @@ export type Market = {
 
 export type Participant = { readonly id: ParticipantId; readonly name: string; readonly shortName: string };
 
+/** A game as the exchange tells of it. */
 export type Game = {
   readonly id: GameId;
   readonly parentGameId: GameId | undefined;
@@ -55,6 +59,7 @@ export function market(gameId: GameId, type: MarketType, line?: number): Market 
 }
 
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };
+/** Home and away, over and under. */
 export const oppositeSide = (side: Side): Side => OPPOSITE[side];
 
 /** 0 for home and over, 1 for away and under: the index of a side in `market.sides`. */

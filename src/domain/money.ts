@@ -4,7 +4,9 @@
 import type { Brand } from './brand.ts';
 import type { AmericanOdds } from './odds.ts';
 
+/** Whole cents: sizes of own orders. */
 export type Cents = Brand<number, 'Cents'>;
+/** Whole micro-dollars (1e-6): all other money. */
 export type Micros = Brand<number, 'Micros'>;
 
 const MICROS_PER_CENT = 10_000;
@@ -17,10 +19,14 @@ export const cents = (n: number): Cents => roundHalfAway(n) as Cents;
 export const micros = (n: number): Micros => roundHalfAway(n) as Micros;
 export const ZERO = 0 as Micros;
 
+/** To the nearest cent, halves away from zero. */
 export const centsOfDollars = (dollars: number): Cents => cents(dollars * 100);
+/** Exact to the cent. */
 export const dollarsOfCents = (amount: Cents): number => amount / 100;
 export const microsOfDollars = (dollars: number): Micros => micros(dollars * 1_000_000);
+/** For people and files; sums are made in micro-dollars. */
 export const dollarsOfMicros = (amount: Micros): number => amount / 1_000_000;
+/** Exact. */
 export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CENT) as Micros;
 /** Whole cents contained in an amount (rounds down): what may still be offered without exceeding it. */
 export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;

@@ -29,6 +29,7 @@ export function rungOf(odds: AmericanOdds): Rung {
   return (odds > 0 ? Math.round((odds - 100) * 10) : Math.round((odds + 100) * 10) + 0) as Rung;
 }
 
+/** The American odds of a rung. */
 export function oddsOf(rung: Rung): AmericanOdds {
   return (rung >= 0 ? (1000 + rung) / 10 : (rung - 1000) / 10) as AmericanOdds;
 }
@@ -38,6 +39,7 @@ export function probabilityOf(odds: AmericanOdds): number {
   return odds > 0 ? 100 / (100 + odds) : odds / (odds - 100);
 }
 
+/** The implied probability of a rung, 0 … 1: its owner breaks even at it. */
 export function probabilityOfRung(rung: Rung): number {
   return rung >= 0 ? 1000 / (2000 + rung) : (1000 - rung) / (2000 - rung);
 }

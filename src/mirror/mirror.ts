@@ -25,6 +25,7 @@ import {
 } from '../domain/index.ts';
 import { mergeGame } from './games.ts';
 
+/** Whether the book of a side can be relied on: confirmed lately; not lately; or not since the connection was made. */
 export type Freshness = 'fresh' | 'stale' | 'unknown';
 
 export type SideBook = {

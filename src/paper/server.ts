@@ -17,6 +17,7 @@ import type { Venue } from './venue/venue.ts';
 import type { ReadyGame, WorldOptions } from './world.ts';
 import { World } from './world.ts';
 
+/** How a paper exchange is started; with none of them it has made-up games on a free port of loopback. */
 export type PaperExchangeOptions = WorldOptions & {
   /** 0: any free port. */
   readonly port?: number;
@@ -30,6 +31,7 @@ export type PaperExchangeOptions = WorldOptions & {
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
 };
 
+/** A paper exchange that listens. */
 export type PaperExchange = {
   readonly restUrl: string;
   readonly socketUrl: string;
@@ -40,6 +42,7 @@ export type PaperExchange = {
   readonly played: Promise<void>;
   /** Rejects when the exchange cannot go on. Never resolves. */
   readonly failed: Promise<never>;
+  /** Ends it in order; the state file is complete then. */
   readonly close: () => Promise<void>;
 };
 
@@ -50,6 +53,7 @@ const DROP_IDLE_MS = 500;
 const KEEP_MARKET_MS = 5_000;
 const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
+/** Starts a paper exchange on loopback; it is ready when this resolves. @throws OddsmakerError TAPE_INVALID, STATE_* */
 export async function startPaperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
   const feeds = (options.feeds ?? []).map((feed) => new TapeFeed(feed));
   const traders = options.traders ?? (feeds.length > 0 ? 'tape' : 'synthetic');

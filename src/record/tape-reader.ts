@@ -8,6 +8,7 @@ import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
 import { isCutOff, unpackedChunks } from './unpacked.ts';
 
+/** One line of a tape, and its number. */
 export type TapeFrame = TapeRecord & { readonly line: number };
 
 /** A line of the book of one side as recorders write it, its payload as it stands there: with a backslash before each quote. */

@@ -5,15 +5,19 @@ import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
 import type { MarketView, Signals } from './view.ts';
 
+/** What `create` is given: once for each instance. */
 export type StrategyContext<Params> = {
+  /** Parsed by the schema of the strategy; the same frozen object in all instances. */
   readonly params: Params;
   /** Give it to every time operator (`debounceTime(200, scheduler)`): other timers emit outside a dispatch, which is refused. */
   readonly scheduler: SchedulerLike;
+  /** Numbers from outside. */
   readonly signals: Signals;
   /** A constant sentence and fields, into the bot's log. */
   readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 };
 
+/** A strategy, as its file exports it by default. */
 export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   readonly name: string;
   /** Schema of `params` in the YAML file. */
@@ -27,6 +31,7 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<MarketView, QuoteIntent>;
 };
 
+/** The default export of a strategy file: types what it is given, and changes nothing. */
 export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> =>
   strategy;
 

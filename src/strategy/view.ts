@@ -26,6 +26,7 @@ export type OwnOffer = {
   readonly status: OrderStatus;
 };
 
+/** One side of a market: what others offer there, and what the strategy itself does. */
 export type SideView = {
   readonly side: Side;
   /** The others' offers, best for a taker first; own offers are left out. */
@@ -35,6 +36,7 @@ export type SideView = {
   readonly own: readonly OwnOffer[];
 };
 
+/** A market as a strategy sees it, whenever its book, game, signals, or the strategy's own orders, fills or position changed. */
 export type MarketView = {
   /** Wall clock of the input that caused this view, Unix ms. */
   readonly time: number;
@@ -50,4 +52,7 @@ export type MarketView = {
 };
 
 /** Named numbers from outside (an own model, say), latest value each. */
-export type Signals = { readonly get: (name: string) => number | undefined };
+export type Signals = {
+  /** Undefined: never told, withdrawn, or too old. Whoever asks is shown its markets again when the number changes. */
+  readonly get: (name: string) => number | undefined;
+};
