@@ -7,7 +7,7 @@ import { sideIndex } from './market.ts';
 import type { Micros } from './money.ts';
 import type { DrawRule } from './sports.ts';
 
-/** What the fills of one market come to, by how it ends, in micro-dollars; stakes included. */
+/** What the fills of one market win or lose, by how it ends. */
 export type Position = {
   /** Payoff when the market's first side (home, over) wins. */
   readonly first: Micros;

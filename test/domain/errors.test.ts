@@ -17,6 +17,7 @@ describe('the registry of errors', () => {
   it('knows the exit codes of the CLI contract', () => {
     expect(EXIT).toEqual({
       done: 0,
+      failed: 1,
       usage: 2,
       badData: 65,
       bug: 70,
