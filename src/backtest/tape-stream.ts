@@ -5,7 +5,7 @@ import type { MarketEvent, Reading } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
 import type { ReadTapeOptions } from '../record/tape-reader.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
-import { bookPerspectiveOf, DEFAULT_PROFILE, isRecord, readText, wireProfileSchema } from '../wire/index.ts';
+import { bookPerspectiveOf, isRecord, perspectiveSchema, readText } from '../wire/index.ts';
 
 export type DecodeOptions = Omit<ReadTapeOptions, 'onHeader'> & {
   /** Told of each payload that says nothing readable in a line that is one: a recording keeps what came. Default: `skipped`. */
@@ -67,13 +67,13 @@ export async function* decodeTape(
 /** Whose odds, sides and lines a tape shows: as its header says, else the offerer's. */
 function viewOf(file: string, told: unknown): BookPerspective {
   if (told === undefined || told === null) return OFFERER_VIEW;
-  const read = wireProfileSchema.shape.bookPerspective.safeParse(told);
+  const read = perspectiveSchema.safeParse(told);
   if (!read.success)
     throw new OddsmakerError(
       'TAPE_INVALID',
       `${file}:1: the header's perspective is not known: ${JSON.stringify(told)}`,
     );
-  return bookPerspectiveOf({ ...DEFAULT_PROFILE, bookPerspective: read.data });
+  return bookPerspectiveOf({ bookPerspective: read.data });
 }
 
 /** Of the feeds, where the profile of the recorded exchange names them. */

@@ -5,7 +5,7 @@ import { loadConfig, redacted } from '../config/index.ts';
 import type { KnownDraw } from '../domain/index.ts';
 import { didYouMean, DrawRules, EXIT, KNOWN_LEAGUES } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
-import { wireProfileSchema } from '../wire/index.ts';
+import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
@@ -17,7 +17,8 @@ const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
 sent anywhere. What is allowed and hardly anybody means is a warning. For each league it says how
 a level score settles a moneyline (sports), and warns of one that is not known. Settings of the wire profile
-that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption.
+that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
+"preset" where exchange.profile.preset says what they are.
 
 Exit:  0 the configuration is good; 1 the types of a strategy are not; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
        and what was expected are named).
@@ -73,10 +74,11 @@ export function registerCheck(command: Command, finish: (code: number) => void):
         ...drawRows(leagues),
         '',
         'Wire profile:',
-        ...Object.entries(wireProfileSchema.shape).map(([key, schema]) => {
+        ...Object.entries(profileSettings).map(([key, schema]) => {
           const value = profile[key as keyof typeof profile];
-          const origin = loaded.sets(['exchange', 'profile', key]) ? 'set' : 'assumed';
-          return row(2, key, value, origin, schema.description);
+          const isSet = loaded.sets(['exchange', 'profile', key]);
+          const isGiven = profile.preset !== DEFAULT_PROFILE.preset && isOfPreset(key);
+          return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
         }),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);

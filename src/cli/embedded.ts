@@ -7,7 +7,7 @@ import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import { DEFAULT_PROFILE } from '../wire/index.ts';
+import { changedSettings } from '../wire/index.ts';
 import type { Target } from './bot.ts';
 import type { Credentials } from './sessions.ts';
 
@@ -34,11 +34,9 @@ const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
 
-/** What the configuration says of the wire holds for the exchange too: every setting that is not the default. */
+/** What the configuration says of the wire holds for the exchange too. */
 const settingsOf = (profile: WireProfile): readonly string[] =>
-  Object.entries(profile)
-    .filter(([name, value]) => value !== DEFAULT_PROFILE[name as keyof WireProfile])
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  changedSettings(profile).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 
 /** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
 async function startEmbeddedExchange(

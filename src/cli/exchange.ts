@@ -2,7 +2,7 @@
 // serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { SportsSettings, TapeStart } from '../domain/index.ts';
+import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index.ts';
 import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
@@ -14,7 +14,7 @@ import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { WireProfile } from '../wire/index.ts';
-import { wireProfileSchema } from '../wire/index.ts';
+import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
 import type { TapeName } from './tape-files.ts';
 import { distinctTapes, tapeFilesOf } from './tape-files.ts';
@@ -155,7 +155,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     from: flags.from,
     asLeague: flags.asLeague,
     accounts: [...flags.account, ...accountOfParent()],
-    profile: profileOf(flags, refuse),
+    profile: givenProfile(flags, refuse),
     sports: flags.draw,
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
@@ -164,7 +164,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
   };
 }
 
-function profileOf(flags: Flags, refuse: (message: string) => never): WireProfile {
+function givenProfile(flags: Flags, refuse: (message: string) => never): WireProfile {
   const given: Record<string, unknown> = {};
   for (const { key, value } of flags.profile) {
     const [name = key, part] = key.split('.');
@@ -172,16 +172,19 @@ function profileOf(flags: Flags, refuse: (message: string) => never): WireProfil
     given[name] =
       part === undefined
         ? value
-        : {
-            ...(typeof former === 'object' ? former : { odds: 'offerer', side: 'offerer', line: 'offerer' }),
-            [part]: value,
-          };
+        : { ...(typeof former === 'object' ? former : perspectiveOf(flags.profile)), [part]: value };
   }
   if (flags.minOrderSize !== undefined) given['minOrderSize'] = flags.minOrderSize;
   const read = wireProfileSchema.safeParse(given);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return refuse(`--profile: ${[...(issue?.path ?? []), issue?.message ?? 'wrong'].join(' ')}`);
+}
+
+/** Of the preset among these settings: what a part of the perspective is that is not named. */
+function perspectiveOf(settings: readonly Setting[]): BookPerspective {
+  const preset = settings.findLast(({ key }) => key === 'preset')?.value;
+  return bookPerspectiveOf(profileOf(preset === 'family' ? 'family' : 'spec'));
 }
 
 /** A bot that embeds this exchange names its account in this variable, as JSON. */

@@ -1,11 +1,24 @@
 // The wire profile: every hole of the exchange's spec as a named, defaulted setting, in this one place. Confidence:
-// A certain, B high, C medium, D guess. `oddsmaker check` prints the profile and marks what is assumed.
+// A certain, B high, C medium, D guess. A preset is the defaults of a few settings; what is set itself wins over it.
+// `oddsmaker check` prints the profile and marks what is assumed and what the preset set.
 import { z } from 'zod';
 import type { BookPerspective, Perspective } from '../domain/index.ts';
 
 const perspective = z.enum(['offerer', 'taker']) satisfies z.ZodType<Perspective>;
 
+/** Of the whole, or of each aspect apart. */
+export const perspectiveSchema = z.union(
+  [perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })],
+  'expected offerer, taker, or { odds, side, line } with one of these each',
+);
+
 const settings = z.strictObject({
+  preset: z
+    .enum(['spec', 'family'])
+    .default('spec')
+    .describe(
+      'A: spec, the specification to the letter; family, what clients in the wild meet: other defaults of bookPerspective, endsAtStart, cancelAllReply and bookShape',
+    ),
   loginPath: z
     .string()
     .startsWith('/')
@@ -42,13 +55,33 @@ const settings = z.strictObject({
     .enum(['risk', 'bet'])
     .default('risk')
     .describe('B: the name written for an order size; both are read'),
-  bookPerspective: z
-    .union(
-      [perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })],
-      'expected offerer, taker, or { odds, side, line } with one of these each',
-    )
-    .default('offerer')
-    .describe('spec against B: whose odds, side and line the public book shows; checked before any quote'),
+  bookPerspective: perspectiveSchema
+    .optional()
+    .meta({ default: 'offerer' })
+    .describe(
+      'spec against B: whose odds, side and line the public book shows; checked before any quote (family: taker)',
+    ),
+  endsAtStart: z
+    .boolean()
+    .optional()
+    .meta({ default: false })
+    .describe(
+      'A: an order without expirationMinutes, or with 0, ends at the start of its game; the bot sends minutes for games that have begun (family: true)',
+    ),
+  cancelAllReply: z
+    .enum(['received', 'results'])
+    .optional()
+    .meta({ default: 'received' })
+    .describe(
+      'B: what cancelAllOrders and cancelAllOrdersForGame answer: that they were received, or a result for each order (paper exchange; family: results)',
+    ),
+  bookShape: z
+    .enum(['spec', 'captured'])
+    .optional()
+    .meta({ default: 'spec' })
+    .describe(
+      'B: captured: mainHomeSpread and mainTotal of a game are text, takenRatio is a number on every row (paper exchange; both are read; family: captured)',
+    ),
   oddsStep: z.number().min(0.1).max(100).default(1).describe('B: points of odds between two own prices'),
   maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: orders in one place request'),
   maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: ids in one cancelMultiple'),
@@ -123,15 +156,54 @@ const settings = z.strictObject({
     .describe('C: POST {timeout} in seconds, ordersHeartbeat of the sister exchange; null is off'),
 });
 
-export const wireProfileSchema = settings.refine(
-  ({ minOrderSize, maxOrderSize }) => minOrderSize <= maxOrderSize,
-  { path: ['minOrderSize'], message: 'expected at most maxOrderSize: no order has a size otherwise' },
-);
+/** By name, to be described one by one. */
+export const profileSettings = settings.shape;
 
-export type WireProfile = z.infer<typeof wireProfileSchema>;
-export const DEFAULT_PROFILE: WireProfile = wireProfileSchema.parse({});
+type Settings = z.infer<typeof settings>;
+type PresetSetting = 'bookPerspective' | 'endsAtStart' | 'cancelAllReply' | 'bookShape';
+type Preset = Settings['preset'];
 
-export function bookPerspectiveOf(profile: WireProfile): BookPerspective {
-  const of = profile.bookPerspective;
+const PRESETS = {
+  spec: { bookPerspective: 'offerer', endsAtStart: false, cancelAllReply: 'received', bookShape: 'spec' },
+  family: { bookPerspective: 'taker', endsAtStart: true, cancelAllReply: 'results', bookShape: 'captured' },
+} as const satisfies Record<Preset, Required<Pick<Settings, PresetSetting>>>;
+
+export type WireProfile = Omit<Settings, PresetSetting> & {
+  readonly [K in PresetSetting]-?: NonNullable<Settings[K]>;
+};
+
+export const wireProfileSchema = settings
+  .refine(({ minOrderSize, maxOrderSize }) => minOrderSize <= maxOrderSize, {
+    path: ['minOrderSize'],
+    message: 'expected at most maxOrderSize: no order has a size otherwise',
+  })
+  .transform(({ bookPerspective, endsAtStart, cancelAllReply, bookShape, ...of }): WireProfile => ({
+    ...of,
+    bookPerspective: bookPerspective ?? PRESETS[of.preset].bookPerspective,
+    endsAtStart: endsAtStart ?? PRESETS[of.preset].endsAtStart,
+    cancelAllReply: cancelAllReply ?? PRESETS[of.preset].cancelAllReply,
+    bookShape: bookShape ?? PRESETS[of.preset].bookShape,
+  }));
+
+/** Whether the preset says what a setting is that is not set itself. */
+export const isOfPreset = (name: string): boolean => name in PRESETS.spec;
+
+export const profileOf = (preset: Preset): WireProfile => wireProfileSchema.parse({ preset });
+export const DEFAULT_PROFILE: WireProfile = profileOf('spec');
+
+/** Every setting that is not the preset's own, as a settings file or command line has it. */
+export const changedSettings = (
+  profile: WireProfile,
+): readonly (readonly [name: string, value: unknown])[] => {
+  const untouched = profileOf(profile.preset);
+  const changed = Object.entries(profile).filter(
+    ([name, value]) => value !== untouched[name as keyof WireProfile],
+  );
+  return profile.preset === DEFAULT_PROFILE.preset ? changed : [['preset', profile.preset], ...changed];
+};
+
+export function bookPerspectiveOf({
+  bookPerspective: of,
+}: Pick<WireProfile, 'bookPerspective'>): BookPerspective {
   return typeof of === 'string' ? { odds: of, side: of, line: of } : of;
 }

@@ -78,6 +78,21 @@ describe('check', () => {
     expect(stdout).toMatch(/loginPath +"\/user\/login" +assumed +A: /);
   });
 
+  it('says what the preset of the wire profile set, and what the file set against it', async () => {
+    const file = writeConfig(
+      `exchange: { embedded: {}, profile: { preset: family, cancelAllReply: received } }\n${STRATEGIES}`,
+    );
+    const { code, stdout } = await command(['check', file]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}preset +"family" +set /m);
+    expect(stdout).toMatch(/^ {2}bookPerspective +"taker" +preset /m);
+    expect(stdout).toMatch(/^ {2}endsAtStart +true +preset /m);
+    expect(stdout).toMatch(/^ {2}bookShape +"captured" +preset /m);
+    expect(stdout).toMatch(/^ {2}cancelAllReply +"received" +set /m);
+    expect(stdout).toMatch(/^ {2}oddsStep +1 +assumed /m);
+    expect(stdout).toContain('"endsAtStart": true');
+  });
+
   it('says how a level score settles in each league, and warns of one that it does not know', async () => {
     const file = writeConfig(
       `exchange: { embedded: {} }\n${STRATEGIES}markets: { leagues: [NBA, ES, WIZ, NHL] }\nsports: { es: { draw: push } }\n`,

@@ -1,10 +1,19 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireProfile } from '../../src/wire/index.ts';
-import { bookPerspectiveOf, DEFAULT_PROFILE, wireProfileSchema } from '../../src/wire/index.ts';
+import {
+  bookPerspectiveOf,
+  changedSettings,
+  DEFAULT_PROFILE,
+  profileOf,
+  profileSettings,
+  wireProfileSchema,
+} from '../../src/wire/index.ts';
 import { PERSPECTIVES } from './fixtures.ts';
 
 /** Every setting with its default, as the wire profile's page gives them. */
 const DEFAULTS: WireProfile = {
+  preset: 'spec',
   loginPath: '/user/login',
   userPath: '/user/getMe',
   placePath: '/session/v2/place',
@@ -16,6 +25,9 @@ const DEFAULTS: WireProfile = {
   apiVersionHeader: 'public',
   riskField: 'risk',
   bookPerspective: 'offerer',
+  endsAtStart: false,
+  cancelAllReply: 'received',
+  bookShape: 'spec',
   oddsStep: 1,
   maxOrdersPerPlace: 20,
   maxIdsPerCancel: 100,
@@ -40,7 +52,15 @@ const DEFAULTS: WireProfile = {
   tokenMinutes: 20_160,
   heartbeatPath: null,
 };
-const names = Object.keys(wireProfileSchema.shape) as (keyof WireProfile)[];
+/** What the preset of the family changes, and nothing else. */
+const FAMILY: Partial<WireProfile> = {
+  preset: 'family',
+  bookPerspective: 'taker',
+  endsAtStart: true,
+  cancelAllReply: 'results',
+  bookShape: 'captured',
+};
+const names = Object.keys(profileSettings) as (keyof WireProfile)[];
 
 describe('the wire profile', () => {
   it('has exactly these settings and defaults', () => {
@@ -49,7 +69,7 @@ describe('the wire profile', () => {
   });
 
   it.each(names)('says how sure it is of %s, and what it is', (name) => {
-    expect(wireProfileSchema.shape[name].description).toMatch(/^(A|B|C|D|spec against [A-D])\b/);
+    expect(profileSettings[name].description).toMatch(/^(A|B|C|D|spec against [A-D])\b/);
   });
 
   it.each(names)('takes %s alone and leaves the others at their defaults', (name) => {
@@ -73,9 +93,52 @@ describe('the wire profile', () => {
     ['an order of nothing', { minOrderSize: 0 }],
     ['a size that is NaN', { maxOrderSize: Number.NaN }],
     ['another name of the size', { riskField: 'stake' }],
+    ['a preset nobody knows', { preset: 'wild' }],
+    ['sizes that no order can have', { minOrderSize: 20, maxOrderSize: 10 }],
     ['a flag as text', { batchIsAtomic: 'false' }],
   ])('refuses %s', (_what, settings) => {
     expect(wireProfileSchema.safeParse(settings).success).toBe(false);
+  });
+});
+
+describe('a preset of the wire profile', () => {
+  it('family changes these defaults and no others', () => {
+    expect(profileOf('family')).toEqual({ ...DEFAULTS, ...FAMILY });
+    expect(profileOf('spec')).toEqual(DEFAULTS);
+  });
+
+  it.each(Object.keys(FAMILY).filter((name) => name !== 'preset') as (keyof WireProfile)[])(
+    'gives way to %s where that is set itself',
+    (name) => {
+      const set = { preset: 'family', [name]: DEFAULTS[name] };
+      expect(wireProfileSchema.parse(set)).toEqual({ ...DEFAULTS, ...FAMILY, ...set });
+    },
+  );
+
+  it('and what was changed of it make the same profile again, whatever was set', () => {
+    const given = fc.record(
+      {
+        preset: fc.constantFrom('spec', 'family'),
+        bookPerspective: fc.constantFrom('offerer', 'taker', {
+          odds: 'taker',
+          side: 'offerer',
+          line: 'taker',
+        }),
+        endsAtStart: fc.boolean(),
+        cancelAllReply: fc.constantFrom('received', 'results'),
+        bookShape: fc.constantFrom('spec', 'captured'),
+        riskField: fc.constantFrom('risk', 'bet'),
+        heartbeatPath: fc.constantFrom(null, '/user/ordersHeartbeat'),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(given, (settings) => {
+        const profile = wireProfileSchema.parse(settings);
+        const told = JSON.parse(JSON.stringify(Object.fromEntries(changedSettings(profile)))) as unknown;
+        expect(wireProfileSchema.parse(told)).toEqual(profile);
+      }),
+    );
   });
 });
 
