@@ -9,6 +9,7 @@ import { isoOf } from './order-json.ts';
 import type { GameMessageType } from '../venue/events.ts';
 import type { MarketBook, Resting, SideBook, VenueGame } from '../venue/market-book.ts';
 import { availableOf, bestOf, isPublished, walk } from '../venue/market-book.ts';
+import { expiryOf } from '../venue/order.ts';
 
 export class BookJson {
   readonly #perspective: BookPerspective;
@@ -133,6 +134,7 @@ export class BookJson {
     const offered = offer.kind === 'order' ? offer.offered : offer.risk;
     const shown = this.#shownSide(side.side);
     const total = market.type === 'total';
+    const expiryMs = offer.kind === 'order' ? expiryOf(offer) : offer.expiryMs;
     return JSON.stringify({
       id: offer.id,
       type: market.type,
@@ -146,7 +148,7 @@ export class BookJson {
       total: total ? (market.line ?? null) : null,
       spread: market.type === 'spread' ? this.#shownLine(side) : null,
       OU: total ? shown : null,
-      expiry: offer.expiryMs === undefined ? null : isoOf(offer.expiryMs),
+      expiry: expiryMs === undefined ? null : isoOf(expiryMs),
       createdAt: isoOf(offer.createdAtMs),
       gameStartExpiry: offer.kind === 'order' ? offer.gameStartExpiry : false,
     });

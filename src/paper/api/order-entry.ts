@@ -8,6 +8,7 @@ import { bookFor } from '../venue/market-book.ts';
 import type { OrderType, Ticket, VenueOrder } from '../venue/order.ts';
 import { ORDER_TYPES } from '../venue/order.ts';
 import { even } from '../venue/matching.ts';
+import { wouldMatch } from '../venue/order-rules.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -149,16 +150,17 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
   if ('ok' in priced) return priced;
   if (isOneTooMany(game, request.type, line))
     return refuse(409, `${MAX_BOOKS} markets of this game are open already: ${line} cannot be added now`);
-  return {
+  const ticket: Ticket = {
     book: bookFor(game, request.type, line),
     side,
     ...priced,
     orderType: request.orderType,
-    expiryMs: expiryOf(venue, request.expirationMinutes, nowMs),
+    expiryMs: expiryMsOf(venue, request.expirationMinutes, nowMs),
     gameStartExpiry: request.gameStartExpiry,
     reference: request.reference,
     target: request.target?.slice(0, 100) as OrderId | undefined,
   };
+  return endingAtStart(venue, ticket);
 }
 
 /** The new order of an edit: the old one's market and side, and its reference unless the edit brings one. */
@@ -170,17 +172,35 @@ export function editTicketOf(
 ): Ticket | Refusal {
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
-  const { editExpiryMinutes, editHonoursPost, editKeepsReference } = venue.profile;
+  const { editExpiryMinutes, editHonoursPost, editKeepsReference, endsAtStart } = venue.profile;
   const otherwise = editExpiryMinutes > 0 ? editExpiryMinutes : undefined;
-  return {
+  const ticket: Ticket = {
     book: old.book,
     side: old.side,
     ...priced,
     orderType: request.orderType === 'post' && !editHonoursPost ? 'limit' : request.orderType,
-    expiryMs: expiryOf(venue, request.inheritsExpiry ? otherwise : request.expirationMinutes, nowMs),
-    gameStartExpiry: old.gameStartExpiry,
+    expiryMs: expiryMsOf(venue, request.inheritsExpiry ? otherwise : request.expirationMinutes, nowMs),
+    gameStartExpiry: old.gameStartExpiry && !endsAtStart,
     reference: editKeepsReference ? (request.reference ?? old.reference) : undefined,
   };
+  return endingAtStart(venue, ticket);
+}
+
+const expiryMsOf = (venue: Venue, minutes: number | undefined, nowMs: number): number | undefined =>
+  minutes === undefined ? undefined : Math.min(LAST_MS, nowMs + (minutes * 60_000) / venue.speed);
+
+/**
+ * Without minutes an order may end at the start of its game (wire profile, `endsAtStart`): in play it takes what is there, and
+ * nothing of it comes to rest.
+ */
+function endingAtStart(venue: Venue, ticket: Ticket): Ticket {
+  if (ticket.expiryMs !== undefined || !venue.profile.endsAtStart) return ticket;
+  const { book, orderType, target } = ticket;
+  const mayRest = target === undefined && (orderType === 'post' || orderType === 'limit');
+  if (!book.game.header.live || !mayRest) return { ...ticket, gameStartExpiry: mayRest };
+  return orderType === 'limit' && wouldMatch(ticket)
+    ? { ...ticket, orderType: 'fillAndKill' }
+    : { ...ticket, gameStartExpiry: true };
 }
 
 function priceOf(
@@ -198,9 +218,6 @@ function priceOf(
     return refuse(400, `Order size is below the minimum of ${minOrderSize.toFixed(2)}`);
   return { rung, risk: even(microsOfDollars(request.risk)) };
 }
-
-const expiryOf = (venue: Venue, minutes: number | undefined, nowMs: number): number | undefined =>
-  minutes === undefined ? undefined : Math.min(LAST_MS, nowMs + (minutes * 60_000) / venue.speed);
 
 function resolveSide(game: VenueGame, type: MarketType, side: string): Side | undefined {
   if (type === 'total') return side === 'over' || side === 'under' ? side : undefined;

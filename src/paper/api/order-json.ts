@@ -5,6 +5,7 @@ import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { PositionRecord } from '../venue/events.ts';
 import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import { expiryOf } from '../venue/order.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import type { Cancelled, Placed } from '../venue/order-desk.ts';
 import type { Edited } from '../venue/venue.ts';
@@ -132,6 +133,7 @@ export function orderJson(order: VenueOrder): Json {
   const { market, game } = order.book;
   const line = lineFor(market, order.side) ?? null;
   const { risk, win, filled } = amountsOf(order);
+  const expiryMs = expiryOf(order);
   return {
     id: order.id,
     orderID: order.id,
@@ -153,7 +155,7 @@ export function orderJson(order: VenueOrder): Json {
     remaining: dollarsOfMicros(order.remaining),
     status: order.status,
     ...modeJson(order),
-    expiry: order.expiryMs === undefined ? null : isoOf(order.expiryMs),
+    expiry: expiryMs === undefined ? null : isoOf(expiryMs),
     gameStartExpiry: order.gameStartExpiry,
     createdAt: isoOf(order.createdAtMs),
     game: {

@@ -54,6 +54,7 @@ export class Maker {
     this.#cancelAll(moment.atMs);
     const { fair, live } = moment;
     const nerves = live ? this.#random.between(1.4, 2) : 1;
+    const gameStartExpiry = !live && this.#venue.profile.endsAtStart;
     const quoted: VenueOrder[] = [];
     let complete = true;
     for (const side of book.market.sides) {
@@ -66,7 +67,7 @@ export class Maker {
         last = rung;
         const dollars = (this.#random.between(40, 160) * (1 + level) * p * 2) / nerves;
         const risk = microsOfDollars(Math.max(1, Math.round(dollars)));
-        const ticket = { book, side, rung, risk, orderType: 'post' } as const;
+        const ticket = { book, side, rung, risk, orderType: 'post', gameStartExpiry } as const;
         const placed = this.#venue.place(this.#account, ticket, moment.atMs);
         if (placed.ok) quoted.push(placed.order);
         else complete = false;

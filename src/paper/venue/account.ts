@@ -24,6 +24,8 @@ export type Account = {
   mode: PlayerMode;
   /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
   readonly showsModes: boolean;
+  /** Its orders that end at the start of their game tell that time (wire profile, `endsAtStart`). */
+  readonly showsStarts: boolean;
   readonly balances: Record<PlayerMode, Micros>;
   readonly credit: Readonly<Record<PlayerMode, Credit>>;
   /** Oldest first. */
@@ -64,7 +66,7 @@ export const createAccount = (
   of: AccountOptions,
   limits: WindowLimits,
   cancelQueue: CancelQueue,
-  showsModes: boolean,
+  shows: Pick<Account, 'showsModes' | 'showsStarts'>,
 ): Account => ({
   id,
   username: of.username,
@@ -73,7 +75,7 @@ export const createAccount = (
   exempt: of.exempt ?? of.internal ?? false,
   status: 'active',
   mode: of.mode ?? 'coins',
-  showsModes,
+  ...shows,
   balances: { cash: microsOfDollars(of.cash ?? 10_000), coins: microsOfDollars(of.coins ?? 10_000) },
   credit: { cash: new Credit(), coins: new Credit() },
   open: new Map(),

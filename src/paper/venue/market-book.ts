@@ -276,4 +276,11 @@ export function openInterestOf(game: VenueGame): Micros {
   return sum as Micros;
 }
 
+/** Rows of orders that tell the start of their game are to be written anew. */
+export function forgetRows(game: VenueGame): void {
+  for (const { sides } of game.books.values())
+    for (const { orders } of sides)
+      for (const order of orders) if (order.gameStartExpiry) order.row = undefined;
+}
+
 export const isPublished = (game: VenueGame): boolean => game.header.open && !game.header.ended;

@@ -39,6 +39,10 @@ export type VenueOrder = {
   row: string | undefined;
 };
 
+/** When it ends by itself, as the public book and its owner are told. */
+export const expiryOf = ({ expiryMs, gameStartExpiry, account, book }: VenueOrder): number | undefined =>
+  expiryMs ?? (gameStartExpiry && account.showsStarts ? book.game.header.start : undefined);
+
 export type MatchedPlay = {
   readonly txId: TxId;
   readonly order: VenueOrder;

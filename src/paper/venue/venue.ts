@@ -24,7 +24,7 @@ import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
-import { bookOf, createGame, drawAt } from './market-book.ts';
+import { bookOf, createGame, drawAt, forgetRows } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
@@ -183,6 +183,7 @@ export class Venue {
       if (after.start !== before.start || after.live !== before.live) {
         // a start moved back, or none after all: offers may rest until it again
         if (!after.live && after.start > nowMs) game.started = false;
+        forgetRows(game);
         this.#planStarts();
       }
       const type: GameMessageType | undefined =
@@ -218,15 +219,12 @@ export class Venue {
   // ——— accounts
 
   addAccount(options: AccountOptions): Account {
-    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords } = this.profile;
+    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, endsAtStart } = this.profile;
     const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond);
-    const account = createAccount(
-      options.id ?? this.#accountId(),
-      options,
-      this.#limits,
-      queue,
-      modeOnRecords,
-    );
+    const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
+      showsModes: modeOnRecords,
+      showsStarts: endsAtStart,
+    });
     this.accounts.set(account.username, account);
     this.#events.accountKept(account);
     return account;
