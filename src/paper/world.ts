@@ -29,6 +29,8 @@ export type WorldOptions = {
   /** How level scores settle moneylines, where it is not built in. */
   readonly sports?: SportsSettings | undefined;
   readonly limits?: WindowLimits;
+  /** Request windows and the drain of cancel-alls in the time of the clock, or in the venue's, `speed` times as fast. */
+  readonly windows?: 'wall' | 'venue';
   readonly faults?: FaultPlan | undefined;
   /** As of `VenueOptions`. */
   readonly keepEnded?: number;
@@ -60,7 +62,7 @@ export class World {
   #synthetic: SyntheticTraders | undefined;
 
   constructor(options: WorldOptions, ports: ExchangePorts, former?: FormerLife) {
-    const { seed = 1, speed = 1, profile = DEFAULT_PROFILE, limits } = options;
+    const { seed = 1, speed = 1, profile = DEFAULT_PROFILE, limits, windows = 'wall' } = options;
     this.#options = options;
     this.#ports = ports;
     this.#former = former;
@@ -70,6 +72,7 @@ export class World {
       seed,
       profile,
       speed,
+      windowSpeed: windows === 'venue' ? speed : 1,
       life,
       plays,
       keepEnded: options.keepEnded,

@@ -42,6 +42,10 @@ export function readAmount(value: unknown): number | undefined {
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** A reference of an order: text, or a number, which is told as text. */
+export const readReference = (value: unknown): string | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? String(value) : readText(value);
+
 /** Unix milliseconds of an ISO time. */
 export function readTime(value: unknown): number | undefined {
   return typeof value === 'string' ? parseTime(value) : undefined;

@@ -196,7 +196,7 @@ describe('the exchange under attack', () => {
     x.world.venue.cancelWhere(accountOf(x, 'a'), () => true, x.nowMs);
     expect(line({ type: 'total', side: 'over', number: 333.5 }).status).toBe(200);
   });
-  it('a reference of several orders is cancelled whole, and the answer counts all of them', () => {
+  it('a reference of several orders is cancelled whole, and the answer has a result for each of them', () => {
     const { ask, place, game } = desk();
     place('a', 'home', 110, 10, { userReference: 'q' });
     place('a', 'home', 120, 15, { userReference: 'q' });
@@ -204,7 +204,11 @@ describe('the exchange under attack', () => {
       gameID: game.header.id,
       userReferences: ['q', 'zz'],
     });
-    expect(reply.data).toMatchObject([{ success: true, remaining: 25, filled: 0 }, { success: false }]);
+    expect(reply.data).toMatchObject([
+      { success: true, remaining: 10, filled: 0 },
+      { success: true, remaining: 15, filled: 0 },
+      { success: false, userReference: 'zz' },
+    ]);
   });
   it('an order that took and never rested is looked up with what it took', () => {
     const { ask, place } = desk();

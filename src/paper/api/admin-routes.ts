@@ -101,9 +101,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
           (order) => 'all' in of || order.id === of.orderID,
           exchange.ports.now(),
         );
-        return 'orderID' in of && cancelled === 0
+        return 'orderID' in of && cancelled.length === 0
           ? refuse(404, `Order not found: ${of.orderID}`)
-          : done({ cancelled });
+          : done({ cancelled: cancelled.length });
       }),
     ),
   'GET games': ({ venue, book }) =>

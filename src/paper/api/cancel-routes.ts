@@ -1,11 +1,12 @@
 // Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
-// gated, answer at once and drain after (spec, Limits 2 to 4).
+// gated, answer at once and drain after (spec, Limits 2 to 4): that they were received, or a result for each order that will
+// be cancelled (wire profile, `cancelAllReply`).
 import { MARKET_TYPES } from '../../domain/index.ts';
 import type { CancelResult, MarketType } from '../../domain/index.ts';
-import { readText } from '../../wire/index.ts';
+import { readReference, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueOrder } from '../venue/order.ts';
-import { cancelledJson, cancelledTogetherJson, notCancelledJson } from './order-json.ts';
+import { cancelledJson, notCancelledJson } from './order-json.ts';
 import { cancelledAsRead, notCancelledAsRead } from './order-reading.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
@@ -17,6 +18,7 @@ const isMarketType = (value: unknown): value is MarketType => MARKET_TYPES.some(
 const RECEIVED: Answer = { data: { ordersReceived: true } };
 
 export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Route[] {
+  const listsResults = venue.profile.cancelAllReply === 'results';
   return [
     { methods: WRITE, paths: ['/session/cancel'], kind: 'cancel', handle: (call) => cancelOne(venue, call) },
     {
@@ -33,11 +35,15 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
     },
     {
       methods: WRITE,
-      paths: ['/session/cancelAllOrders', '/session/pauseOrders'],
+      paths: ['/session/cancelAllOrders'],
       kind: 'cancelAll',
       handle: ({ account, nowMs }) => {
-        venue.cancelAll(account, nowMs);
-        return RECEIVED;
+        const results = venue.run(nowMs, () => {
+          const told = listsResults ? [...account.open.values()].map(toBeCancelled) : undefined;
+          venue.cancelAll(account, nowMs);
+          return told;
+        });
+        return results === undefined ? RECEIVED : { data: results };
       },
     },
     {
@@ -50,11 +56,12 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
         const type = call.params['type'] ?? undefined;
         if (type !== undefined && !isMarketType(type))
           return refuse(400, '"type" must be moneyline, spread or total');
-        return bulk(
+        const results = bulk(
           venue,
           call,
           ({ book }) => book.market.gameId === gameId && (type === undefined || book.market.type === type),
         );
+        return listsResults ? { data: results } : RECEIVED;
       },
     },
     {
@@ -64,20 +71,23 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
       handle: (call) => {
         const league = readText(call.params['league']);
         if (league === undefined) return refuse(400, '"league" is required');
-        return bulk(
-          venue,
-          call,
-          ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase(),
-        );
+        bulk(venue, call, ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase());
+        return RECEIVED;
       },
     },
   ];
 }
 
-function bulk(venue: Venue, { account, nowMs }: Call, fits: (order: VenueOrder) => boolean): Answer {
-  venue.cancelWhere(account, fits, nowMs);
-  return RECEIVED;
+/** All that fits goes at once, and what a pause remembers of it. */
+function bulk(venue: Venue, { account, nowMs }: Call, fits: (order: VenueOrder) => boolean): readonly Json[] {
+  return venue.run(nowMs, () => {
+    venue.takePaused(account, fits, nowMs);
+    return venue.cancelWhere(account, fits, nowMs).map(cancelledJson);
+  });
 }
+
+const toBeCancelled = (order: VenueOrder): Json =>
+  cancelledJson({ ok: true, order, released: order.remaining });
 
 function cancelOne(venue: Venue, { account, params, nowMs }: Call): Answer {
   const id = readText(params['sessionID']) ?? readText(params['orderID']);
@@ -89,12 +99,20 @@ function cancelOne(venue: Venue, { account, params, nowMs }: Call): Answer {
 }
 
 /** A list of texts, or why it is none. */
-function readTexts(params: Params, field: string, most: number): readonly string[] | Answer {
+function readTexts(
+  params: Params,
+  field: string,
+  most: number,
+  read: (value: unknown) => string | undefined = readText,
+): readonly string[] | Answer {
   const list = params[field];
   if (!Array.isArray(list) || list.length === 0) return refuse(400, `"${field}" must be a non-empty array`);
   if (list.length > most) return refuse(400, `"${field}" must contain at most ${most} items`);
-  const texts = (list as readonly unknown[]).map(readText);
-  return texts.every((text) => text !== undefined) ? texts : refuse(400, `"${field}" must contain texts`);
+  const texts = (list as readonly unknown[]).map(read);
+  const wrong = texts.indexOf(undefined);
+  return texts.every((text) => text !== undefined)
+    ? texts
+    : refuse(400, `"${field}[${wrong}]" must be ${read === readText ? 'text' : 'text or a number'}`);
 }
 
 const isTexts = (value: readonly string[] | Answer): value is readonly string[] => Array.isArray(value);
@@ -120,25 +138,26 @@ function cancelMany(venue: Venue, { account, params, nowMs }: Call, withoutText:
   return { data: results };
 }
 
-/** One result a reference: a reference that several open orders carry cancels all of them, and the result tells their sums. */
+/** One result for each open order of a reference, also where several share it; one for a reference that none carries. */
 function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answer {
   const gameId = readText(params['gameID']);
   if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
-  const references = readTexts(params, 'userReferences', venue.profile.maxIdsPerCancel);
+  const references = readTexts(params, 'userReferences', venue.profile.maxIdsPerCancel, readReference);
   if (!isTexts(references)) return references;
   const refusal = venue.admitCancels(account, references.length, nowMs);
   if (refusal !== undefined) return refusal;
   const results = venue.run(nowMs, () =>
-    references.map((reference): Json => {
+    references.flatMap((reference): readonly Json[] => {
       const open = (account.byReference.get(reference) ?? []).filter(
         (order) => order.status === 'open' && order.book.market.gameId === gameId,
       );
-      const cancelled = open
-        .map((order) => venue.cancel(account, order.id, nowMs))
-        .filter((result) => result.ok);
-      if (cancelled.length > 0) return cancelledTogetherJson(cancelled);
       const named = reference.slice(0, 100);
-      return notCancelledJson(undefined, refuse(404, `Order not found: ${named}`), named);
+      if (open.length === 0)
+        return [notCancelledJson(undefined, refuse(404, `Order not found: ${named}`), named)];
+      return open.map((order) => {
+        const result = venue.cancel(account, order.id, nowMs);
+        return result.ok ? cancelledJson(result) : notCancelledJson(order.id, result, named);
+      });
     }),
   );
   return { data: results };

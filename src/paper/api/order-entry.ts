@@ -1,8 +1,8 @@
 // Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
 // refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
-import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain/index.ts';
-import { marketId, marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
-import { isRecord, readNumber, readText } from '../../wire/index.ts';
+import type { GameId, MarketType, Micros, OrderId, PlayerMode, Side } from '../../domain/index.ts';
+import { dollarsOfMicros, marketId, marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
+import { isRecord, readNumber, readReference, readText } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
 import { bookFor } from '../venue/market-book.ts';
 import type { OrderType, Ticket, VenueOrder } from '../venue/order.ts';
@@ -73,7 +73,7 @@ function readOrder(row: unknown): OrderRequest | string {
   if (type !== 'moneyline' && line === undefined) return '"number" is required for spreads and totals';
   const price = readPrice(row['odds'], row['risk'] ?? row['bet'], row['orderType'], row['expirationMinutes']);
   if (typeof price === 'string') return price;
-  const reference = readReference(row['userReference']);
+  const reference = readOwnReference(row['userReference']);
   if (typeof reference === 'string') return reference;
   const target = readText(row['sessionID']) ?? readText(row['orderID']);
   if (target !== undefined && price.orderType === 'post') return 'a post order takes nothing: no "sessionID"';
@@ -95,7 +95,7 @@ export function readEditBody(body: unknown): EditRequest | Refusal {
   if (orderId === undefined) return refuse(400, '"sessionID" is required');
   const price = readPrice(body['orderOdds'], body['orderVolume'], body['orderType'], body['expiryChange']);
   if (typeof price === 'string') return refuse(400, price);
-  const reference = readReference(body['userReference']);
+  const reference = readOwnReference(body['userReference']);
   if (typeof reference === 'string') return refuse(400, reference);
   return {
     orderId,
@@ -105,12 +105,15 @@ export function readEditBody(body: unknown): EditRequest | Refusal {
   };
 }
 
-/** A reference is kept as it came: one that cannot be kept is refused rather than lost. */
-function readReference(value: unknown): { readonly text: string | undefined } | string {
+/** A reference is kept as it came, a number as text: one that cannot be kept is refused rather than lost. */
+function readOwnReference(value: unknown): { readonly text: string | undefined } | string {
   if (value === undefined || value === null || value === '') return { text: undefined };
-  return typeof value === 'string' && value.length <= MAX_REFERENCE
-    ? { text: value }
-    : `"userReference" must be text of at most ${MAX_REFERENCE} characters`;
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return '"userReference" is a number beyond 2^53, which JSON does not keep: send it as text';
+  const text = readReference(value);
+  return text !== undefined && text.length <= MAX_REFERENCE
+    ? { text }
+    : `"userReference" must be text of at most ${MAX_REFERENCE} characters, or a number`;
 }
 
 type Price = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'>;
@@ -139,7 +142,12 @@ function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: un
 }
 
 /** The order as the venue understands it, or why it cannot be one. */
-export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ticket | Refusal {
+export function ticketOf(
+  venue: Venue,
+  request: OrderRequest,
+  nowMs: number,
+  requestId?: string,
+): Ticket | Refusal {
   const game = venue.games.get(request.gameId as GameId);
   if (game === undefined) return refuse(400, `Invalid gameID: ${request.gameId}`);
   const side = resolveSide(game, request.type, request.side);
@@ -148,8 +156,7 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
   if (line !== undefined && !isLine(request.type, line)) return refuse(400, `Invalid number: ${line}`);
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
-  if (isOneTooMany(game, request.type, line))
-    return refuse(409, `${MAX_BOOKS} markets of this game are open already: ${line} cannot be added now`);
+  if (isOneTooMany(game, request.type, line)) return tooMany(line);
   const ticket: Ticket = {
     book: bookFor(game, request.type, line),
     side,
@@ -158,6 +165,7 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number): Ti
     expiryMs: expiryMsOf(venue, request.expirationMinutes, nowMs),
     gameStartExpiry: request.gameStartExpiry,
     reference: request.reference,
+    requestId,
     target: request.target?.slice(0, 100) as OrderId | undefined,
   };
   return endingAtStart(venue, ticket);
@@ -169,6 +177,7 @@ export function editTicketOf(
   old: VenueOrder,
   request: EditRequest,
   nowMs: number,
+  requestId?: string,
 ): Ticket | Refusal {
   const priced = priceOf(venue, request);
   if ('ok' in priced) return priced;
@@ -182,6 +191,7 @@ export function editTicketOf(
     expiryMs: expiryMsOf(venue, request.inheritsExpiry ? otherwise : request.expirationMinutes, nowMs),
     gameStartExpiry: old.gameStartExpiry && !endsAtStart,
     reference: editKeepsReference ? (request.reference ?? old.reference) : undefined,
+    requestId,
   };
   return endingAtStart(venue, ticket);
 }
@@ -201,6 +211,33 @@ function endingAtStart(venue: Venue, ticket: Ticket): Ticket {
   return orderType === 'limit' && wouldMatch(ticket)
     ? { ...ticket, orderType: 'fillAndKill' }
     : { ...ticket, gameStartExpiry: true };
+}
+
+/** What is left of a cancelled order, as an order that only rests. */
+export function restTicketOf(
+  venue: Venue,
+  order: VenueOrder,
+  nowMs: number,
+  requestId: string,
+): Ticket | Refusal {
+  const { market, game } = order.book;
+  if (order.expiryMs !== undefined && order.expiryMs <= nowMs) return refuse(409, 'Session is expired');
+  const priced = priceOf(venue, {
+    odds: order.odds,
+    risk: dollarsOfMicros((order.offered - order.filled) as Micros),
+  });
+  if ('ok' in priced) return priced;
+  if (isOneTooMany(game, market.type, market.line)) return tooMany(market.line);
+  return {
+    book: bookFor(game, market.type, market.line),
+    side: order.side,
+    ...priced,
+    orderType: 'post',
+    expiryMs: order.expiryMs,
+    gameStartExpiry: order.gameStartExpiry,
+    reference: order.reference,
+    requestId,
+  };
 }
 
 function priceOf(
@@ -233,5 +270,8 @@ function isOneTooMany(game: VenueGame, type: MarketType, line: number | undefine
   if (line === undefined || line === (type === 'spread' ? mainHomeSpread : mainTotal)) return false;
   return game.books.size >= MAX_BOOKS && !game.books.has(marketId(id, type, line));
 }
+
+const tooMany = (line: number | undefined): Refusal =>
+  refuse(409, `${MAX_BOOKS} markets of this game are open already: ${line} cannot be added now`);
 
 export const isMode = (value: unknown): value is PlayerMode => value === 'cash' || value === 'coins';

@@ -102,13 +102,6 @@ export const cancelledJson = ({ order, released }: Cancelled): Json => ({
   ...(order.reference === undefined ? {} : { userReference: order.reference }),
 });
 
-/** Orders of one reference, not none: the newest names them, and what was released and filled is of all. */
-export const cancelledTogetherJson = (orders: readonly Cancelled[]): Json => ({
-  ...cancelledJson(orders.at(-1) as Cancelled),
-  filled: dollarsOfMicros(sumOf(orders, ({ order }) => order.filled)),
-  remaining: dollarsOfMicros(sumOf(orders, ({ released }) => released)),
-});
-
 const sumOf = <T>(list: readonly T[], of: (one: T) => number): Micros =>
   list.reduce((sum, one) => sum + of(one), 0) as Micros;
 

@@ -105,9 +105,10 @@ function enterOrders(
   nowMs: number,
   withoutText: boolean,
 ): Answer {
+  const requestId = withoutText ? undefined : venue.newRequestId();
   const results = venue.run(nowMs, () =>
     requests.map((request) => {
-      const ticket = ticketOf(venue, request, nowMs);
+      const ticket = ticketOf(venue, request, nowMs, requestId);
       return 'ok' in ticket ? ticket : venue.place(account, ticket, nowMs);
     }),
   );
@@ -138,7 +139,8 @@ function enterEdit(
   const old = venue.orderById(request.orderId);
   if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
   if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);
-  const ticket = editTicketOf(venue, old, request, nowMs);
+  const requestId = withoutText ? undefined : venue.newRequestId();
+  const ticket = editTicketOf(venue, old, request, nowMs, requestId);
   if ('ok' in ticket) return ticket;
   const edited = venue.edit(account, old.id, ticket, nowMs);
   if (!edited.ok) return edited;

@@ -2,6 +2,7 @@
 import { bookRoutes } from './book-routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
 import { orderRoutes } from './order-routes.ts';
+import { pauseRoutes } from './pause-routes.ts';
 import type { Route, RouteContext } from './route.ts';
 import { userRoutes } from './user-routes.ts';
 
@@ -10,4 +11,5 @@ export const routesOf = (context: RouteContext): readonly Route[] => [
   ...bookRoutes(context),
   ...orderRoutes(context),
   ...cancelRoutes(context),
+  ...pauseRoutes(context),
 ];

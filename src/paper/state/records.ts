@@ -37,6 +37,10 @@ type AccountRecord = {
   readonly riskFilled: number;
   /** A cancel-all is running, up to this order. */
   readonly lock: number | undefined;
+  /** What that cancels can be resumed. */
+  readonly isPausing?: boolean;
+  /** What pauses cancelled and nobody has resumed. */
+  readonly paused?: readonly string[];
   /** Without another heartbeat everything is cancelled then. */
   readonly heartbeatEndsMs?: number | undefined;
 };
@@ -68,6 +72,7 @@ type OrderRecord = {
   readonly expiryMs: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
+  readonly requestId?: string | undefined;
   readonly status: VenueOrder['status'];
   readonly cause: VenueOrder['cause'];
 };
@@ -128,6 +133,8 @@ const accountRecord = (account: Account): AccountRecord => ({
   fills: account.fills,
   riskFilled: account.riskFilled,
   lock: account.lock?.upToSeq,
+  ...(account.lock?.remembers === true ? { isPausing: true } : {}),
+  ...(account.paused.length === 0 ? {} : { paused: account.paused }),
   heartbeatEndsMs: account.heartbeatEndsMs,
 });
 
@@ -161,6 +168,7 @@ const orderRecord = (order: VenueOrder): OrderRecord => ({
   expiryMs: order.expiryMs,
   gameStartExpiry: order.gameStartExpiry,
   reference: order.reference,
+  requestId: order.requestId,
   status: order.status,
   cause: order.cause,
 });
@@ -267,7 +275,9 @@ export class SavedState {
       account.fills = record.fills;
       account.riskFilled = record.riskFilled as Micros;
       if (record.heartbeatEndsMs !== undefined) venue.restoreHeartbeat(account, record.heartbeatEndsMs);
-      if (record.lock !== undefined) venue.restoreLock(account, record.lock, nowMs);
+      account.paused = (record.paused ?? []) as readonly OrderId[];
+      const { lock: upToSeq, isPausing: remembers = false } = record;
+      if (upToSeq !== undefined) venue.restoreLock(account, { upToSeq, remembers }, nowMs);
     }
   }
 }
@@ -304,6 +314,7 @@ function orderOf(
     expiryMs: record.expiryMs,
     gameStartExpiry: record.gameStartExpiry,
     reference: record.reference,
+    requestId: record.requestId,
     status: record.status,
     cause: record.cause,
     plays: [],

@@ -8,8 +8,11 @@ import { Credit } from './credit.ts';
 import type { MatchedPlay, VenueOrder } from './order.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
-/** A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. */
-export type CancelAllLock = { upToSeq: number; nextMs: number };
+/**
+ * A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. A pause remembers what it
+ * cancels.
+ */
+export type CancelAllLock = { readonly upToSeq: number; nextMs: number; readonly remembers: boolean };
 
 export type AccountStatus = 'active' | 'banned' | 'closed';
 
@@ -37,6 +40,8 @@ export type Account = {
   readonly windows: Readonly<Record<Bucket, SlidingWindow>>;
   readonly cancelQueue: CancelQueue;
   lock: CancelAllLock | undefined;
+  /** What pauses cancelled and nobody has resumed, oldest first. */
+  paused: readonly OrderId[];
   /** Without another heartbeat everything is cancelled then. */
   heartbeatEndsMs: number | undefined;
 };
@@ -60,6 +65,12 @@ export const SPEC_LIMITS: WindowLimits = {
   place: { requests: 25, windowMs: 5_000 },
   cancel: { requests: 30, windowMs: 2_000 },
 };
+
+/** The same windows where time runs this much faster. */
+export const limitsAt = ({ place, cancel }: WindowLimits, speed: number): WindowLimits => ({
+  place: { ...place, windowMs: place.windowMs / speed },
+  cancel: { ...cancel, windowMs: cancel.windowMs / speed },
+});
 
 export const createAccount = (
   id: string,
@@ -89,6 +100,7 @@ export const createAccount = (
   },
   cancelQueue,
   lock: undefined,
+  paused: [],
   heartbeatEndsMs: undefined,
 });
 

@@ -1,7 +1,8 @@
 // Cancel-all operations of accounts (spec, Cancel-all lock): each holds a lock while it drains at about 15 orders a second, and
-// while it runs individual cancels are refused with 423.
-import type { Account } from './account.ts';
+// while it runs individual cancels are refused with 423. A pause is a cancel-all that remembers.
+import type { Account, CancelAllLock } from './account.ts';
 import type { EventQueue } from './events.ts';
+import type { VenueOrder } from './order.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelAllRunning } from './refusal.ts';
@@ -13,22 +14,29 @@ export class CancelAlls {
   readonly #desk: OrderDesk;
   readonly #events: EventQueue;
   readonly #locked = new Set<Account>();
+  readonly #intervalMs: number;
 
-  constructor(desk: OrderDesk, events: EventQueue) {
+  /** `speed`: how much faster than the clock it drains. */
+  constructor(desk: OrderDesk, events: EventQueue, speed: number) {
     this.#desk = desk;
     this.#events = events;
+    this.#intervalMs = DRAIN_INTERVAL_MS / speed;
   }
 
-  /** Takes the lock and begins to drain; one while one runs adds what has come since. */
-  start(account: Account, nowMs: number): void {
-    account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs };
+  /**
+   * Takes the lock and begins to drain; one while one runs adds what has come since. What a pause cancels is remembered, and
+   * whoever cancels all wants none of it back.
+   */
+  start(account: Account, nowMs: number, remembers: boolean): void {
+    account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs, remembers };
+    if (!remembers) account.paused = [];
     this.#locked.add(account);
     this.#events.accountKept(account);
     this.#drain(account, nowMs);
   }
 
-  restore(account: Account, upToSeq: number, nowMs: number): void {
-    account.lock = { upToSeq, nextMs: nowMs };
+  restore(account: Account, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
+    account.lock = { ...lock, nextMs: nowMs };
     this.#locked.add(account);
   }
 
@@ -37,7 +45,7 @@ export class CancelAlls {
     if (lock === undefined) return undefined;
     let left = 0;
     for (const order of open.values()) if (order.bornSeq <= lock.upToSeq) left++;
-    return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * DRAIN_INTERVAL_MS);
+    return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * this.#intervalMs);
   }
 
   /** When the next order falls due. */
@@ -63,11 +71,17 @@ export class CancelAlls {
         break;
       }
       this.#desk.cancel(order);
-      lock.nextMs += DRAIN_INTERVAL_MS;
+      if (lock.remembers) this.#remember(order);
+      lock.nextMs += this.#intervalMs;
     }
     if (!done) return;
     account.lock = undefined;
     this.#locked.delete(account);
+    this.#events.accountKept(account);
+  }
+
+  #remember({ account, id }: VenueOrder): void {
+    account.paused = [...account.paused, id];
     this.#events.accountKept(account);
   }
 }

@@ -141,6 +141,7 @@ export class OrderDesk {
       expiryMs: ticket.expiryMs,
       gameStartExpiry: ticket.gameStartExpiry ?? false,
       reference: ticket.reference,
+      requestId: ticket.requestId,
       status: 'open',
       cause: undefined,
       plays: replaced?.plays ?? NO_PLAYS,

@@ -31,6 +31,8 @@ export type VenueOrder = {
   readonly expiryMs: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
+  /** Of the request that it came with: all orders of one request share it. */
+  readonly requestId: string | undefined;
   status: 'open' | 'filled' | 'cancelled';
   /** Why it was cancelled: takers of it are told. */
   cause: CancelCause | undefined;
@@ -98,6 +100,7 @@ export type Ticket = {
   readonly expiryMs?: number | undefined;
   readonly gameStartExpiry?: boolean;
   readonly reference?: string | undefined;
+  readonly requestId?: string | undefined;
   /** The one resting offer that it takes, whatever else there is. */
   readonly target?: OrderId | undefined;
 };

@@ -14,8 +14,8 @@ import type {
 import { DrawRules, microsOfDollars } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
-import type { Account, AccountOptions, AccountStatus, WindowLimits } from './account.ts';
-import { createAccount, SPEC_LIMITS } from './account.ts';
+import type { Account, AccountOptions, AccountStatus, CancelAllLock, WindowLimits } from './account.ts';
+import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
 import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
@@ -42,6 +42,8 @@ export type VenueOptions = {
   /** How level scores settle moneylines, where it is not built in. */
   readonly sports?: SportsSettings;
   readonly limits?: WindowLimits;
+  /** Request windows and the drain of cancel-alls run this much faster than the clock. */
+  readonly windowSpeed?: number;
   /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
   readonly speed?: number;
   /** How often this venue was started before from the same state: ids of each life are apart. */
@@ -70,6 +72,8 @@ export class Venue {
   /** Told when a market is opened from outside the recording that trades in it. */
   reopened: (game: VenueGame, nowMs: number) => void = () => {};
   readonly tape: Account;
+  /** One of a place, an edit or a resume. */
+  readonly newRequestId: () => string;
 
   readonly #limits: WindowLimits;
   readonly #events = new EventQueue();
@@ -91,9 +95,11 @@ export class Venue {
     this.profile = options.profile ?? DEFAULT_PROFILE;
     this.speed = options.speed ?? 1;
     this.#draws = new DrawRules(options.sports);
-    this.#limits = options.limits ?? SPEC_LIMITS;
+    const { windowSpeed = 1 } = options;
+    this.#limits = limitsAt(options.limits ?? SPEC_LIMITS, windowSpeed);
     this.#accountId = ids('account');
     this.#gameId = ids('game');
+    this.newRequestId = ids('request');
     this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
     const orderIds = { order: ids('order'), tx: createNames(seed, stream('tx')) };
     this.#desk = new OrderDesk(
@@ -105,7 +111,7 @@ export class Venue {
       this.used,
       options.keepEnded,
     );
-    this.#cancelAlls = new CancelAlls(this.#desk, this.#events);
+    this.#cancelAlls = new CancelAlls(this.#desk, this.#events, windowSpeed);
     this.#heartbeats = new Heartbeats(this.#desk, this.#events);
   }
 
@@ -340,18 +346,29 @@ export class Venue {
 
   /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
   cancelAll(account: Account, nowMs: number): void {
-    this.run(nowMs, () => {
-      this.#cancelAlls.start(account, nowMs);
+    this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, false));
+  }
+
+  /** The same, and what it cancels is remembered. */
+  pause(account: Account, nowMs: number): void {
+    this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, true));
+  }
+
+  /** Of what pauses cancelled, all that fits; it is remembered no longer. */
+  takePaused(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
+    return this.run(nowMs, () => {
+      const known = account.paused.map((id) => this.#desk.find(id)).filter((order) => order !== undefined);
+      account.paused = known.filter((order) => !fits(order)).map(({ id }) => id);
+      this.#events.accountKept(account);
+      return known.filter(fits);
     });
   }
 
-  /** Cancels at once every open order of the account that fits; returns how many. */
-  cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): number {
-    return this.run(nowMs, () => {
-      const orders = [...account.open.values()].filter(fits);
-      for (const order of orders) this.#desk.cancel(order);
-      return orders.length;
-    });
+  /** Cancels at once every open order of the account that fits. */
+  cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
+    return this.run(nowMs, () =>
+      [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)),
+    );
   }
 
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
@@ -381,8 +398,8 @@ export class Venue {
     this.#heartbeats.restore(account, endsMs);
   }
 
-  restoreLock(account: Account, upToSeq: number, nowMs: number): void {
-    this.#cancelAlls.restore(account, upToSeq, nowMs);
+  restoreLock(account: Account, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
+    this.#cancelAlls.restore(account, lock, nowMs);
   }
 
   /** Everything that a recorder would have to know to begin anew. */

@@ -134,6 +134,42 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').open.has(last as OrderId)).toBe(false);
     expect(accountIn(next, 'a').lock).toBeUndefined();
   });
+
+  it('a pause goes on, and remembers what it cancelled before and after', () => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const trader = account('a', { exempt: true });
+    const ids = [110, 120, 130].map((odds) => accepted(place(trader, 'home', odds, 5, 'post')).order.id);
+    venue.pause(trader, tick());
+    expect(trader.paused).toEqual(ids.slice(0, 1));
+    const next = die();
+    const again = accountIn(next, 'a');
+    expect(again).toMatchObject({ paused: ids.slice(0, 1), lock: { remembers: true } });
+    next.advance(T0 + 60_000);
+    expect(again.open.size).toBe(0);
+    expect(next.takePaused(again, () => true, T0 + 60_000).map(({ id }) => id)).toEqual(ids);
+    expect(again.paused).toEqual([]);
+  });
+
+  it('a cancel-all that ends a pause forgets what that remembered', () => {
+    const { venue, account, place, die, tick } = keptVenue();
+    const trader = account('a', { exempt: true });
+    for (const odds of [110, 120, 130]) accepted(place(trader, 'home', odds, 5, 'post'));
+    venue.pause(trader, tick());
+    venue.cancelAll(trader, tick());
+    const next = die();
+    next.advance(T0 + 60_000);
+    expect(accountIn(next, 'a').paused).toEqual([]);
+  });
+
+  it('an order keeps the request that it came with', () => {
+    const { venue, account, moneyline, die, tick } = keptVenue();
+    const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
+    const requestId = venue.newRequestId();
+    const { order } = accepted(
+      venue.place(account('a'), { ...ticket, rung: 120 as Rung, requestId }, tick()),
+    );
+    expect(die().orderById(order.id)?.requestId).toBe(requestId);
+  });
 });
 
 const openBook = (venue: Venue, line: number) => {
