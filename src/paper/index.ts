@@ -6,6 +6,7 @@ export * from './api/exchange.ts';
 export * from './api/feeds.ts';
 export * from './api/order-entry.ts';
 export * from './api/order-json.ts';
+export { gradedPlayJson, orderJson, ownPlayJson } from './api/record-json.ts';
 export type { Payload } from './api/payload.ts';
 export type { Headers } from './api/sessions.ts';
 export * from './faults/faults.ts';

@@ -9,7 +9,7 @@ import type { GameKind, VenueGame } from '../venue/market-book.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Exchange } from './exchange.ts';
-import { orderJson } from './order-json.ts';
+import { orderJson } from './record-json.ts';
 
 export type AdminRequest = { readonly method: string; readonly path: string; readonly body: unknown };
 export type AdminAnswer = { readonly ok: true; readonly body: unknown } | Refusal;

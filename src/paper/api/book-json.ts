@@ -1,6 +1,6 @@
 // The public book as JSON text: rows, sides, games. Rows and headers are kept as text until they change, so that a frame of
 // twenty rows of which one changed costs one row; an owner's own rows get their `createdBy` on top of the shared text.
-import type { BookPerspective, MarketType, Micros, Side } from '../../domain/index.ts';
+import type { BookPerspective, MarketType, Micros, Participant, Side } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oddsOf, oppositeRung, oppositeSide, winOf } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { bookPerspectiveOf } from '../../wire/index.ts';
@@ -8,14 +8,17 @@ import type { Account } from '../venue/account.ts';
 import { isoOf } from './order-json.ts';
 import type { GameMessageType } from '../venue/events.ts';
 import type { MarketBook, Resting, SideBook, VenueGame } from '../venue/market-book.ts';
-import { availableOf, bestOf, isPublished, walk } from '../venue/market-book.ts';
+import { availableOf, isPublished, openInterestOf, walk } from '../venue/market-book.ts';
 import { expiryOf } from '../venue/order.ts';
 
 export class BookJson {
   readonly #perspective: BookPerspective;
+  /** As a real answer has them (wire profile, `bookShape`). */
+  readonly #isCaptured: boolean;
 
   constructor(profile: WireProfile) {
     this.#perspective = bookPerspectiveOf(profile);
+    this.#isCaptured = profile.bookShape === 'captured';
   }
 
   /** `orderUpdate`: what names the side comes first, the rows last. */
@@ -56,64 +59,33 @@ export class BookJson {
 
   /** A game with its whole book: an entry of the REST book, or the payload of `gameUpdate`. */
   game(game: VenueGame, viewer: Account | undefined, messageType?: GameMessageType): string {
+    const text = this.#entry(game, viewer, false);
+    return messageType === undefined ? text : `${text.slice(0, -1)},"messageType":"${messageType}"}`;
+  }
+
+  /** The same in the form of `v2`: every ladder a flat array, its rows name their line; with what was counted. */
+  flatGame(game: VenueGame, viewer: Account): string {
+    return withCounts(this.#entry(game, viewer, true), game);
+  }
+
+  #entry(game: VenueGame, viewer: Account | undefined, isFlat: boolean): string {
     const ladders = new Map<string, string[]>(LADDER_FIELDS.map((field) => [field, []]));
     for (const book of game.books.values()) {
       for (const side of book.sides) {
         const rows = this.rows(side, viewer);
         if (rows === '[]') continue;
-        const keyed =
-          book.market.type === 'moneyline'
-            ? rows
-            : `${JSON.stringify(String(this.#shownLine(side)))}:${rows}`;
-        ladders.get(this.#field(book, side.side))?.push(keyed);
+        const isKeyed = book.market.type !== 'moneyline' && !isFlat;
+        ladders
+          .get(this.#field(book, side.side))
+          ?.push(isKeyed ? `${JSON.stringify(String(this.#shownLine(side)))}:${rows}` : rows.slice(1, -1));
       }
     }
-    let text = (game.headerJson ??= headerJson(game)).slice(0, -1);
+    let text = this.header(game).slice(0, -1);
     for (const [field, parts] of ladders) {
-      text += `,"${field}":${field.endsWith('Moneylines') ? (parts[0] ?? '[]') : `{${parts.join(',')}}`}`;
+      const inside = parts.join(',');
+      text += `,"${field}":${isFlat || field.endsWith('Moneylines') ? `[${inside}]` : `{${inside}}`}`;
     }
-    return messageType === undefined ? `${text}}` : `${text},"messageType":"${messageType}"}`;
-  }
-
-  /** One entry a side that has offers: the best of them, and what can be taken in all. */
-  summary(games: readonly VenueGame[]): string {
-    const entries: unknown[] = [];
-    for (const game of games) {
-      if (!isPublished(game)) continue;
-      for (const book of game.books.values()) {
-        for (const side of book.sides) {
-          let orders = 0;
-          let untaken = 0;
-          walk(side, (offer) => {
-            orders++;
-            untaken += this.#untakenOf(offer);
-            return true;
-          });
-          const best = bestOf(side);
-          if (best === undefined) continue;
-          entries.push({
-            ...this.#placeOf(side),
-            bestOdds: this.#oddsOf(best),
-            sumUntaken: dollarsOfMicros(untaken as Micros),
-            orders,
-          });
-        }
-      }
-    }
-    return JSON.stringify(entries);
-  }
-
-  #placeOf(side: SideBook) {
-    const { market, game } = side.book;
-    const shown = this.#shownSide(side.side);
-    const line = this.#shownLine(side);
-    return {
-      gameID: market.gameId,
-      type: market.type,
-      participantID: market.type === 'total' ? null : participantOf(game, shown),
-      ...(market.type === 'total' ? { OU: shown, total: line } : {}),
-      ...(market.type === 'spread' ? { spread: line } : {}),
-    };
+    return `${text}}`;
   }
 
   #oddsOf = (offer: Resting): number =>
@@ -125,7 +97,12 @@ export class BookJson {
   }
 
   header(game: VenueGame): string {
-    return (game.headerJson ??= headerJson(game));
+    return (game.headerJson ??= headerJson(game, this.#isCaptured));
+  }
+
+  /** With what was counted of the game: lists of headers. */
+  countedHeader(game: VenueGame): string {
+    return withCounts(this.header(game), game);
   }
 
   #row(offer: Resting, side: SideBook): string {
@@ -141,8 +118,11 @@ export class BookJson {
       risk: dollarsOfMicros(offered),
       sumUntaken: dollarsOfMicros(this.#untakenOf(offer)),
       odds: this.#oddsOf(offer),
-      // seeded offers did not originate on the service; recorded ones did
-      takenRatio: offer.kind === 'order' && offer.account.internal ? null : takenRatio(offered, left),
+      // by the spec, seeded offers did not originate on the service; recorded ones did
+      takenRatio:
+        offer.kind === 'order' && offer.account.internal && !this.#isCaptured
+          ? null
+          : takenRatio(offered, left),
       gameID: game.header.id,
       participantID: total ? null : participantOf(game, shown),
       total: total ? (market.line ?? null) : null,
@@ -185,10 +165,14 @@ const FIELD_END: Readonly<Record<MarketType, string>> = {
   total: '',
 };
 
-const takenRatio = (offered: number, left: number): number =>
+/** A game, its header or its whole book, with what was matched on it and what rests. */
+export const withCounts = (entry: string, game: VenueGame): string =>
+  `${entry.slice(0, -1)},"matchedVolume":${dollarsOfMicros(game.matched)},"openInterest":${dollarsOfMicros(openInterestOf(game))}}`;
+
+export const takenRatio = (offered: number, left: number): number =>
   offered <= 0 ? 0 : Math.round((1 - left / offered) * 1e6) / 1e6;
 
-const participantOf = (game: VenueGame, side: Side): string | null =>
+export const participantOf = (game: VenueGame, side: Side): string | null =>
   side === 'home' ? game.header.home.id : side === 'away' ? game.header.away.id : null;
 
 const mainSpreads = (
@@ -199,38 +183,55 @@ const mainSpreads = (
 };
 
 export const participantsOf = (game: VenueGame) => [
-  {
-    id: game.header.away.id,
-    longName: game.header.away.name,
-    shortName: game.header.away.shortName,
-    homeAway: 'away',
-    rotationNumber: String(game.awayRotationNumber),
-  },
-  {
-    id: game.header.home.id,
-    longName: game.header.home.name,
-    shortName: game.header.home.shortName,
-    homeAway: 'home',
-    rotationNumber: String(game.homeRotationNumber),
-  },
+  participantJson(game.header.away, 'away', game.awayRotationNumber),
+  participantJson(game.header.home, 'home', game.homeRotationNumber),
 ];
 
-function headerJson(game: VenueGame): string {
+const participantJson = (
+  { id, name, shortName }: Participant,
+  homeAway: 'away' | 'home',
+  rotation: number,
+) => ({
+  id,
+  longName: name,
+  shortName,
+  homeAway,
+  rotationNumber: String(rotation),
+  futuresSide: '',
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+/** `isCaptured`: the main lines that a real answer tells as text. */
+function headerJson(game: VenueGame, isCaptured: boolean): string {
   const { header, details } = game;
+  const { mainHomeSpread, mainAwaySpread } = mainSpreads(game);
+  const mainTotal = header.mainTotal ?? null;
+  const told = (line: number | null): number | string | null =>
+    isCaptured && line !== null ? String(line) : line;
   return JSON.stringify({
     id: header.id,
     parentGameID: header.parentGameId ?? null,
     league: header.league,
     sport: header.sport,
     start: isoOf(Math.round(header.start)),
+    dateGame: isoOf(Math.floor(header.start / DAY_MS) * DAY_MS),
     ended: header.ended,
     live: header.live,
     eventName: header.eventName,
-    ...(details.periodName === undefined ? {} : { periodName: details.periodName }),
+    periodName: details.periodName ?? 'Full Time',
     ...(details.marketName === undefined ? {} : { market: details.marketName }),
     isFutures: header.futures,
+    isSpecials: false,
+    isYesNo: false,
+    userCreated: false,
+    featured: false,
+    isMarketOpen: isPublished(game),
+    source: 'paper',
+    cheapDataUID: `paper-${header.id}`,
     participants: participantsOf(game),
-    ...mainSpreads(game),
-    mainTotal: header.mainTotal ?? null,
+    mainHomeSpread: told(mainHomeSpread),
+    mainAwaySpread,
+    mainTotal: told(mainTotal),
   });
 }

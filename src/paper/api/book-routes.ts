@@ -1,81 +1,66 @@
-// Discovery and the public book: leagues, games, one league's books by page, one game's book.
+// The public book: one league's books by page, one game's book, the flat form of `v2`, and what was traded most.
 import type { GameId } from '../../domain/index.ts';
-import { dollarsOfMicros } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
+import type { Account } from '../venue/account.ts';
 import type { GameKind, VenueGame } from '../venue/market-book.ts';
 import { isPublished, openInterestOf } from '../venue/market-book.ts';
+import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
+import type { Venue } from '../venue/venue.ts';
+import { withCounts } from './book-json.ts';
+import { allOf, gamesOf } from './discovery-routes.ts';
+import { orderJson } from './record-json.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { READ } from './route.ts';
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+/** The page of the app shows so many. */
+const MOST_TOP_TRADED = 10;
 
-export function bookRoutes(context: RouteContext): readonly Route[] {
-  const { venue } = context;
-  const games = (): VenueGame[] => [...venue.games.values()];
-  return [
-    {
-      methods: READ,
-      paths: ['/exchange/getLeagues'],
-      kind: 'read',
-      handle: ({ params }) => {
-        const sport = readText(params['sport']);
-        const told = games().filter(
-          (game) => !game.header.ended && (sport === undefined || same(game.header.sport, sport)),
-        );
-        return { data: { availableLeagues: [...new Set(told.map((game) => game.header.league))] } };
-      },
+export const bookRoutes = (context: RouteContext): readonly Route[] => [
+  {
+    methods: READ,
+    paths: ['/exchange/getOrderbook'],
+    kind: 'read',
+    handle: (call) => leagueBook(context, call),
+  },
+  {
+    methods: READ,
+    paths: ['/exchange/getSingleOrderbook'],
+    kind: 'read',
+    handle: (call) => gameBook(context, call),
+  },
+  {
+    methods: READ,
+    paths: ['/exchange/v2/getOrderbook'],
+    kind: 'read',
+    handle: (call) => flatBooks(context, call),
+  },
+  {
+    methods: READ,
+    paths: ['/session/getTopTraded'],
+    kind: 'read',
+    handle: ({ account }) => {
+      const traded = allOf(context.venue).filter((game) => isPublished(game) && !isPart(game));
+      const top = traded.sort((a, b) => b.matched - a.matched).slice(0, MOST_TOP_TRADED);
+      return { json: `{"data":{"topTradedOrderbooks":${flatJson(context, top, account)}}}` };
     },
-    {
-      methods: READ,
-      paths: ['/exchange/v2/getGames', '/exchange/getGames'],
-      kind: 'read',
-      handle: ({ params }) => {
-        const league = readText(params['league']);
-        if (league === undefined) return refuse(400, '"league" is required');
-        const told = games().filter(
-          (game) =>
-            !game.header.ended &&
-            fits(game, league === 'upcoming' ? undefined : league, readText(params['sport'])),
-        );
-        return { json: `{"data":{"games":[${told.map((game) => context.book.header(game)).join(',')}]}}` };
-      },
-    },
-    {
-      methods: READ,
-      paths: ['/exchange/getOrderbook'],
-      kind: 'read',
-      handle: (call) => leagueBook(context, games(), call),
-    },
-    {
-      methods: READ,
-      paths: ['/exchange/getSingleOrderbook'],
-      kind: 'read',
-      handle: (call) => gameBook(context, games(), call),
-    },
-  ];
-}
+  },
+];
 
-const fits = (game: VenueGame, league: string | undefined, sport: string | undefined): boolean =>
-  (league === undefined || same(game.header.league, league)) &&
-  (sport === undefined || same(game.header.sport, sport));
-
-function leagueBook(
-  { venue, book }: RouteContext,
-  games: readonly VenueGame[],
-  { account, params }: Call,
-): Answer {
+function leagueBook({ venue, book }: RouteContext, { account, params }: Call): Answer {
   const league = readText(params['leagueRequested']) ?? readText(params['league']);
   if (league === undefined) return refuse(400, '"leagueRequested" is required');
-  const sport = readText(params['sportRequested']);
   // period markets and player props are told with their parent
-  const found = games.filter((game) => isPublished(game) && !isPart(game) && fits(game, league, sport));
+  const found = gamesOf(venue, league, readText(params['sportRequested'])).filter(
+    (game) => isPublished(game) && !isPart(game),
+  );
   const sortBy = params['sortBy'];
   if (sortBy === 'matchedVolume') found.sort((a, b) => b.matched - a.matched);
   if (sortBy === 'openInterest') sortByOpenInterest(found);
   const limit = pageNumber(params, 'limit', Math.min(1000, venue.profile.pageSize), 1000);
   const page = pageNumber(params, 'page', 1, 1e9);
   const totalPages = Math.max(1, Math.ceil(found.length / limit));
+  if (page > totalPages) return refuse(400, beyondLast(page, totalPages));
   const shown = found.slice((page - 1) * limit, page * limit);
   const pagination = {
     totalDocs: found.length,
@@ -86,9 +71,12 @@ function leagueBook(
     hasNextPage: page < totalPages,
   };
   return {
-    json: `{"data":{"market":${marketOf(shown)},"games":[${shown.map((game) => book.game(game, account)).join(',')}],"orderSummary":${book.summary(shown)},"pagination":${JSON.stringify(pagination)}}}`,
+    json: `{"data":{"market":${marketOf(shown)},"games":[${shown.map((game) => book.game(game, account)).join(',')}],"orderSummary":${summaryJson(account, shown)},"pagination":${JSON.stringify(pagination)}}}`,
   };
 }
+
+const beyondLast = (page: number, last: number): string =>
+  `"page" ${page} is beyond the last: ${last === 1 ? 'there is one page' : `there are ${last} pages`}`;
 
 const isPart = ({ details }: VenueGame): boolean => details.kind === 'child' || details.kind === 'prop';
 
@@ -103,26 +91,49 @@ function sortByOpenInterest(games: VenueGame[]): void {
   games.sort((a, b) => (interest.get(b) ?? 0) - (interest.get(a) ?? 0));
 }
 
-function gameBook(
-  { venue, book }: RouteContext,
-  games: readonly VenueGame[],
-  { account, params }: Call,
-): Answer {
-  const id = params['gameID'];
-  const game = typeof id === 'string' ? venue.games.get(id as GameId) : undefined;
-  if (game === undefined)
-    return refuse(400, `Invalid gameID: ${typeof id === 'string' ? id.slice(0, 100) : ''}`);
+function gameBook({ venue, book }: RouteContext, { account, params }: Call): Answer {
+  const game = gameIn(venue, params);
+  if ('ok' in game) return game;
   const text = book.game(game, account, isPublished(game) ? undefined : 'marketClosed');
-  const parts = games.filter((one) => one.header.parentGameId === game.header.id && !one.header.ended);
+  const parts = allOf(venue).filter((one) => one.header.parentGameId === game.header.id && !one.header.ended);
   const partsOf = (kind: GameKind): string =>
     parts
       .filter(({ details }) => (details.kind === 'prop') === (kind === 'prop'))
-      .map((one) => book.game(one, account))
+      .map((one) => withCounts(book.game(one, account), one))
       .join(',');
-  const entry = `${text.slice(0, -1)},"matchedVolume":${dollarsOfMicros(game.matched)}}`;
   return {
-    json: `{"data":{"market":${marketOf([game])},"game":${entry},"orderSummary":${book.summary([game])},"childGames":[${partsOf('child')}],"propGames":[${partsOf('prop')}]}}`,
+    json: `{"data":{"market":${marketOf([game])},"game":${withCounts(text, game)},"orderSummary":${summaryJson(account, [game, ...parts])},"childGames":[${partsOf('child')}],"propGames":[${partsOf('prop')}]}}`,
   };
+}
+
+/** Of a league, or of one game, in one shape. */
+function flatBooks(context: RouteContext, { account, params }: Call): Answer {
+  const { venue } = context;
+  const league = readText(params['league']);
+  if (league === undefined && params['gameID'] === undefined)
+    return refuse(400, '"league" or "gameID" is required');
+  const game = league === undefined ? gameIn(venue, params) : undefined;
+  if (game !== undefined && 'ok' in game) return game;
+  const shown =
+    game === undefined
+      ? gamesOf(venue, league, readText(params['sport'])).filter((one) => isPublished(one) && !isPart(one))
+      : [game];
+  return { json: `{"data":{"games":${flatJson(context, shown, account)}}}` };
+}
+
+const flatJson = ({ book }: RouteContext, games: readonly VenueGame[], account: Account): string =>
+  `[${games.map((game) => book.flatGame(game, account)).join(',')}]`;
+
+export function gameIn({ games }: Venue, params: Params): VenueGame | Refusal {
+  const id = params['gameID'];
+  const game = typeof id === 'string' ? games.get(id as GameId) : undefined;
+  return game ?? refuse(400, `Invalid gameID: ${typeof id === 'string' ? id.slice(0, 100) : ''}`);
+}
+
+/** The caller's own open orders in these games. */
+function summaryJson({ open }: Account, games: readonly VenueGame[]): string {
+  const shown = new Set(games);
+  return JSON.stringify([...open.values()].filter(({ book }) => shown.has(book.game)).map(orderJson));
 }
 
 function pageNumber(params: Params, name: string, otherwise: number, most: number): number {

@@ -182,13 +182,13 @@ export class Exchange {
   #handle(visit: Visit, route: Route, nowMs: number): Answer | Held {
     const body = bodyOf(visit.request);
     // clients in the wild also put the token into the body
-    visit.token ??= readText(recordOf(body)?.['token']);
-    const account = this.sessions.find(visit.token, nowMs);
-    if (account === undefined) return refuse(401, 'InvalidCredentials');
+    const token = (visit.token ??= readText(recordOf(body)?.['token']));
+    const account = this.sessions.find(token, nowMs);
+    if (account === undefined || token === undefined) return refuse(401, 'InvalidCredentials');
     visit.account = account;
     const limited = this.#count(account, route, nowMs);
     const refusal = accountRefusal(account) ?? limited ?? (body === undefined ? NOT_JSON : undefined);
-    return refusal ?? route.handle({ account, params: paramsOf(visit.request, body), body, nowMs });
+    return refusal ?? route.handle({ account, token, params: paramsOf(visit.request, body), body, nowMs });
   }
 
   #count(account: Account, route: Route, nowMs: number): Refusal | undefined {
@@ -286,7 +286,8 @@ export function replyOf(answer: Answer): ExchangeReply {
       : 'json' in answer
         ? Payload.ofText(answer.json)
         : Payload.ofValue('data' in answer ? { data: answer.data } : answer.body);
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, payload };
+  const more = 'headers' in answer ? answer.headers : undefined;
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...more }, payload };
 }
 
 /** The spec's one error envelope. */

@@ -1,11 +1,10 @@
-// An account's own orders and plays as JSON values, in the owner's view: replies to place, edit and cancel, the REST lists,
-// and `positionUpdate` (spec, Position record, with the extra fields of the wire profile).
+// What becomes of an account's own orders as JSON values, in the owner's view: replies to place, edit and cancel, and
+// `positionUpdate` (spec, Position record, with the extra fields of the wire profile). Lists are in record-json.ts.
 import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { PositionRecord } from '../venue/events.ts';
 import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
-import { expiryOf } from '../venue/order.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import type { Cancelled, Placed } from '../venue/order-desk.ts';
 import type { Edited } from '../venue/venue.ts';
@@ -25,7 +24,8 @@ function toldIsoOf(ms: number): string {
   return iso;
 }
 
-const modeJson = ({ account, mode }: VenueOrder): Json => (account.showsModes ? { playerMode: mode } : {});
+export const modeJson = ({ account, mode }: VenueOrder): Json =>
+  account.showsModes ? { playerMode: mode } : {};
 
 /** Where the order stands, from its owner's side; what is undefined is not told. */
 function placeOf(order: VenueOrder): Json {
@@ -33,6 +33,7 @@ function placeOf(order: VenueOrder): Json {
     book: { market, game },
     side,
     reference,
+    requestId,
   } = order;
   const { home, away } = game.header;
   return {
@@ -40,6 +41,7 @@ function placeOf(order: VenueOrder): Json {
     side: side === 'home' ? home.id : side === 'away' ? away.id : side,
     number: lineFor(market, side),
     userReference: reference,
+    wagerRequestID: requestId,
     ...modeJson(order),
   };
 }
@@ -57,20 +59,6 @@ export const playJson = (play: MatchedPlay, orderId: string | undefined): Json =
   orderID: orderId ?? play.order.id,
   origin: play.role,
   createdAt: isoOf(play.atMs),
-});
-
-export const ownPlayJson = (play: MatchedPlay): Json => playJson(play, undefined);
-
-/** A play that the final score has settled. `profit` is below 0 when it was lost. */
-export const gradedPlayJson = (play: MatchedPlay): Json => ({
-  ...ownPlayJson(play),
-  ...(play.profit === undefined
-    ? {}
-    : {
-        graded: true,
-        result: play.profit > 0 ? 'won' : play.profit < 0 ? 'lost' : 'push',
-        profit: dollarsOfMicros(play.profit),
-      }),
 });
 
 const offerJson = (order: VenueOrder): Json => ({
@@ -102,9 +90,6 @@ export const cancelledJson = ({ order, released }: Cancelled): Json => ({
   ...(order.reference === undefined ? {} : { userReference: order.reference }),
 });
 
-const sumOf = <T>(list: readonly T[], of: (one: T) => number): Micros =>
-  list.reduce((sum, one) => sum + of(one), 0) as Micros;
-
 export const notCancelledJson = (
   orderId: string | undefined,
   refusal: Refusal,
@@ -120,52 +105,6 @@ export const editedJson = (edited: Edited): Json => ({
   cancelled: cancelledJson(edited.cancelled),
   ...placedJson(edited.placed),
 });
-
-/** An open or ended order: lists of open orders, and the look-up of one. */
-export function orderJson(order: VenueOrder): Json {
-  const { market, game } = order.book;
-  const line = lineFor(market, order.side) ?? null;
-  const { risk, win, filled } = amountsOf(order);
-  const expiryMs = expiryOf(order);
-  return {
-    id: order.id,
-    orderID: order.id,
-    txID: null,
-    userReference: order.reference ?? null,
-    gameID: market.gameId,
-    type: market.type,
-    risk: dollarsOfMicros(risk),
-    win: dollarsOfMicros(win),
-    payout: dollarsOfMicros((risk + win) as Micros),
-    odds: order.odds,
-    spread: market.type === 'spread' ? line : null,
-    total: market.type === 'total' ? line : null,
-    ...(market.type === 'total' ? { OU: order.side } : {}),
-    participantID:
-      order.side === 'home' ? game.header.home.id : order.side === 'away' ? game.header.away.id : null,
-    offered: order.status === 'cancelled' ? 0 : dollarsOfMicros(order.offered),
-    filled: dollarsOfMicros(filled),
-    remaining: dollarsOfMicros(order.remaining),
-    status: order.status,
-    ...modeJson(order),
-    expiry: expiryMs === undefined ? null : isoOf(expiryMs),
-    gameStartExpiry: order.gameStartExpiry,
-    createdAt: isoOf(order.createdAtMs),
-    game: {
-      id: market.gameId,
-      league: game.header.league,
-      sport: game.header.sport,
-      eventName: game.header.eventName,
-    },
-  };
-}
-
-/** What it offers; of one that came to take and never rested, what it took. */
-function amountsOf({ offered, filled, odds, plays }: VenueOrder): Record<'risk' | 'win' | 'filled', Micros> {
-  if (offered > 0) return { risk: offered, win: winOf(offered, odds), filled };
-  const risk = sumOf(plays, (play) => play.risk);
-  return { risk, win: sumOf(plays, (play) => play.win), filled: risk };
-}
 
 export function positionJson({ order, unmatched, play }: PositionRecord): Json {
   const { game } = order.book;
@@ -193,7 +132,8 @@ export function positionJson({ order, unmatched, play }: PositionRecord): Json {
             filled: dollarsOfMicros(play.risk),
             odds: play.odds,
             ...place,
-            orderID: order.id,
+            // a taker learns which order it hit
+            orderID: play.role === 'wager' ? play.counterparty : order.id,
             risk: dollarsOfMicros(play.risk),
             win: dollarsOfMicros(play.win),
           },

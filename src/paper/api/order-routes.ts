@@ -1,14 +1,22 @@
 // Place, edit, and the look-ups of own orders and plays. A place of one order answers an error as HTTP status; in a batch
 // each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
 import type { TxId } from '../../domain/index.ts';
-import { readText } from '../../wire/index.ts';
+import { readReference, readText } from '../../wire/index.ts';
 import type { Account } from '../venue/account.ts';
-import type { MatchedPlay, Ticket, VenueOrder } from '../venue/order.ts';
+import type { Ticket, VenueOrder } from '../venue/order.ts';
 import { wouldMatch } from '../venue/order-rules.ts';
 import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
-import { editedJson, gradedPlayJson, orderJson, ownPlayJson, placedJson } from './order-json.ts';
+import { editedJson, placedJson } from './order-json.ts';
 import { editedAsRead, placedAsRead } from './order-reading.ts';
+import {
+  gradedPlayJson,
+  isOpenPlay,
+  lookedUpJson,
+  orderJson,
+  ownPlayJson,
+  playsJson,
+} from './record-json.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
@@ -74,14 +82,6 @@ export function orderRoutes({ venue, withoutText }: RouteContext): readonly Rout
     },
   ];
 }
-
-const isOpenPlay = ({ profit }: MatchedPlay): boolean => profit === undefined;
-
-/** Plays that wait for their game, and those that it has settled. */
-const playsJson = (plays: readonly MatchedPlay[]) => ({
-  matched: plays.filter(isOpenPlay).map(ownPlayJson),
-  graded: plays.filter((play) => !isOpenPlay(play)).map(gradedPlayJson),
-});
 
 const openOrders = (account: Account): VenueOrder[] => [...account.open.values()];
 
@@ -161,12 +161,12 @@ function lookup(venue: Venue, { account, params, nowMs }: Call): Answer {
   const order = venue.orderById(id);
   if (order === undefined) return refuse(404, `Order not found: ${id}`);
   return order.account === account
-    ? { data: { order: orderJson(order) } }
+    ? { data: { order: lookedUpJson(order) } }
     : refuse(403, `Not your order: ${id}`);
 }
 
 function reference({ account, params }: Call): Answer {
-  const ref = readText(params['userReference']);
+  const ref = readReference(params['userReference']);
   if (ref === undefined) return refuse(400, '"userReference" is required');
   const gameId = readText(params['gameID']);
   const orders = (account.byReference.get(ref) ?? []).filter(

@@ -19,6 +19,8 @@ export type RouteContext = {
 export type Params = Readonly<Record<string, unknown>>;
 export type Call = {
   readonly account: Account;
+  /** What it logged in with. */
+  readonly token: string;
   readonly params: Params;
   readonly body: unknown;
   readonly nowMs: number;
@@ -28,7 +30,7 @@ export type Call = {
 export type Answer =
   | { readonly json: string }
   | { readonly read: ReadAnswer }
-  | { readonly data: unknown }
+  | { readonly data: unknown; readonly headers?: Readonly<Record<string, string>> }
   | { readonly body: unknown }
   | Refusal;
 /** The venue takes its time: asked again after `holdMs`, `resume` has the answer. */

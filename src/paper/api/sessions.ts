@@ -60,6 +60,11 @@ export class Sessions {
     return this.issue(session.account, nowMs);
   }
 
+  /** This token becomes unknown. */
+  end(token: string): void {
+    this.#drop(token);
+  }
+
   /** Every token of the account becomes unknown. */
   revoke(account: Account): void {
     for (const [token, session] of this.#byToken) if (session.account === account) this.#drop(token);
@@ -100,6 +105,11 @@ export function tokenOf(headers: Headers, query: unknown): string | undefined {
     bare(readText(recordOf(query)?.['token']))
   );
 }
+
+/** Browsers and clients like them send it back with every request; without a token it is taken away. */
+export const authCookie = (token: string | undefined): Readonly<Record<string, string>> => ({
+  'Set-Cookie': `auth=${token ?? ''}; Path=/; HttpOnly${token === undefined ? '; Max-Age=0' : ''}`,
+});
 
 /** Takes the same time wherever the two differ. */
 export function passwordMatches(account: Account, given: string): boolean {

@@ -1,4 +1,4 @@
-// Login, the current user, the player mode, the heartbeat of the sister exchange when the profile has one.
+// Login and logout, the current user, the player mode, the heartbeat of the sister exchange when the profile has one.
 import { dollarsOfMicros } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
@@ -10,7 +10,7 @@ import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Answer, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
-import { passwordMatches } from './sessions.ts';
+import { authCookie, passwordMatches } from './sessions.ts';
 
 /** Spec, Authentication 7: banned and closed accounts get 403. */
 export function accountRefusal(account: Account): Refusal | undefined {
@@ -48,13 +48,21 @@ export function loginRoute(
   if (account === undefined || !passwordMatches(account, password))
     return { answer: refuse(401, 'InvalidCredentials'), account: undefined };
   const refusal = accountRefusal(account);
-  return {
-    answer: refusal ?? { data: { user: userJson(account, sessions.issue(account, nowMs)) } },
-    account,
-  };
+  if (refusal !== undefined) return { answer: refusal, account };
+  const token = sessions.issue(account, nowMs);
+  return { answer: { data: { user: userJson(account, token) }, headers: authCookie(token) }, account };
 }
 
-export const userRoutes = ({ venue }: RouteContext): readonly Route[] => [
+export const userRoutes = ({ venue, sessions }: RouteContext): readonly Route[] => [
+  {
+    methods: WRITE,
+    paths: ['/user/logout'],
+    kind: 'read',
+    handle: ({ token }) => {
+      sessions.end(token);
+      return { data: { success: true }, headers: authCookie(undefined) };
+    },
+  },
   {
     methods: READ,
     paths: [venue.profile.userPath],

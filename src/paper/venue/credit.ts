@@ -62,10 +62,15 @@ export class Credit {
   gameLossWith(market: Market, draw: DrawRule, side: Side, risk: Micros): Micros {
     const holding = this.#holding(market, draw);
     this.#change(holding, side, risk);
-    const held = [...(this.#games.get(market.gameId)?.markets.values() ?? [])];
-    const loss = Math.max(0, 0 - worstCaseOfGame(held, draw)) as Micros;
+    const loss = this.gameLoss(market.gameId);
     this.#change(holding, side, (0 - risk) as Micros);
     return loss;
+  }
+
+  /** The worst that this game can cost as it stands; at least 0. */
+  gameLoss(gameId: GameId): Micros {
+    const game = this.#games.get(gameId);
+    return game === undefined ? ZERO : lossOf(game);
   }
 
   /** Takes a game off the account's risk; returns what the final score paid. */
@@ -89,7 +94,7 @@ export class Credit {
           game.markets.delete(id);
       }
       if (game.markets.size === 0) this.#games.delete(gameId);
-      else loss += Math.max(0, -worstCaseOfGame([...game.markets.values()], game.draw));
+      else loss += lossOf(game);
     }
     return loss as Micros;
   }
@@ -113,3 +118,6 @@ export class Credit {
     else holding.openSecond = (holding.openSecond + by) as Micros;
   }
 }
+
+const lossOf = ({ markets, draw }: GameHoldings): Micros =>
+  Math.max(0, 0 - worstCaseOfGame([...markets.values()], draw)) as Micros;

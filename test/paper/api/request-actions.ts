@@ -17,6 +17,15 @@ export const READS: readonly string[] = [
   '/exchange/getSingleOrderbook',
   '/exchange/v2/getGames',
   '/exchange/getLeagues',
+  '/exchange/v2/getOrderbook',
+  '/exchange/getEvents',
+  '/exchange/getParticipants',
+  '/exchange/getSportLeagues',
+  '/exchange/getUpcomingEvent',
+  '/session/getTopTraded',
+  '/user/getGameLiability',
+  '/user/getGradedWagers',
+  '/user/getBetByWagerRequestID',
 ];
 const CANCELS = ['/session/cancel', '/session/cancelMultiple', '/session/cancelByReference'] as const;
 const BULK = [
@@ -24,6 +33,7 @@ const BULK = [
   '/session/pauseOrders',
   '/session/cancelAllOrdersForGame',
   '/session/cancelAllForLeague',
+  '/session/resumeOrders',
 ] as const;
 const WRITES = [
   '/session/v2/place',
@@ -64,7 +74,7 @@ const size = weighted<unknown>(
 );
 const minutes = weighted<unknown>([6, pick(undefined)], [3, pick(0, 1e-9, 0.001, 0.01, 1, null)], [1, junk]);
 /** The account's name is put before those that are texts. */
-const reference = pick('r1', 'r1', 'r2', undefined, '');
+const reference = pick('r1', 'r1', 'r2', 7, undefined, '');
 
 const order = fc.record({
   game: fc.constantFrom(0, 0, 0, 1, 2),
@@ -170,6 +180,7 @@ const action = fc.oneof(
 
 /** What the holes of the spec are filled with: what changes how orders match, end and are refused. */
 const profile = fc.record({
+  preset: fc.constantFrom('spec', 'family'),
   editKeepsId: fc.boolean(),
   editHonoursPost: fc.boolean(),
   maxLiability: fc.constantFrom(null, null, 250),

@@ -1,6 +1,6 @@
 // What must hold at the exchange whatever was asked of it, by sums that are made here and not at the venue. Each check names
 // what it found wrong; nothing is an empty list.
-import type { PlayerMode } from '../../../src/domain/index.ts';
+import type { PlayerMode, TxId } from '../../../src/domain/index.ts';
 import type {
   Account,
   ExchangeReply,
@@ -111,6 +111,7 @@ function orderProblems(order: VenueOrder, nowMs: number): string[] {
     status === 'open' &&
     account.open.get(order.id) === order &&
     (expiryMs ?? Number.POSITIVE_INFINITY) > nowMs &&
+    !(order.gameStartExpiry && book.game.header.live) &&
     !book.game.header.ended;
   return right ? [] : [`${order.id} is ${status}: ${offered} − ${filled}, ${remaining} left`];
 }
@@ -208,8 +209,13 @@ export class FillBook {
   told({ unmatched, matched }: Json): string[] {
     const problems: string[] = [];
     const id = text(field(unmatched, 'orderID') ?? field(matched, 'orderID'));
-    if (this.#venue.orderById(id)?.account !== this.#account)
-      problems.push(`${this.#account.username} was told of ${id}`);
+    const play = this.#account.plays.get(text(field(matched, 'txID')) as TxId);
+    // a taker is told of the order that it hit
+    const isRight =
+      unmatched === null
+        ? play?.role === 'wager' && play.counterparty === id
+        : this.#venue.orderById(id)?.account === this.#account;
+    if (!isRight) problems.push(`${this.#account.username} was told of ${id}`);
     const micros = (name: string): number => Math.round(number(field(unmatched, name)) * 1e6);
     if (micros('offered') > 0 && micros('offered') - micros('filled') !== micros('remaining'))
       problems.push(`${id} does not add up: ${JSON.stringify(unmatched)}`);

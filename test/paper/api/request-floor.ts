@@ -28,6 +28,7 @@ import {
 const BUCKETS: ReadonlyMap<string, Bucket> = new Map([
   ['/session/v2/place', 'place'],
   ['/session/editOrder', 'place'],
+  ['/session/resumeOrders', 'place'],
   ['/session/cancel', 'cancel'],
   ['/session/cancelMultiple', 'cancel'],
   ['/session/cancelByReference', 'cancel'],
@@ -242,7 +243,7 @@ export class Floor {
       [...all.values()].flatMap(({ sides }) => sides.flatMap(({ orders }) => orders.map(orderState))),
     ]);
     const accounts = this.accounts.map((of) => [
-      [of.mode, of.status, of.balances, of.fills, of.riskFilled, of.lock, of.plays.size],
+      [of.mode, of.status, of.balances, of.fills, of.riskFilled, of.lock, of.paused, of.plays.size],
       [...of.open.keys()],
     ]);
     return JSON.stringify([venue.games.size, venue.accounts.size, books, accounts]);

@@ -47,7 +47,8 @@ export class Trial extends Floor {
         break;
       case 'bulk': {
         const gameID = this.games[action.game]?.header.id;
-        this.ask(action.who, { path: action.path, body: { gameID, league: 'NBA' } });
+        const { data } = this.ask(action.who, { path: action.path, body: { gameID, league: 'NBA' } });
+        for (const resumed of list(field(data, 'createdSessions'))) this.#remember(resumed);
         break;
       }
       case 'mode':
@@ -131,10 +132,15 @@ export class Trial extends Floor {
       const rests = number(field(result['unmatched'], 'offered'));
       // a cent is not worth resting
       const short = Number(order.risk) - taken - rests;
+      const dropsRest =
+        this.x.world.venue.profile.endsAtStart &&
+        plans[index] !== undefined &&
+        this.games[plans[index].game]?.header.live === true &&
+        !(Number(order.expirationMinutes) > 0);
       const right =
         short > -1e-6 &&
         (orderType === 'post' ? taken === 0 : orderType === 'limit' || rests === 0) &&
-        (orderType === 'fillAndKill' || order.sessionID !== undefined || short < 0.0101);
+        (orderType === 'fillAndKill' || order.sessionID !== undefined || short < 0.0101 || dropsRest);
       if (!right) this.problems.push(`${orderType} of ${Number(order.risk)}: ${taken} taken, ${rests} rests`);
     }
   }
@@ -178,6 +184,8 @@ export class Trial extends Floor {
       league: 'NBA',
       leagueRequested: 'NBA',
       userReference: this.#reference(target % NAMES.length, 'r1'),
+      sport: 'football',
+      wagerRequestID: this.accountAt(target).open.values().next().value?.requestId,
       ...(path === '/session/lookupOrder' ? { sessionID: this.#orderAt(who, target) } : {}),
       ...(path === '/user/getBetByID' ? { txID: this.#plays[target % Math.max(1, this.#plays.length)] } : {}),
     };

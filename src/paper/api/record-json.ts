@@ -1,0 +1,120 @@
+// An account's own orders and plays as the REST lists and look-ups have them, in the owner's view (wire profile, "Discovery"
+// and "The family").
+import type { Micros } from '../../domain/index.ts';
+import { dollarsOfMicros, lineFor, oppositeSide, winOf } from '../../domain/index.ts';
+import type { Json } from '../../wire/index.ts';
+import type { VenueGame } from '../venue/market-book.ts';
+import { bestOf, sideOf } from '../venue/market-book.ts';
+import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
+import { expiryOf } from '../venue/order.ts';
+import { participantOf, participantsOf, takenRatio } from './book-json.ts';
+import { isoOf, modeJson, playJson } from './order-json.ts';
+
+/** Where it stands, by participant or OU and by the line of its type. */
+function lineJson({ book: { market, game }, side }: VenueOrder) {
+  const line = lineFor(market, side) ?? null;
+  return {
+    spread: market.type === 'spread' ? line : null,
+    total: market.type === 'total' ? line : null,
+    ...(market.type === 'total' ? { OU: side } : {}),
+    participantID: participantOf(game, side),
+  };
+}
+
+const gameJson = (game: VenueGame): Json => ({
+  id: game.header.id,
+  league: game.header.league,
+  sport: game.header.sport,
+  eventName: game.header.eventName,
+  start: isoOf(Math.round(game.header.start)),
+  ended: game.header.ended,
+  participants: participantsOf(game),
+});
+
+/** A matched bet that waits for its game. */
+export const ownPlayJson = (play: MatchedPlay): Json => ({
+  id: play.txId,
+  ...playJson(play, undefined),
+  ...lineJson(play.order),
+  matchedTime: isoOf(play.atMs),
+  graded: false,
+  game: gameJson(play.order.book.game),
+});
+
+/** A play that the final score has settled. `profit` is below 0 when it was lost. */
+export const gradedPlayJson = (play: MatchedPlay): Json => ({
+  ...ownPlayJson(play),
+  ...(play.profit === undefined
+    ? {}
+    : {
+        graded: true,
+        result: play.profit > 0 ? 'won' : play.profit < 0 ? 'lost' : 'push',
+        profit: dollarsOfMicros(play.profit),
+      }),
+});
+
+export const isOpenPlay = ({ profit }: MatchedPlay): boolean => profit === undefined;
+
+/** Plays that wait for their game, and those that it has settled. */
+export const playsJson = (plays: readonly MatchedPlay[]) => ({
+  matched: plays.filter(isOpenPlay).map(ownPlayJson),
+  graded: plays.filter((play) => !isOpenPlay(play)).map(gradedPlayJson),
+});
+
+/** An open or ended order: lists of open orders. */
+export function orderJson(order: VenueOrder): Json {
+  const { market, game } = order.book;
+  const { risk, win, filled } = amountsOf(order);
+  const expiryMs = expiryOf(order);
+  return {
+    id: order.id,
+    orderID: order.id,
+    txID: null,
+    userReference: order.reference ?? null,
+    wagerRequestID: order.requestId ?? null,
+    gameID: market.gameId,
+    type: market.type,
+    risk: dollarsOfMicros(risk),
+    win: dollarsOfMicros(win),
+    payout: dollarsOfMicros((risk + win) as Micros),
+    odds: order.odds,
+    ...lineJson(order),
+    otherParticipantID: participantOf(game, oppositeSide(order.side)),
+    offered: order.status === 'cancelled' ? 0 : dollarsOfMicros(order.offered),
+    filled: dollarsOfMicros(filled),
+    remaining: dollarsOfMicros(order.remaining),
+    takenRatio: takenRatio(risk, risk - filled),
+    status: order.status,
+    closed: order.status !== 'open',
+    graded: game.graded !== undefined,
+    origin: order.offered > 0 ? 'offer' : 'wager',
+    ...modeJson(order),
+    expiry: expiryMs === undefined ? null : isoOf(expiryMs),
+    gameStartExpiry: order.gameStartExpiry,
+    createdAt: isoOf(order.createdAtMs),
+    game: gameJson(game),
+  };
+}
+
+/** The same as the look-up of one has it. */
+export function lookedUpJson(order: VenueOrder): Json {
+  const { book, side, status } = order;
+  return {
+    ...orderJson(order),
+    cancelled: status === 'cancelled',
+    isTheBestOffer: status === 'open' && bestOf(sideOf(book, side)) === order,
+    participant: participantsOf(book.game).find(({ homeAway }) => homeAway === side) ?? null,
+    matchedRisk: dollarsOfMicros(amountsOf(order).filled),
+    unmatchedRisk: dollarsOfMicros(order.remaining),
+  };
+}
+
+/** What it offers; of one that came to take and never rested, what it took. */
+function amountsOf({ offered, filled, odds, plays }: VenueOrder): Record<'risk' | 'win' | 'filled', Micros> {
+  if (offered > 0) return { risk: offered, win: winOf(offered, odds), filled };
+  const risk = sumOf(plays, (play) => play.risk);
+  return { risk, win: sumOf(plays, (play) => play.win), filled: risk };
+}
+
+export const sumOf = <T>(list: readonly T[], of: (one: T) => number): Micros =>
+  list.reduce((sum, one) => sum + of(one), 0) as Micros;

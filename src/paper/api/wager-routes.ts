@@ -1,0 +1,71 @@
+// What an account has at stake and what became of it: the liability of one game, graded wagers by day, and everything that
+// came of one request.
+import type { Micros } from '../../domain/index.ts';
+import { dollarsOfMicros } from '../../domain/index.ts';
+import { readText } from '../../wire/index.ts';
+import { refuse } from '../venue/refusal.ts';
+import type { Refusal } from '../venue/refusal.ts';
+import { gameIn } from './book-routes.ts';
+import { gradedPlayJson, orderJson, playsJson, sumOf } from './record-json.ts';
+import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
+import { READ } from './route.ts';
+
+export const wagerRoutes = ({ venue }: RouteContext): readonly Route[] => [
+  {
+    methods: READ,
+    paths: ['/user/getGameLiability'],
+    kind: 'read',
+    handle: ({ account, params }) => {
+      const game = gameIn(venue, params);
+      if ('ok' in game) return game;
+      const loss = account.credit[account.mode].gameLoss(game.header.id);
+      return { data: { liability: dollarsOfMicros((0 - loss) as Micros) } };
+    },
+  },
+  { methods: READ, paths: ['/user/getGradedWagers'], kind: 'read', handle: gradedWagers },
+  {
+    methods: READ,
+    paths: ['/user/getBetByWagerRequestID'],
+    kind: 'read',
+    handle: ({ account, params }) => {
+      const requestId = readText(params['wagerRequestID']);
+      if (requestId === undefined) return refuse(400, '"wagerRequestID" is required');
+      const open = [...account.open.values()].filter((order) => order.requestId === requestId);
+      const plays = [...account.plays.values()].filter((play) => play.order.requestId === requestId);
+      return { data: { unmatched: open.map(orderJson), ...playsJson(plays) } };
+    },
+  },
+];
+
+/** By the day, UTC, on which their game was graded; both days count. */
+function gradedWagers({ account, params }: Call): Answer {
+  const first = dayIn(params, 'startDate');
+  if (typeof first === 'object') return first;
+  const last = dayIn(params, 'endDate');
+  if (typeof last === 'object') return last;
+  if (first !== undefined && last !== undefined && last < first)
+    return refuse(400, '"endDate" is before "startDate"');
+  const [fromMs, toMs] = [first ?? Number.NEGATIVE_INFINITY, (last ?? Number.POSITIVE_INFINITY) + DAY_MS];
+  const plays = [...account.plays.values()].filter(({ profit, order }) => {
+    const atMs = order.book.game.gradedAtMs;
+    return profit !== undefined && atMs !== undefined && atMs >= fromMs && atMs < toMs;
+  });
+  const summary = {
+    pnl: dollarsOfMicros(sumOf(plays, ({ profit }) => profit ?? 0)),
+    volume: dollarsOfMicros(sumOf(plays, ({ risk }) => risk)),
+  };
+  return { data: { graded: plays.map(gradedPlayJson), summary } };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The beginning of a day, `MM-DD-YYYY`; undefined: none is named. */
+function dayIn(params: Params, name: string): number | undefined | Refusal {
+  const given = params[name];
+  if (given === undefined || given === null || given === '') return undefined;
+  const [, month = '', day = '', year = ''] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(readText(given) ?? '') ?? [];
+  const atMs = Date.parse(`${year}-${month}-${day}T00:00:00.000Z`);
+  // of a day that no month has, the next month has one
+  const isThere = Number.isFinite(atMs) && new Date(atMs).getUTCDate() === Number(day);
+  return isThere ? atMs : refuse(400, `"${name}" must be a day as MM-DD-YYYY`);
+}
