@@ -6,7 +6,7 @@ import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index
 import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
-import { faultPlanSchema, RESERVED_USERNAME } from '../paper/index.ts';
+import { faultPlanSchema } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
 import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
@@ -15,6 +15,7 @@ import { loadYaml } from '../config/index.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
+import { readAccount, readAccountFile } from './accounts.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
 import type { TapeName } from './tape-files.ts';
 import { distinctTapes, tapeFilesOf } from './tape-files.ts';
@@ -31,6 +32,8 @@ type Flags = {
   readonly asLeague?: string;
   readonly seed: number;
   readonly account: readonly AccountOptions[];
+  readonly accountFile?: string;
+  readonly windows: 'wall' | 'venue';
   readonly minOrderSize?: number;
   readonly profile: readonly Setting[];
   readonly draw: SportsSettings;
@@ -40,19 +43,27 @@ type Flags = {
 type Setting = { readonly key: string; readonly value: unknown };
 
 const HELP = `
-Accounts:  without --account there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
+Accounts:  without --account and --account-file there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
+           A file holds one user:pass[:cash[:coins]] a line; lines that begin with # are comments. Passwords in it show in
+           no list of processes.
 Traders:   synthetic (default) makes up games and trades them, one market per seed: they open, go live, end and are
            graded, and new ones follow; tape (default with --tape) plays recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
 Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
            adminUrl is the operator's port: the venue's own story of an account, accounts and games changed from
            outside, grading, faults (docs/paper-exchange.md lists its routes).
+Presets:   --profile preset=spec (default) is the specification to the letter, --profile preset=family what clients in the
+           wild meet: the taker's view of the book, orders that end at the start of their game, lists of results. Any
+           other --profile wins over the preset.
+Windows:   request windows and the drain of cancelAllOrders run in the time of the clock; with --windows venue they run
+           --speed times as fast, so that a fast tape binds no tighter than it did. A bot is told so by its
+           exchange.limits: at --speed 10, place: { requests: 25, window: 500ms }.
 Cancels:   cancelAllOrders answers at once and cancels 15 a second; individual cancels answer 423 meanwhile.
 Faults:    a YAML plan of what goes wrong: late, lost and doubled requests and frames, error answers, broken and
            half-open connections, cancels without a cause. The same plan does the same. docs/paper-exchange.md
 State:     with --state nothing that was answered is lost, not even by kill -9; start it again with the same flags.
 Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape or state file that cannot be read (the message names
            the line); 75 a port in use, or a state file that cannot be written; 77 a state file in use; 78 a bad
-           fault plan (file, line, column and what was expected are named).
+           fault plan or account file (file, line and what was expected are named).
 
 Examples:
   oddsmaker exchange --port 4000
@@ -60,6 +71,7 @@ Examples:
   oddsmaker exchange --tape game.ndjson.gz --from 20h --speed 10
   oddsmaker exchange --tape game.ndjson.gz --from 2019-12-29T01:30:00Z --as-league DEMO
   oddsmaker exchange --faults plan.yaml --state exchange.state
+  oddsmaker exchange --profile preset=family --account-file accounts.txt
   oddsmaker exchange --profile bookPerspective=taker --profile maxOrdersPerPlace=1
 `;
 
@@ -105,11 +117,12 @@ export function registerExchange(command: Command): void {
         .argParser(account)
         .default([], 'demo:demo'),
     )
+    .option('--account-file <file>', 'accounts, one user:pass[:cash[:coins]] a line')
     .option('--min-order-size <x>', 'smallest order in dollars (default: 1)', positive)
     .addOption(
       new Option(
         '--profile <k=v>',
-        'a setting of the wire profile, such as bookPerspective=taker; repeat for more',
+        'a setting of the wire profile, such as preset=family or bookPerspective=taker; repeat for more',
       )
         .argParser(setting)
         .default([], 'none'),
@@ -121,6 +134,11 @@ export function registerExchange(command: Command): void {
       )
         .argParser(drawRule)
         .default({}, 'as built in'),
+    )
+    .addOption(
+      new Option('--windows <time>', 'whose time request windows and cancel-alls run in')
+        .choices(['wall', 'venue'])
+        .default('wall'),
     )
     .option('--faults <file>', 'a fault plan (YAML): what goes wrong, when, and for whom')
     .option('--state <file>', 'keep accounts, orders and positions in this file, and go on from it')
@@ -142,9 +160,11 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     refuse('--from and --as-league need a --tape');
   if (flags.tape.length === 0 && flags.speed !== 1 && flags.traders === 'none')
     refuse('--speed needs a --tape or made-up traders');
-  const names = flags.account.map(({ username }) => username);
+  const fromFile = flags.accountFile === undefined ? [] : readAccountFile(flags.accountFile);
+  const accounts = [...flags.account, ...fromFile];
+  const names = accounts.map(({ username }) => username);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) refuse(`--account ${twice} is given twice`);
+  if (twice !== undefined) refuse(`the account ${twice} is given twice`);
   return {
     port: flags.port,
     league: flags.league,
@@ -154,7 +174,8 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     sideGames: flags.sideGames === true,
     from: flags.from,
     asLeague: flags.asLeague,
-    accounts: [...flags.account, ...accountOfParent()],
+    accounts: [...accounts, ...accountOfParent()],
+    windows: flags.windows,
     profile: givenProfile(flags, refuse),
     sports: flags.draw,
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
@@ -264,21 +285,9 @@ function stopRequested(): Promise<void> {
 const collect = (value: string, former: readonly string[]): readonly string[] => [...former, value];
 
 function account(text: string, former: readonly AccountOptions[]): readonly AccountOptions[] {
-  const [username = '', password = '', cash = '10000', coins = '10000', ...rest] = text.split(':');
-  const amounts = [Number(cash), Number(coins)];
-  if (
-    username === '' ||
-    password === '' ||
-    rest.length > 0 ||
-    amounts.some((amount) => !Number.isFinite(amount) || amount < 0 || amount > 1e9)
-  ) {
-    throw new InvalidArgumentError(
-      'It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.',
-    );
-  }
-  if (RESERVED_USERNAME.test(username) || !/^[\w.@+-]+$/.test(username))
-    throw new InvalidArgumentError(`"${username}" cannot be a username here.`);
-  return [...former, { username, password, cash: amounts[0] ?? 0, coins: amounts[1] ?? 0, mode: 'coins' }];
+  const read = readAccount(text);
+  if (typeof read === 'string') throw new InvalidArgumentError(read);
+  return [...former, read];
 }
 
 function drawRule(text: string, former: SportsSettings): SportsSettings {
