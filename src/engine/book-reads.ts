@@ -89,7 +89,8 @@ export class BookReads {
     if (read.what === 'league')
       for (const pages of [this.#missing, this.#again])
         if (pages.has(read.league))
-          pages.set(read.league, { page: read.page, retryAt: this.#desk.now + RETRY_READ_MS });
+          // it may have fewer pages by now
+          pages.set(read.league, { page: 1, retryAt: this.#desk.now + RETRY_READ_MS });
     if (read.what === 'game') this.#failed(read.gameId);
     this.pump();
   }

@@ -4,7 +4,7 @@ import { encodeCancelMultiple } from './cancel.ts';
 import { encodeEdit } from './edit.ts';
 import { encodeGameRequest, encodeLeagueRequest } from './game.ts';
 import type { Participants } from './place.ts';
-import { encodePlace } from './place.ts';
+import { encodePlace, minutesIn } from './place.ts';
 import type { WireProfile } from './profile.ts';
 import { encodeLogin, encodeMode } from './user.ts';
 
@@ -39,7 +39,11 @@ export function callOf(command: RequestCommand, context: CallContext): Call | un
       return {
         method: 'POST',
         path: '/session/editOrder',
-        body: encodeEdit(command.orderId, command.order, expirationMinutes),
+        body: encodeEdit(
+          command.orderId,
+          command.order,
+          minutesIn(command.order.market.gameId, participants, profile, expirationMinutes),
+        ),
       };
     case 'cancel':
       return {

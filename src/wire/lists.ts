@@ -25,6 +25,7 @@ import {
   readLine,
   readMode,
   readNumber,
+  readReference,
   readText,
   readTime,
   recordOf,
@@ -54,7 +55,7 @@ function readOpenOrder(json: Json | undefined): OpenOrder | undefined {
   return {
     orderId: id as OrderId,
     gameId: gameIdOf(json),
-    ref: readText(json['userReference']) as OrderRef | undefined,
+    ref: readReference(json['userReference']) as OrderRef | undefined,
     remaining: readMicros(json['remaining']),
     risk: readMicros(json['risk'] ?? json['bet']),
     filled: readMicros(json['filled']),
@@ -100,7 +101,7 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
       ...fill,
       gameId,
       orderId: readText(json['orderID']) as OrderId | undefined,
-      ref: readText(json['userReference']) as OrderRef | undefined,
+      ref: readReference(json['userReference']) as OrderRef | undefined,
       place: readPlace(json),
       graded: json['graded'] === true,
       profit: readProfit(json),
@@ -146,7 +147,7 @@ export function parseReferenceTrail(body: unknown, ref: OrderRef): Result<Refere
       const json = recordOf(row);
       const fill = readFill(json);
       if (fill === undefined) return bad('a matched play has no usable txID, size or odds');
-      if ((readText(json?.['userReference']) ?? ref) === ref) fills.push(fill);
+      if ((readReference(json?.['userReference']) ?? ref) === ref) fills.push(fill);
       if (list === 'graded') graded.push({ txId: fill.txId, profit: readProfit(json) });
     }
   }

@@ -16,13 +16,25 @@ import type {
 } from '../domain/index.ts';
 import { bad, dollarsOfCents, lineFor, microsOfDollars, oddsOf, ok, toOdds } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, listOf, readMode, readNumber, readText, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readMode, readNumber, readReference, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
-/** Who is home and away in a game: sides travel as participant ids. */
+/** Who is home and away in a game, since sides travel as participant ids, and whether it is in play. */
 export type Participants = (
   gameId: GameId,
-) => { readonly home: Participant; readonly away: Participant } | undefined;
+) => { readonly home: Participant; readonly away: Participant; readonly live?: boolean } | undefined;
+
+/** Longer than any game lasts. */
+const IN_PLAY_MINUTES = 24 * 60;
+
+/** How long an order may rest: without minutes it may end at the start of its game, and one in play has that behind it. */
+export const minutesIn = (
+  gameId: GameId,
+  participants: Participants,
+  { endsAtStart }: WireProfile,
+  expirationMinutes: number | undefined,
+): number | undefined =>
+  expirationMinutes ?? (endsAtStart && participants(gameId)?.live === true ? IN_PLAY_MINUTES : undefined);
 
 export const wireSide = (
   of: Market,
@@ -46,6 +58,7 @@ export function encodePlace(
     const side = wireSide(order.market, order.side, participants);
     if (side === undefined) return undefined;
     const number = lineFor(order.market, order.side);
+    const minutes = minutesIn(order.market.gameId, participants, profile, expirationMinutes);
     rows.push({
       gameID: order.market.gameId,
       type: order.market.type,
@@ -54,7 +67,7 @@ export function encodePlace(
       [profile.riskField]: dollarsOfCents(order.risk),
       ...(number === undefined ? {} : { number }),
       orderType: 'post',
-      ...(expirationMinutes === undefined ? {} : { expirationMinutes }),
+      ...(minutes === undefined ? {} : { expirationMinutes: minutes }),
       userReference: order.ref,
     });
   }
@@ -95,7 +108,7 @@ export function readPlaceResult(value: unknown): PlaceResult {
   return {
     status: 'accepted',
     orderId,
-    ref: readText(unmatched?.['userReference']) as OrderRef | undefined,
+    ref: readReference(unmatched?.['userReference']) as OrderRef | undefined,
     fills,
     ...readMode(recordOf(listOf(json['matched'])?.[0])),
     ...readMode(unmatched),

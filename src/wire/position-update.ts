@@ -12,7 +12,7 @@ import type {
   Result,
 } from '../domain/index.ts';
 import { bad, microsOfDollars, ok, toOdds } from '../domain/index.ts';
-import { isRecord, readMode, readNumber, readText, recordOf } from './json.ts';
+import { isRecord, readMode, readNumber, readReference, readText, recordOf } from './json.ts';
 import { readFill } from './place.ts';
 
 export function parsePositionUpdate(payload: string): Result<PositionEvent> {
@@ -43,7 +43,7 @@ function readPosition(json: unknown): Result<PositionEvent> {
     side: readText(source['side']),
     line: readNumber(source['number']),
   };
-  const ref = readText(source['userReference']) as OrderRef | undefined;
+  const ref = readReference(source['userReference']) as OrderRef | undefined;
   if (unmatched === undefined) {
     if (json['origin'] === 'offer') return bad('an offer without unmatched');
     return ok({

@@ -64,6 +64,13 @@ class League {
     if (first !== undefined) this.#note(this.driver.reply(first.req, { data: this.#answerTo(first.read) }));
   }
 
+  refuseOne(message: string): void {
+    const [first, ...rest] = this.pending;
+    this.pending = rest;
+    const body = { error: { message, code: 400 } };
+    if (first !== undefined) this.#note(this.driver.reply(first.req, body, 400));
+  }
+
   /** Returns how many reads that took. */
   answerAll(): number {
     let count = 0;
@@ -141,6 +148,18 @@ describe('reads of books', () => {
     league.answerAll();
     expect(league.warned).toEqual([['LEAGUE_EMPTY', { league: 'NBA' }]]);
     expect(new League(1).warned).toEqual([]);
+  });
+
+  it('of a league that has fewer pages by now begin anew', () => {
+    const league = new League(45);
+    league.pass(6500);
+    league.answerOne();
+    expect(league.kinds).toEqual(['page 2']);
+    league.refuseOne('"page" 2 is beyond the last: there is one page');
+    expect(league.kinds).toEqual([]);
+    league.pass(1000);
+    expect(league.kinds).toEqual(['page 1']);
+    expect(league.answerAll()).toBe(3);
   });
 
   it('of a life of the feed that is over hold nothing up: the league comes first', () => {

@@ -67,9 +67,12 @@ export const teams = [
   { id: 'p-home', longName: 'Home City', shortName: 'HOM', homeAway: 'home', rotationNumber: '572' },
 ];
 const GAME = 'g1' as GameId;
+/** A game that has begun. */
+export const LIVE_GAME = 'g-live' as GameId;
 export const participants: Participants = (gameId) =>
-  gameId === GAME
+  gameId === GAME || gameId === LIVE_GAME
     ? {
+        live: gameId === LIVE_GAME,
         home: { id: 'p-home' as ParticipantId, name: 'Home City', shortName: 'HOM' },
         away: { id: 'p-away' as ParticipantId, name: 'Away Town', shortName: 'AWY' },
       }

@@ -1,18 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameId, Market, OrderId, PlaceResult, Side } from '../../src/domain/index.ts';
+import type { GameId, Market, OrderId, PlaceResult, Side, Why } from '../../src/domain/index.ts';
 import { market, microsOfDollars, toRung } from '../../src/domain/index.ts';
 import {
+  callOf,
   DEFAULT_PROFILE,
   encodeEdit,
   encodePlace,
   parseEditReply,
   parsePlaceReply,
+  profileOf,
   wireProfileSchema,
 } from '../../src/wire/index.ts';
-import { newOrder, participants, problem, value } from './fixtures.ts';
+import { LIVE_GAME, newOrder, participants, problem, value } from './fixtures.ts';
 
 const GAME = 'g1' as GameId;
+const WHY: Why = {
+  ...{ cause: 'shy', intent: null, value: 0, waitedMs: 0, over: 'wait', because: 'it is the only one' },
+};
 const rested = {
   matched: [],
   unmatched: { orderID: 'o1', offered: 100, remaining: 100, odds: 105, userReference: 'r1' },
@@ -54,6 +59,28 @@ describe('a place request', () => {
     const body = encodePlace([order], participants, wireProfileSchema.parse({ riskField: 'bet' }), 30);
     expect(body?.['orders']).toMatchObject([{ bet: 10, expirationMinutes: 30 }]);
     expect(JSON.stringify(body)).not.toContain('risk');
+  });
+
+  it.each<['spec' | 'family', GameId, number | undefined, number | undefined]>([
+    ['spec', GAME, undefined, undefined],
+    ['spec', LIVE_GAME, undefined, undefined],
+    ['spec', LIVE_GAME, 7, 7],
+    ['family', GAME, undefined, undefined],
+    ['family', GAME, 7, 7],
+    ['family', LIVE_GAME, 7, 7],
+    // without minutes it would end at a start that is over
+    ['family', LIVE_GAME, undefined, 1440],
+  ])('in preset %s, of game %s with orders.expiry of %s minutes, names %s', (preset, game, set, minutes) => {
+    const order = newOrder(market(game, 'moneyline'), 'home', 105, 10);
+    const context = { profile: profileOf(preset), participants, expirationMinutes: set };
+    const place = callOf({ type: 'place', req: 1, permit: 1, orders: [order], why: [WHY] }, context);
+    expect(place?.body).toMatchObject({ orders: [{ userReference: 'r1' }] });
+    const [row] = (place?.body as { readonly orders: readonly object[] }).orders;
+    expect(row).toEqual(expect.objectContaining(minutes === undefined ? {} : { expirationMinutes: minutes }));
+    if (minutes === undefined) expect(row).not.toHaveProperty('expirationMinutes');
+    const orderId = 'o1' as OrderId;
+    const edit = callOf({ type: 'edit', req: 1, permit: 1, orderId, order, why: WHY }, context);
+    expect(edit?.body).toMatchObject({ expiryChange: minutes ?? 0 });
   });
 
   it('is not written when the participants of a game are not known', () => {
