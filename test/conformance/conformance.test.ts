@@ -10,6 +10,10 @@ import { loginSection } from './sections/login.ts';
 import { cancelSection } from './sections/cancel.ts';
 import { editSection } from './sections/edit.ts';
 import { errorsSection } from './sections/errors.ts';
+import { familyAccountSection } from './sections/family-account.ts';
+import { familyBooksSection } from './sections/family-books.ts';
+import { familyClientsSection } from './sections/family-clients.ts';
+import { familyOrdersSection } from './sections/family-orders.ts';
 import { feedsSection } from './sections/feeds.ts';
 import { gamesSection } from './sections/games.ts';
 import { limitsSection } from './sections/limits.ts';
@@ -36,6 +40,10 @@ const SHOWINGS: readonly Showing[] = [
   feedsSection,
   gamesSection,
   errorsSection,
+  familyBooksSection,
+  familyOrdersSection,
+  familyAccountSection,
+  familyClientsSection,
 ].flat();
 
 const passed = new Map<Showing, Set<Over>>(SHOWINGS.map((one) => [one, new Set()]));

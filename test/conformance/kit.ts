@@ -3,6 +3,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { WorldOptions } from '../../src/paper/index.ts';
+import type { Preset } from './family-schemas.ts';
+import * as family from './family-schemas.ts';
 import type { GameUpdate, GameHeader, OrderUpdate, Position, Throttle } from './schemas.ts';
 import * as schemas from './schemas.ts';
 import { read } from './schemas.ts';
@@ -190,6 +192,12 @@ export class Client {
 
   async book(gameID = this.at.game.id) {
     return read(schemas.gameReply, (await this.post('/exchange/getSingleOrderbook', { gameID })).json).data;
+  }
+
+  /** The same in the shape that clients in the wild read. */
+  async familyBook(gameID: string, preset: Preset) {
+    const reply = await this.post('/exchange/getSingleOrderbook', { gameID });
+    return read(family.gameReply(preset), reply.json).data;
   }
 
   async league(more: object = {}) {

@@ -6,8 +6,6 @@ import { existsSync, readFileSync } from 'node:fs';
 export type Row = { readonly document: string; readonly section: string; readonly name: string };
 
 const FOLDER = new URL('../../../shared/spec/', import.meta.url);
-/** What clients in the wild expect beyond the specification is served from part 7 on. */
-const NOT_SERVED = 'The family: ';
 const DOCUMENTS = ['exchange-api.md', 'wire-profile.md'] as const;
 
 /** True when the spec lies beside the project. */
@@ -24,7 +22,6 @@ const plain = (text: string): string => text.replaceAll('`', '').replaceAll('**'
 export function rowsOf(document: string, markdown: string): readonly Row[] {
   const rows: Row[] = [];
   for (const { heading, body } of sectionsOf(markdown)) {
-    if (heading.startsWith(NOT_SERVED)) continue;
     for (const names of namesOf(heading, body)) rows.push({ document, section: heading, name: names });
   }
   return rows;

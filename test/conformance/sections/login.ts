@@ -34,6 +34,17 @@ export const AUTHENTICATED = [
   '/session/cancelAllOrdersForGame',
   '/session/cancelAllForLeague',
   '/session/pauseOrders',
+  '/session/resumeOrders',
+  '/session/getTopTraded',
+  '/exchange/v2/getOrderbook',
+  '/exchange/getEvents',
+  '/exchange/getParticipants',
+  '/exchange/getSportLeagues',
+  '/exchange/getUpcomingEvent',
+  '/user/getGameLiability',
+  '/user/getGradedWagers',
+  '/user/getBetByWagerRequestID',
+  '/user/logout',
 ] as const;
 
 const login = (at: At, call: Call): Promise<Reply> => at.transport.request('POST', '/user/login', call);

@@ -67,6 +67,16 @@ export const lookupsSection = section('lookups', (shows) => {
     },
   );
 
+  shows(['Discovery · paging'], 'refuses a page beyond the last, and says how many there are', async (at) => {
+    const alice = await at.as('alice');
+    const ask = (more: object) => alice.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...more });
+    expect((await ask({ page: 2, limit: 2 })).status).toBe(200);
+    refused(await ask({ page: 3, limit: 2 }), 400, '"page" 3 is beyond the last: there are 2 pages');
+    refused(await ask({ page: 2 }), 400, '"page" 2 is beyond the last: there is one page');
+    const nowhere = { leagueRequested: 'NHL', page: 7 };
+    refused(await ask(nowhere), 400, '"page" 7 is beyond the last: there is one page');
+  });
+
   shows(
     ['Discovery · open-order record', 'Discovery · lists', 'Orders · userReference'],
     'lists open orders in their owner’s view, with the reference they were placed with',

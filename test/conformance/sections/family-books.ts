@@ -1,0 +1,260 @@
+// What clients in the wild read of games and books, in both presets: the flat form, headers, own orders, events, participants,
+// the pages of the app; and whose view the book is.
+import { expect } from 'vitest';
+import { profileOf } from '../../../src/wire/index.ts';
+import type { Preset } from '../family-schemas.ts';
+import * as family from '../family-schemas.ts';
+import type { At, Client } from '../kit.ts';
+import { orderOn, refused, sideId } from '../kit.ts';
+import type { SideOrder } from '../schemas.ts';
+import { read } from '../schemas.ts';
+import type { Shows } from '../section.ts';
+import { rowsOf, section } from '../section.ts';
+
+export const FAMILY = 'The family: what clients in the wild call, and expect';
+export const familyRows = (...names: readonly string[]): readonly string[] => rowsOf(FAMILY, ...names);
+
+/** The same in either preset. */
+export const showsInBoth = (
+  shows: Shows,
+  rows: readonly string[],
+  title: string,
+  run: (at: At, preset: Preset) => Promise<void>,
+): void => {
+  for (const preset of ['spec', 'family'] as const)
+    shows(rows, `${title}, in preset ${preset}`, (at) => run(at, preset), { profile: profileOf(preset) });
+};
+
+export const inFamily = { profile: profileOf('family') };
+
+/** Posts on all six sides of the first game. */
+async function fill(at: At, who: Client): Promise<void> {
+  await who.rests(at.order('home', 110, 10));
+  await who.rests(at.order('away', 120, 20));
+  await who.rests(at.order('home', 110, 30, { type: 'spread', number: -6.5 }));
+  await who.rests(at.order('away', 110, 40, { type: 'spread', number: 7 }));
+  await who.rests(at.order('over', 110, 50, { number: 209.5 }));
+  await who.rests(at.order('under', 110, 60, { number: 210 }));
+}
+
+const flatBook = async (who: Client, preset: Preset, params: Record<string, string>) => {
+  const [got, posted] = [
+    await who.get('/exchange/v2/getOrderbook', params),
+    await who.post('/exchange/v2/getOrderbook', params),
+  ];
+  expect(got.json).toEqual(posted.json);
+  return read(family.flatReply(preset), got.json).data.games;
+};
+
+export const familyBooksSection = section('family-books', (shows) => {
+  showsInBoth(
+    shows,
+    familyRows('book in flat form'),
+    'answers a league or one game in flat form, by GET and by POST, each row with its line',
+    async (at, preset) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await fill(at, alice);
+      const league = await flatBook(bob, preset, { league: 'nba' });
+      expect(league.map(({ id }) => id)).toEqual(at.games.map(({ id }) => id));
+      const [game] = await flatBook(bob, preset, { gameID: at.game.id });
+      expect(game).toEqual(league[0]);
+      // the same rows as by line
+      const single = await bob.post('/exchange/getSingleOrderbook', { gameID: at.game.id });
+      const keyed = read(family.gameReply(preset), single.json).data.game;
+      const flattened = (lines: Readonly<Record<string, readonly SideOrder[]>>) =>
+        Object.values(lines).flat();
+      expect(game).toEqual({
+        ...keyed,
+        ...{ awaySpreads: flattened(keyed.awaySpreads), homeSpreads: flattened(keyed.homeSpreads) },
+        ...{ over: flattened(keyed.over), under: flattened(keyed.under) },
+      });
+      const rows = [...(game?.awaySpreads ?? []), ...(game?.homeSpreads ?? [])];
+      expect(rows.map(({ spread }) => Math.abs(spread)).sort()).toEqual([6.5, 7]);
+      expect([...(game?.over ?? []), ...(game?.under ?? [])].map(({ total }) => total).sort()).toEqual([
+        209.5, 210,
+      ]);
+    },
+  );
+
+  showsInBoth(
+    shows,
+    familyRows('book in flat form', 'session'),
+    'answers every league’s books as upcoming, in any case, and refuses a book of nothing',
+    async (at, preset) => {
+      const alice = await at.as('alice');
+      const tennis = await at.publish({
+        league: 'ATP',
+        sport: 'tennis',
+        mainHomeSpread: -2.5,
+        mainTotal: 22,
+      });
+      const closed = await at.publish({ open: false, mainHomeSpread: -2.5, mainTotal: 22 });
+      for (const league of ['upcoming', 'UPCOMING', 'Upcoming']) {
+        const ids = (await flatBook(alice, preset, { league })).map(({ id }) => id);
+        expect(ids).toEqual([...at.games.map(({ id }) => id), tennis]);
+        const headers = await alice.post('/exchange/v2/getGames', { league });
+        expect(read(family.gamesReply, headers.json).data.games.map(({ id }) => id)).toEqual([
+          ...ids,
+          closed,
+        ]);
+      }
+      const sport = await flatBook(alice, preset, { league: 'upcoming', sport: 'Tennis' });
+      expect(sport.map(({ id }) => id)).toEqual([tennis]);
+      refused(await alice.get('/exchange/v2/getOrderbook'), 400, '"league" or "gameID" is required');
+      refused(await alice.get('/exchange/v2/getOrderbook', { gameID: 'x' }), 400, 'Invalid gameID: x');
+    },
+  );
+
+  showsInBoth(
+    shows,
+    familyRows('game header'),
+    'tells of each game its period, whether its market is open, what was matched and what rests',
+    async (at, preset) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const parentGameID = at.game.id;
+      const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
+      const half = await at.publish({ kind: 'child', parentGameID, periodName: '1H', ...lines });
+      await alice.rests(at.order('home', 100, 100));
+      await bob.takes(at.order('away', 100, 40));
+      const headers = await bob.post('/exchange/v2/getGames', { league: 'NBA' });
+      const { games } = read(family.gamesReply, headers.json).data;
+      expect(games.find(({ id }) => id === parentGameID)).toMatchObject({
+        ...{ periodName: 'Full Time', isFutures: false, isSpecials: false, userCreated: false },
+        ...{ featured: false, isMarketOpen: true, matchedVolume: 80, openInterest: 60 },
+      });
+      expect(games.find(({ id }) => id === half)).toMatchObject({ periodName: '1H', openInterest: 0 });
+      const single = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
+      const told = read(family.gameReply(preset), single.json).data.game;
+      // text as in a real answer, or numbers as in the specification
+      expect(told).toMatchObject(
+        preset === 'family'
+          ? { mainHomeSpread: '-2.5', mainAwaySpread: 2.5, mainTotal: '218' }
+          : { mainHomeSpread: -2.5, mainAwaySpread: 2.5, mainTotal: 218 },
+      );
+      await at.admin('POST', `/games/${half}`, { open: false });
+      const closed = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
+      expect(read(family.gameReply(preset), closed.json).data.game.isMarketOpen).toBe(false);
+    },
+  );
+
+  showsInBoth(
+    shows,
+    familyRows('orderSummary'),
+    'sums up the caller’s own orders in what it answers, and nobody else’s',
+    async (at, preset) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
+      const half = await at.publish({ kind: 'child', parentGameID: at.game.id, periodName: '1H', ...lines });
+      const period = { id: half, participants: (await alice.familyBook(half, preset)).game.participants };
+      const [first, other, inHalf] = [
+        await alice.rests(at.order('home', 110, 10)),
+        await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10)),
+        await alice.rests(orderOn(period, 'home', 110, 10)),
+      ];
+      await bob.rests(at.order('home', 110, 10));
+      const summaryOf = async (who: Client, gameID: string) =>
+        (await who.familyBook(gameID, preset)).orderSummary.map(({ id }) => id);
+      expect(await summaryOf(alice, at.game.id)).toEqual([first, inHalf]);
+      expect(await summaryOf(alice, at.gameAt(1).id)).toEqual([other]);
+      expect(await summaryOf(alice, at.gameAt(2).id)).toEqual([]);
+      expect(await summaryOf(bob, at.game.id)).toHaveLength(1);
+    },
+  );
+
+  showsInBoth(
+    shows,
+    familyRows('events of a sport', 'participants'),
+    'lists the events of a sport, and who plays, all of them or in what has not ended',
+    async (at) => {
+      const alice = await at.as('alice');
+      const teams = {
+        home: { id: 'p-1', name: 'First', shortName: 'F' },
+        away: { id: 'p-2', name: 'Second' },
+      };
+      const tennis = await at.publish({ league: 'ATP', sport: 'tennis', ...teams });
+      const events = async (body: object) =>
+        read(family.eventsReply, (await alice.post('/exchange/getEvents', body)).json).data.availableEvents;
+      expect((await events({ sport: 'Tennis' })).map(({ id }) => id)).toEqual([tennis]);
+      expect(await events({ sport: 'basketball' })).toHaveLength(3);
+      expect(await events({ sport: 'curling' })).toEqual([]);
+      refused(await alice.post('/exchange/getEvents', {}), 400, '"sport" is required');
+      const players = async (query: Record<string, string>) =>
+        read(family.participantsReply, (await alice.get('/exchange/getParticipants', query)).json).data
+          .participants;
+      const first = {
+        participantID: 'p-1',
+        longName: 'First',
+        shortName: 'F',
+        league: 'ATP',
+        sport: 'tennis',
+      };
+      expect(await players({ active: 'true' })).toContainEqual(first);
+      expect((await players({})).length).toBeGreaterThan(2);
+      await at.admin('POST', `/games/${tennis}/grade`, { home: 2, away: 1 });
+      expect(await players({ active: 'true' })).not.toContainEqual(first);
+      expect(await players({})).toContainEqual(first);
+      expect(await events({ sport: 'tennis' })).toEqual([]);
+    },
+  );
+
+  showsInBoth(
+    shows,
+    familyRows('pages of the app'),
+    'serves the pages of the app: leagues by sport, what starts next, what is traded most',
+    async (at, preset) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const start = new Date(Math.ceil(at.transport.now() + 60_000)).toISOString();
+      const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
+      const tennis = await at.publish({ league: 'ATP', sport: 'tennis', start, ...lines });
+      const live = await at.publish({ live: true, ...lines });
+      const sports = await alice.get('/exchange/getSportLeagues');
+      expect(read(family.sportsReply, sports.json).data.sportsAvailable).toEqual({
+        basketball: ['NBA'],
+        tennis: ['ATP'],
+      });
+      const next = read(family.gamesReply, (await alice.get('/exchange/getUpcomingEvent')).json).data.games;
+      expect(next[0]?.id).toBe(tennis);
+      expect(next.map(({ id }) => id)).not.toContain(live);
+      expect(next).toHaveLength(4);
+      const second = at.gameAt(1);
+      await alice.rests(orderOn(second, 'home', 100, 10));
+      await bob.takes(orderOn(second, 'away', 100, 10));
+      const top = read(family.topReply(preset), (await alice.get('/session/getTopTraded')).json).data;
+      expect(top.topTradedOrderbooks).toHaveLength(5);
+      expect(top.topTradedOrderbooks[0]).toMatchObject({ id: second.id, matchedVolume: 20 });
+    },
+  );
+
+  shows(
+    familyRows('† book perspective'),
+    'shows in preset family what a taker gets, and whoever takes what it sees is matched',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await alice.rests(at.order('home', 105, 100));
+      await alice.rests(at.order('home', -120, 60, { type: 'spread', number: -6.5 }));
+      await alice.rests(at.order('under', 150, 40, { number: 209.5 }));
+      const [game] = await flatBook(bob, 'family', { gameID: at.game.id });
+      const away = sideId(at.game, 'away');
+      expect(game?.awayMoneylines).toMatchObject([
+        { odds: -105, participantID: away, risk: 100, sumUntaken: 105 },
+      ]);
+      expect(game?.awaySpreads).toMatchObject([
+        { odds: 120, participantID: away, spread: 6.5, sumUntaken: 50 },
+      ]);
+      expect(game?.over).toMatchObject([{ odds: -150, OU: 'over', total: 209.5, sumUntaken: 60 }]);
+      expect([game?.homeMoneylines, game?.homeSpreads, game?.under]).toEqual([[], [], []]);
+      for (const row of [
+        ...(game?.awayMoneylines ?? []),
+        ...(game?.awaySpreads ?? []),
+        ...(game?.over ?? []),
+      ]) {
+        const number = row.spread ?? row.total ?? undefined;
+        const order = { gameID: row.gameID, type: row.type, side: row.participantID ?? row.OU, number };
+        const fills = await bob.takes({ ...order, odds: row.odds, bet: row.sumUntaken }, 'fillOrKill');
+        expect(fills).toMatchObject([{ orderID: row.id, odds: row.odds, risk: row.sumUntaken }]);
+      }
+      expect(await alice.openIds()).toEqual([]);
+    },
+    inFamily,
+  );
+});

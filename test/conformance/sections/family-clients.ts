@@ -1,0 +1,221 @@
+// Four kinds of clients in the wild, each by its manners: how it carries its token, which verbs, paths and names it uses. All of
+// them live through the same day in preset family, and none of this project's own client is in it.
+import { expect } from 'vitest';
+import { z } from 'zod';
+import * as family from '../family-schemas.ts';
+import type { At } from '../kit.ts';
+import { orderOn, sideId } from '../kit.ts';
+import * as schemas from '../schemas.ts';
+import { read } from '../schemas.ts';
+import { section } from '../section.ts';
+import type { Call, Handshake, Reply } from '../transport.ts';
+import { familyRows, inFamily } from './family-books.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+type Manners = {
+  readonly what: string;
+  /** How it says who it is. */
+  readonly as: (token: string) => Call;
+  readonly reads: 'GET' | 'POST';
+  readonly path: (path: string) => string;
+  /** Its own words for a size, a type of order and an end. */
+  readonly order: (size: number) => Params;
+  readonly handshake: (token: string) => Handshake;
+  readonly form?: true;
+};
+
+const asIs = (path: string): string => path;
+const KINDS: readonly Manners[] = [
+  {
+    what: 'sends the cookie of its login and reads by GET, a page of the app',
+    as: (token) => ({ headers: { Cookie: `auth=${token}` } }),
+    reads: 'GET',
+    path: asIs,
+    order: (size) => ({ risk: size }),
+    handshake: (token) => ({ token, transports: ['polling', 'websocket'] }),
+  },
+  {
+    what: 'puts its token into bodies and reads by POST, with the older names',
+    as: (token) => ({ body: { token } }),
+    reads: 'POST',
+    path: (path) => path.replace('/user/getMe', '/user/getme'),
+    order: (size) => ({ bet: size, expirationMinutes: 0 }),
+    handshake: (token) => ({ token, tokenIn: 'query' }),
+  },
+  {
+    what: 'says Bearer and places at v3, in paths of any case',
+    as: (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
+    reads: 'GET',
+    path: (path) => path.replace('/v2/place', '/V3/place').replace('/get', '/GET'),
+    order: (size) => ({ bet: String(size), expirationMinutes: null }),
+    handshake: (token) => ({ token: `Bearer ${token}` }),
+  },
+  {
+    what: 'logs in by a form and carries its token in the query, one who only seeds',
+    as: (token) => ({ query: { token } }),
+    reads: 'POST',
+    path: (path) => `${path}/`,
+    order: (size) => ({ risk: size, orderType: 'limit' }),
+    handshake: (token) => ({ token, tokenIn: 'query', transports: ['polling'] }),
+    form: true,
+  },
+];
+
+/** A client of such manners; it asks for no public names. */
+class WildClient {
+  readonly token: string;
+  readonly #at: At;
+  readonly #of: Manners;
+
+  private constructor(at: At, of: Manners, token: string) {
+    this.#at = at;
+    this.#of = of;
+    this.token = token;
+  }
+
+  static async login(at: At, of: Manners, username: string): Promise<WildClient> {
+    const password = `${username}-pw`;
+    const form = {
+      text: new URLSearchParams({ username, password }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    };
+    const call: Call = of.form === true ? form : { body: { username, password } };
+    const reply = await at.transport.request('POST', of.path('/user/login'), call);
+    const { auth } = read(schemas.loginReply, reply.json).data.user;
+    expect(reply.headers['set-cookie']).toContain(`auth=${auth}`);
+    return new WildClient(at, of, auth);
+  }
+
+  read<T>(schema: z.ZodType<T>, path: string, params: Readonly<Record<string, string>> = {}): Promise<T> {
+    return this.#read(schema, this.#of.reads, path, params);
+  }
+
+  write<T>(schema: z.ZodType<T>, path: string, params: Params = {}): Promise<T> {
+    return this.#read(schema, 'POST', path, params);
+  }
+
+  async #read<T>(schema: z.ZodType<T>, method: 'GET' | 'POST', path: string, params: Params): Promise<T> {
+    const reply = await this.ask(method, path, params);
+    expect(reply.status, `${path}: ${reply.text}`).toBe(200);
+    return read(schema, reply.json);
+  }
+
+  ask(method: 'GET' | 'POST', path: string, params: Params = {}): Promise<Reply> {
+    const { body, query, headers } = this.#of.as(this.token);
+    const call: Call =
+      method === 'GET'
+        ? { query: { ...query, ...(params as Record<string, string>) } }
+        : { query: query ?? {}, body: { ...(body as object | undefined), ...params } };
+    return this.#at.transport.request(method, this.#of.path(path), { ...call, headers: headers ?? {} });
+  }
+
+  order(size: number, more: Params): Params {
+    return { ...this.#of.order(size), ...more };
+  }
+
+  async place(...orders: readonly Params[]) {
+    const reply = await this.write(schemas.placeReply, '/session/v2/place', { orders });
+    return reply.data.createdSessions.map((one) => read(schemas.placed, one));
+  }
+
+  listen(namespace: string) {
+    return this.#at.transport.connect(namespace, this.#of.handshake(this.token));
+  }
+
+  async open() {
+    return (await this.read(family.openReply, '/user/getUnmatched')).data.unmatched;
+  }
+}
+
+const SUCCESS = z.strictObject({ data: z.strictObject({ success: z.literal(true) }) });
+const withBet = z.looseObject({ bet: z.number() });
+
+async function liveThroughADay(at: At, of: Manners): Promise<void> {
+  const bob = await at.as('bob');
+  const inMs = (ms: number): string => new Date(Math.ceil(at.transport.now() + ms)).toISOString();
+  const start = inMs(3_600_000);
+  const gameID = await at.publish({ start, mainHomeSpread: -2.5, mainTotal: 218 });
+  const client = await WildClient.login(at, of, 'alice');
+  const { user } = (await client.read(schemas.userReply, '/user/getMe')).data;
+  expect(user.username).toBe('alice');
+  const [prices, own] = [await client.listen('/priceUpdates'), await client.listen('/v2/user/alice')];
+  expect([prices.error, own.error]).toEqual([undefined, undefined]);
+
+  // it finds the game among all, and what it can take
+  const { games } = (
+    await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { league: 'upcoming' })
+  ).data;
+  const game =
+    games.find(({ id }) => id === gameID) ?? expect.fail('the game is not among the upcoming ones');
+  const away = sideId(game, 'away');
+  const theirs = await bob.rests(orderOn(game, 'home', -110, 110, { type: 'spread', number: -2.5 }));
+  await prices.until(({ payload }) => String(payload).includes(theirs));
+  const [shown] = (await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { gameID }))
+    .data.games;
+  const [row] = shown?.awaySpreads ?? [];
+  expect(row).toMatchObject({ id: theirs, odds: 110, participantID: away, spread: 2.5, sumUntaken: 100 });
+  expect(read(withBet, row).bet).toBe(110);
+
+  // it takes what it sees, and that really matches
+  const take = { gameID, type: 'spread', side: row?.participantID, number: row?.spread, odds: row?.odds };
+  const [taken] = await client.place(client.order(40, { ...take, userReference: 1 }));
+  expect(taken).toMatchObject({
+    matched: [{ orderID: theirs, risk: 40, win: 44, userReference: '1' }],
+    unmatched: {},
+  });
+  await own.until(({ payload }) => String(payload).includes(theirs));
+  const liability = async (): Promise<number> =>
+    (await client.read(family.liabilityReply, '/user/getGameLiability', { gameID })).data.liability;
+  expect(await liability()).toBe(-40);
+
+  // its own offers end at the start, and wear numbers
+  const offer = { gameID, type: 'moneyline', side: away };
+  const offers = [205, 210, 215].map((odds, index) =>
+    client.order(10, { ...offer, odds, userReference: 100 + index }),
+  );
+  await client.place(...offers);
+  const ends = { expiry: start, gameStartExpiry: true };
+  const references = ['100', '101', '102'];
+  expect(await client.open()).toMatchObject(references.map((userReference) => ({ ...ends, userReference })));
+  expect(await liability()).toBe(-70);
+
+  // it pauses and goes on, cancels by number, then all
+  await client.write(schemas.receivedReply, '/session/pauseOrders');
+  await at.transport.until('they are gone', async () => (await client.open()).length === 0);
+  const resumed = await client.write(schemas.placeReply, '/session/resumeOrders', {});
+  expect(resumed.data.createdSessions).toHaveLength(3);
+  const ids = (await client.open()).map(({ id }) => id);
+  const byNumber = { gameID, userReferences: [100] };
+  const one = await client.write(family.cancelled, '/session/cancelByReference', byNumber);
+  expect(one.data).toMatchObject([{ sessionID: ids[0], userReference: '100', remaining: 10 }]);
+  const all = await client.write(family.cancelled, '/session/cancelAllOrders', {});
+  expect(all.data.map(({ sessionID }) => sessionID)).toEqual(ids.slice(1));
+  await at.transport.until('they are gone', async () => (await client.open()).length === 0);
+
+  // the start ends what rests, the final score settles what was matched
+  await client.place(client.order(10, { ...offer, odds: 220 }));
+  const movedTo = inMs(300);
+  await at.admin('POST', `/games/${gameID}`, { start: movedTo });
+  expect(await client.open()).toMatchObject([{ expiry: movedTo, gameStartExpiry: true }]);
+  await at.transport.until('the game starts', async () => (await client.open()).length === 0);
+  expect(at.transport.now()).toBeGreaterThanOrEqual(Date.parse(movedTo));
+  await at.admin('POST', `/games/${gameID}/grade`, { home: 101, away: 100 });
+  const { graded, summary } = (await client.read(family.gradedReply, '/user/getGradedWagers')).data;
+  expect({ graded, summary }).toMatchObject({
+    graded: [{ profit: 44, result: 'won' }],
+    summary: { pnl: 44, volume: 40 },
+  });
+  expect(await liability()).toBe(0);
+  await client.write(SUCCESS, '/user/logout');
+  expect((await client.ask('GET', '/user/getMe')).status).toBe(401);
+}
+
+export const familyClientsSection = section('family-clients', (shows) => {
+  for (const of of KINDS)
+    shows(
+      familyRows('“Programs that other people wrote …”'),
+      `serves a day of a client that ${of.what}`,
+      (at) => liveThroughADay(at, of),
+      inFamily,
+    );
+});
