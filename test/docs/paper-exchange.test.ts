@@ -1,7 +1,9 @@
-// docs/paper-exchange.md names every fault and every route of the operator's port that there is.
+// docs/paper-exchange.md names every fault and every route of the operator's port that there is, what each preset sets, and
+// first of all which one a client wants.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { adminRoutes, faultPlanSchema } from '../../src/paper/index.ts';
+import { isOfPreset, profileSettings } from '../../src/wire/index.ts';
 
 const page = readFileSync(new URL('../../docs/paper-exchange.md', import.meta.url), 'utf8');
 
@@ -19,4 +21,17 @@ it('lists every fault, and no other', () => {
     .unwrap()
     .element.options.map(({ shape }) => [...shape.fault.values][0]);
   expect(told.sort()).toEqual(faults.sort());
+});
+
+it('says in its first ten lines which preset an existing client wants, and why', () => {
+  const first = page.split('\n').slice(0, 10).join(' ');
+  expect(first).toMatch(/client that exists already wants `--profile preset=family`/);
+  expect(first).toMatch(/shows what a taker gets/);
+  expect(first).toMatch(/With the default, `preset=spec`, such a client .*meets nothing/);
+});
+
+it('lists every setting that a preset sets, and no other', () => {
+  const table = page.slice(page.indexOf('## The two presets'), page.indexOf('A preset is the defaults'));
+  const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1]);
+  expect(told).toEqual(Object.keys(profileSettings).filter(isOfPreset));
 });
