@@ -31,6 +31,16 @@ const POSTS = [
   '/exchange/v2/getGames',
   '/exchange/getOrderbook',
   '/exchange/getSingleOrderbook',
+  '/exchange/v2/getOrderbook',
+  '/exchange/getEvents',
+  '/exchange/getParticipants',
+  '/exchange/getSportLeagues',
+  '/exchange/getUpcomingEvent',
+  '/session/getTopTraded',
+  '/session/resumeOrders',
+  '/user/getGameLiability',
+  '/user/getGradedWagers',
+  '/user/getBetByWagerRequestID',
   '/no/such/endpoint',
 ];
 const LIMIT = 1024 * 1024;

@@ -140,6 +140,8 @@ describe('somebody else’s orders and plays', () => {
       userReference: 'alice-secret-120',
       createdBy: secrets.all[0] ?? '',
       account: 'alice',
+      sport: 'basketball',
+      wagerRequestID: await requestOf(arena, 'alice'),
     };
     const reads = [
       '/user/getMe',
@@ -151,6 +153,15 @@ describe('somebody else’s orders and plays', () => {
       '/exchange/getSingleOrderbook',
       '/exchange/getGames',
       '/exchange/getLeagues',
+      '/exchange/v2/getOrderbook',
+      '/exchange/getEvents',
+      '/exchange/getParticipants',
+      '/exchange/getSportLeagues',
+      '/exchange/getUpcomingEvent',
+      '/session/getTopTraded',
+      '/user/getGameLiability',
+      '/user/getGradedWagers',
+      '/user/getBetByWagerRequestID',
     ];
     const query = new URLSearchParams(params);
     for (const path of reads) {
@@ -171,6 +182,14 @@ describe('somebody else’s orders and plays', () => {
     );
   });
 });
+
+/** That of an order that rests. */
+async function requestOf(arena: Arena, who: Name): Promise<string> {
+  const { body } = await arena.send('/user/getUnmatched', {}, who);
+  const id = /"wagerRequestID":"(\w+)"/.exec(body)?.[1];
+  if (id === undefined) throw new Error(`no request of ${who}`);
+  return id;
+}
 
 async function get(arena: Arena, path: string, who?: Name): Promise<Sent> {
   const reply = await fetch(
