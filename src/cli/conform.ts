@@ -9,7 +9,7 @@ import { Conformance } from '../record/conform/conformance.ts';
 import type { Finding } from '../record/conform/rules.ts';
 import type { Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
-import { headerOf, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
+import { headerOf, journalAt, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
 import { JournalProgress } from './journal-progress.ts';
 
 const HELP = `
@@ -40,11 +40,14 @@ export function registerConform(command: Command, finish: (code: number) => void
     .description(
       'Checks what a run sent against the rules of the exchange: windows, retries, locks, references.',
     )
-    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
+    .argument(
+      '<journal>',
+      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly json?: true }) => {
-      finish(await conform(file, flags.json === true));
+      finish(await conform(journalAt(file), flags.json === true));
     });
 }
 

@@ -1,4 +1,5 @@
 // What the commands that read a journal share: how it is read, and what is said of one that breaks off.
+import { readdirSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
@@ -6,6 +7,8 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
+import { partsIn } from '../record/journal-parts.ts';
+import { isStamped } from '../record/stamped-name.ts';
 import { buildVersion } from './version.ts';
 
 /** Beyond it a Date has no time. */
@@ -23,6 +26,19 @@ export const journalHeader = (
   profile: config.exchange.profile,
   configFile: relative(folder, resolve(file)),
 });
+
+/** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */
+export function journalAt(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  // names begin with the time
+  const newest = [...partsIn(readdirSync(path).filter(isStamped), path)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .at(-1);
+  const [first] = [...(newest?.[1].values() ?? [])];
+  if (first === undefined)
+    throw new OddsmakerError('JOURNAL_INVALID', `${path} is a folder without a journal`);
+  return first.file;
+}
 
 /** @throws OddsmakerError JOURNAL_INVALID */
 export async function headerOf(file: string): Promise<JournalHeader> {

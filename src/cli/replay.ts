@@ -10,7 +10,7 @@ import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
 import { withEnvFile } from './env-file.ts';
-import { headerOf, tearText, tolerant } from './journals.ts';
+import { headerOf, journalAt, tearText, tolerant } from './journals.ts';
 import { JournalProgress } from './journal-progress.ts';
 import type { Replayed } from './replay-core.ts';
 import { loadReplay } from './replay-core.ts';
@@ -56,13 +56,16 @@ export function registerReplay(command: Command, finish: (code: number) => void)
     .description(
       'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
     )
-    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
+    .argument(
+      '<journal>',
+      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
+    )
     .requiredOption('--verify', 'compare every command (there is nothing else to replay a journal for)')
     .option('--config <file>', 'YAML file to run with, instead of the configuration in the journal')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags) => {
-      finish(await replay(file, flags));
+      finish(await replay(journalAt(file), flags));
     });
 }
 

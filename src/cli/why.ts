@@ -11,7 +11,7 @@ import { OrderStory } from '../record/order-story.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
 import { BelievedOrders, followerSettings } from './believed-orders.ts';
-import { tearText, tellBeginning, tornOf } from './journals.ts';
+import { journalAt, tearText, tellBeginning, tornOf } from './journals.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */
@@ -47,12 +47,15 @@ Examples:
 export function registerWhy(command: Command, finish: (code: number) => void): void {
   command
     .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
-    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one')
+    .argument(
+      '<journal>',
+      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
+    )
     .argument('<order>', 'reference, order id, or the beginning or end of one')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, wanted: string, flags: { readonly json?: true }) => {
-      finish(await why(file, wanted, flags.json === true));
+      finish(await why(journalAt(file), wanted, flags.json === true));
     });
 }
 
