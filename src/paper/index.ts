@@ -14,6 +14,7 @@ export * from './faults/plan.ts';
 export * from './in-process.ts';
 export type { Lane } from './timetable.ts';
 export * from './traders/synthetic-games.ts';
+export * from './traders/synthetic-tempo.ts';
 export * from './traders/synthetic-traders.ts';
 export * from './traders/tape-clock.ts';
 export * from './traders/tape-decoder.ts';

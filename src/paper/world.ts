@@ -9,6 +9,7 @@ import { Exchange } from './api/exchange.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import type { SavedState } from './state/records.ts';
 import { SyntheticGame } from './traders/synthetic-games.ts';
+import type { Tempo } from './traders/synthetic-tempo.ts';
 import { SyntheticTraders } from './traders/synthetic-traders.ts';
 import type { AccountOptions, WindowLimits } from './venue/account.ts';
 import { Venue } from './venue/venue.ts';
@@ -19,6 +20,9 @@ export type WorldOptions = {
   /** League and number of the made-up games (`none`, `synthetic`). */
   readonly league?: string;
   readonly games?: number;
+  /** As of `SyntheticOptions` (`synthetic`). */
+  readonly starts?: readonly number[];
+  readonly tempo?: Tempo;
   readonly seed?: number;
   /** Venue time runs this much faster than the tape's; so do the lives of made-up games. */
   readonly speed?: number;
@@ -94,11 +98,11 @@ export class World {
   /** Opens the made-up games and lets their traders in. Fault plans count from here. */
   open(): void {
     const { traders = 'synthetic', seed = 1, games = 6, league = 'NBA' } = this.#options;
-    const { speed = 1, sideGames = false } = this.#options;
+    const { speed = 1, sideGames = false, starts, tempo } = this.#options;
     const nowMs = this.#ports.now();
     if (traders === 'synthetic') {
       const former = { life: this.#former?.life ?? 0, restored: this.#former?.saved.market };
-      const of = { seed, games, league, speed, sideGames, ...former };
+      const of = { seed, games, league, starts, speed, sideGames, tempo, ...former };
       this.#synthetic = new SyntheticTraders(this.venue, of, nowMs);
     }
     if (traders === 'none' && this.#former === undefined)

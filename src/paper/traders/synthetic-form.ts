@@ -19,15 +19,23 @@ export class FormPath {
   readonly #random: Random;
   /** Standard deviation of the walk, points per square root of a second. */
   readonly #sd: number;
+  /** How much more news there is than usual. */
+  readonly #news: number;
   /** A burst lasts a second or two for those who trade, however fast the game goes. */
   readonly #speed: number;
   #burst: { leftS: number; margin: number; pace: number } | undefined;
 
-  constructor(random: Random, anchor: Form, now: Form, sd: number, speed: number) {
+  constructor(
+    random: Random,
+    anchor: Form,
+    now: Form,
+    { sd, news, speed }: { readonly sd: number; readonly news: number; readonly speed: number },
+  ) {
     this.#random = random;
     this.#anchor = anchor;
     this.now = now;
     this.#sd = sd;
+    this.#news = news;
     this.#speed = speed;
   }
 
@@ -37,9 +45,9 @@ export class FormPath {
     const back = Math.min(1, seconds / RETURN_S);
     margin += (this.#anchor.margin - margin) * back;
     pace += (this.#anchor.pace - pace) * back;
-    if (random.next() < NEWS_PER_S[phase] * seconds)
+    if (random.next() < NEWS_PER_S[phase] * this.#news * seconds)
       margin += POINTS * random.between(0.05, 0.15) * signOf(random);
-    const begins = random.next() < BURSTS_PER_S[phase] * seconds;
+    const begins = random.next() < BURSTS_PER_S[phase] * this.#news * seconds;
     if (begins) this.#startBurst();
     const burst = this.#burst;
     if (burst !== undefined) {

@@ -13,6 +13,8 @@ import type { Form, PlayState, Possession } from './synthetic-play.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import { identityOf } from './synthetic-teams.ts';
+import type { Tempo } from './synthetic-tempo.ts';
+import { BUSY } from './synthetic-tempo.ts';
 
 /** Where a game stands, to go on from. Times of the venue in ms, others in seconds of the game's time. */
 export type GameState = {
@@ -52,6 +54,7 @@ export class SyntheticGame implements Life {
   readonly anchor: Form;
   markets: readonly SyntheticMarket[];
   readonly #speed: number;
+  readonly #tempo: Tempo;
   readonly #path: FormPath;
   readonly #stops: Random;
   /** A start that will be moved: how long before it, and by how much. */
@@ -67,12 +70,13 @@ export class SyntheticGame implements Life {
   #prices: Prices | undefined;
 
   constructor(options: GameOptions, at: { readonly index: number; readonly startMs: number } | GameState) {
-    const { seed, life, speed } = options;
+    const { seed, life, speed, tempo = BUSY } = options;
     const { index } = at;
     const make = createRandom(seed, `game ${index}`);
     this.index = index;
     this.#speed = speed;
-    const sd = POINTS * make.between(0.004, 0.01);
+    this.#tempo = tempo;
+    const sd = POINTS * make.between(0.004, 0.01) * tempo.drift;
     this.anchor = {
       margin: POINTS * Math.max(-1.6, Math.min(1.6, make.normal() * 0.6)),
       pace: make.between(208, 236),
@@ -83,7 +87,11 @@ export class SyntheticGame implements Life {
     this.#moved = former?.moved ?? false;
     this.#live = former?.live ?? false;
     const form = former === undefined ? this.anchor : { margin: former.margin, pace: former.pace };
-    this.#path = new FormPath(lifeStream(seed, `path ${index}`, life), this.anchor, form, sd, speed);
+    this.#path = new FormPath(lifeStream(seed, `path ${index}`, life), this.anchor, form, {
+      sd,
+      news: tempo.news,
+      speed,
+    });
     this.#stops = lifeStream(seed, `stops ${index}`, life);
     this.#closedS = former?.closedS ?? 0;
     this.#overS = former?.overS ?? 0;
@@ -220,13 +228,15 @@ export class SyntheticGame implements Life {
   }
 
   #lines(): readonly SyntheticMarket[] {
-    return [
+    const markets = [
       { type: 'moneyline', line: undefined },
       { type: 'spread', line: this.#spread },
       { type: 'spread', line: this.#spread + (this.#spread < 0 ? 1 : -1) },
       { type: 'total', line: this.#total },
       { type: 'total', line: this.#total + 2 },
-    ];
+    ] as const;
+    const main = [undefined, this.#spread, this.#total];
+    return this.#tempo.lines === 'all' ? markets : markets.filter(({ line }) => main.includes(line));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Random } from '../venue/random.ts';
 import { createRandom } from '../venue/random.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { GameIdentity } from './synthetic-teams.ts';
+import type { Tempo } from './synthetic-tempo.ts';
 
 /** What changes of a header in a game's life. */
 export type Face = Pick<Game, 'start' | 'live' | 'open' | 'ended' | 'mainHomeSpread' | 'mainTotal'>;
@@ -37,6 +38,7 @@ export type GameOptions = {
   readonly speed: number;
   /** How often the exchange was started before. */
   readonly life: number;
+  readonly tempo?: Tempo | undefined;
 };
 
 export const headerOf = (

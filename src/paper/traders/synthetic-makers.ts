@@ -4,9 +4,10 @@ import type { Rung, Side } from '../../domain/index.ts';
 import { microsOfDollars, rungAtMost, sideIndex } from '../../domain/index.ts';
 import type { Account } from '../venue/account.ts';
 import type { MarketBook } from '../venue/market-book.ts';
-import type { VenueOrder } from '../venue/order.ts';
+import type { Ticket, VenueOrder } from '../venue/order.ts';
 import type { Random } from '../venue/random.ts';
 import type { Venue } from '../venue/venue.ts';
+import type { Tempo } from './synthetic-tempo.ts';
 
 export const STEP_MS = 100;
 
@@ -19,29 +20,32 @@ export type Moment = {
   readonly live: boolean;
 };
 
-const REQUOTE_AT = 0.005;
-const PULL_AT = 0.02;
 /** Nobody quotes what is as good as decided. */
 const DECIDED = 0.004;
+
+/** What it wants to rest, and what does. */
+type Quoted = { readonly ticket: Ticket; order: VenueOrder | undefined };
 
 export class Maker {
   readonly #venue: Venue;
   readonly #account: Account;
   readonly #random: Random;
+  readonly #tempo: Tempo;
   readonly #distance: number;
   readonly #levels: number;
   /** The fair price that its offers were made from; undefined: nothing rests. */
   #quotedFair: number | undefined;
-  #quoted: readonly VenueOrder[] = [];
+  #quoted: readonly Quoted[] = [];
   /** It has seen a reason to act and does so at this step. */
   #dueStep: number | undefined;
 
-  constructor(venue: Venue, account: Account, random: Random, rank: number) {
+  constructor(venue: Venue, account: Account, random: Random, tempo: Tempo, rank: number) {
     this.#venue = venue;
     this.#account = account;
     this.#random = random;
+    this.#tempo = tempo;
     this.#distance = random.between(0.015, 0.022) + rank * 0.004;
-    this.#levels = random.next() < 0.5 ? 2 : 3;
+    this.#levels = tempo.levels[random.next() < 0.5 ? 0 : 1];
   }
 
   step(book: MarketBook, moment: Moment): void {
@@ -55,8 +59,7 @@ export class Maker {
     const { fair, live } = moment;
     const nerves = live ? this.#random.between(1.4, 2) : 1;
     const gameStartExpiry = !live && this.#venue.profile.endsAtStart;
-    const quoted: VenueOrder[] = [];
-    let complete = true;
+    const quoted: Quoted[] = [];
     for (const side of book.market.sides) {
       const p = probabilityFor(fair, side);
       let last: Rung | undefined;
@@ -68,15 +71,12 @@ export class Maker {
         const dollars = (this.#random.between(40, 160) * (1 + level) * p * 2) / nerves;
         const risk = microsOfDollars(Math.max(1, Math.round(dollars)));
         const ticket = { book, side, rung, risk, orderType: 'post', gameStartExpiry } as const;
-        const placed = this.#venue.place(this.#account, ticket, moment.atMs);
-        if (placed.ok) quoted.push(placed.order);
-        else complete = false;
+        quoted.push({ ticket, order: undefined });
       }
     }
     this.#quoted = quoted;
     this.#quotedFair = fair;
-    // somebody's stale offer stood in the way: it is tried again when that one has gone
-    this.#dueStep = complete ? undefined : moment.step + stepsUntil(this.#random, 0.5, 1.5);
+    this.#placeMissing(moment);
   }
 
   /** Nothing of it rests any more; it quotes again when the market is stepped again. */
@@ -86,36 +86,56 @@ export class Maker {
     this.#dueStep = undefined;
   }
 
-  #look({ step, fair }: Moment): void {
+  #look({ step, fair, live }: Moment): void {
     if (fair < DECIDED || fair > 1 - DECIDED) {
       if (this.#quotedFair !== undefined) this.#dueStep = step + stepsUntil(this.#random, 0.1, 0.5);
       return;
     }
     const moved = this.#quotedFair === undefined ? 1 : Math.abs(fair - this.#quotedFair);
-    if (moved > REQUOTE_AT) this.#dueStep = step + stepsUntil(this.#random, 0.1, moved > PULL_AT ? 0.6 : 0.8);
-    else if (this.#quoted.some(({ status }) => status !== 'open'))
-      this.#dueStep = step + stepsUntil(this.#random, 1, 3);
+    const phase = live ? 'live' : 'ahead';
+    const { requoteAt, pullAt } = this.#tempo;
+    if (moved > requoteAt[phase])
+      this.#dueStep = step + stepsUntil(this.#random, 0.1, moved > pullAt[phase] ? 0.6 : 0.8);
+    else if (this.#quoted.some(isMissing)) this.#dueStep = step + stepsUntil(this.#random, 1, 3);
   }
 
   #act(book: MarketBook, moment: Moment): void {
-    const { step, atMs, fair } = moment;
+    const { step, atMs, fair, live } = moment;
     const decided = fair < DECIDED || fair > 1 - DECIDED;
-    const jumped = this.#quotedFair !== undefined && Math.abs(fair - this.#quotedFair) > PULL_AT;
+    const phase = live ? 'live' : 'ahead';
+    const { requoteAt, pullAt, refill } = this.#tempo;
+    const moved = this.#quotedFair === undefined ? 1 : Math.abs(fair - this.#quotedFair);
+    const jumped = this.#quotedFair !== undefined && moved > pullAt[phase];
     if (!decided && !jumped) {
-      this.quote(book, moment);
+      if (moved > requoteAt[phase] || refill === 'all') this.quote(book, moment);
+      else this.#placeMissing(moment);
       return;
     }
     this.#cancelAll(atMs);
     this.#dueStep = decided ? undefined : step + stepsUntil(this.#random, 0.3, 1);
   }
 
+  /** Where somebody's stale offer stands in the way, it is tried again when that one has gone. */
+  #placeMissing(moment: Moment): void {
+    let complete = true;
+    for (const quoted of this.#quoted) {
+      if (!isMissing(quoted)) continue;
+      const placed = this.#venue.place(this.#account, quoted.ticket, moment.atMs);
+      if (placed.ok) quoted.order = placed.order;
+      else complete = false;
+    }
+    this.#dueStep = complete ? undefined : moment.step + stepsUntil(this.#random, 0.5, 1.5);
+  }
+
   #cancelAll(atMs: number): void {
-    for (const { id, status } of this.#quoted)
-      if (status === 'open') this.#venue.cancel(this.#account, id, atMs);
+    for (const { order } of this.#quoted)
+      if (order?.status === 'open') this.#venue.cancel(this.#account, order.id, atMs);
     this.#quoted = [];
     this.#quotedFair = undefined;
   }
 }
+
+const isMissing = ({ order }: Quoted): boolean => order?.status !== 'open';
 
 export const probabilityFor = (fair: number, side: Side): number => (sideIndex(side) === 0 ? fair : 1 - fair);
 

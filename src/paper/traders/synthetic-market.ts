@@ -1,5 +1,6 @@
-// One made-up market and who trades it: makers, a noise taker who pays the edge, an informed taker who comes after a move
-// and takes whatever is mispriced, whoever owns it. Every one draws from a seeded stream of its own.
+// One made-up market and who trades it: makers, perhaps somebody who waits far from the price, a noise taker who pays the
+// edge, an informed taker who comes after a move and takes whatever is mispriced, whoever owns it. Every one draws from a
+// seeded stream of its own.
 import type { Micros, Side } from '../../domain/index.ts';
 import { probabilityOfRung, rungAtMost, sideIndex } from '../../domain/index.ts';
 import type { Account } from '../venue/account.ts';
@@ -10,16 +11,21 @@ import type { Venue } from '../venue/venue.ts';
 import { lifeStream } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { Maker, probabilityFor, stepsUntil, widthAt } from './synthetic-makers.ts';
+import { Patient } from './synthetic-patient.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
+import type { Tempo } from './synthetic-tempo.ts';
 
 /** The accounts that trade everywhere. */
 export type Crowd = {
   readonly seed: number;
   readonly life: number;
+  readonly tempo: Tempo;
   readonly venue: Venue;
   readonly makers: readonly Account[];
   readonly noise: Account;
   readonly informed: Account;
+  /** Who waits far from the price, if anybody does. */
+  readonly patient: Account | undefined;
 };
 
 const MISPRICED_BY = 0.01;
@@ -31,6 +37,7 @@ export class MarketTrading {
   readonly book: MarketBook;
   readonly #crowd: Crowd;
   readonly #makers: readonly Maker[];
+  readonly #patient: Patient | undefined;
   readonly #noise: Random;
   readonly #informed: Random;
   readonly #every: readonly [lowSeconds: number, highSeconds: number];
@@ -43,13 +50,17 @@ export class MarketTrading {
     this.market = market;
     this.book = book;
     this.#crowd = crowd;
-    this.#makers = (light ? crowd.makers.slice(0, LIGHT_MAKERS) : crowd.makers).map(
-      (account, rank) => new Maker(crowd.venue, account, stream(`maker ${rank}`), rank),
-    );
+    this.#makers = crowd.makers
+      .slice(0, light ? LIGHT_MAKERS : crowd.tempo.makers)
+      .map((account, rank) => new Maker(crowd.venue, account, stream(`maker ${rank}`), crowd.tempo, rank));
     this.#noise = stream('noise');
     this.#informed = stream('informed');
-    this.#every = light ? [15, 60] : [3, 6];
+    this.#every = light ? crowd.tempo.lightNoiseEvery : crowd.tempo.noiseEvery;
     this.#nextNoiseStep = step + stepsUntil(this.#noise, 1, 6);
+    this.#patient =
+      crowd.patient === undefined
+        ? undefined
+        : new Patient(crowd.venue, crowd.patient, stream('patient'), book, crowd.tempo.waiting);
   }
 
   /** The makers quote without waiting for a reason. */
@@ -59,12 +70,14 @@ export class MarketTrading {
 
   step(moment: Moment): void {
     for (const maker of this.#makers) maker.step(this.book, moment);
+    this.#patient?.step(this.book, moment);
     this.#takeNoise(moment);
     this.#takeInformed(moment);
   }
 
   withdraw(atMs: number): void {
     for (const maker of this.#makers) maker.withdraw(atMs);
+    this.#patient?.withdraw(atMs);
     this.#informedStep = undefined;
   }
 
@@ -73,7 +86,7 @@ export class MarketTrading {
     this.#nextNoiseStep = moment.step + stepsUntil(this.#noise, ...this.#every);
     const [first, second] = this.book.market.sides;
     const side = this.#noise.next() < 0.5 ? first : second;
-    const dollars = 5 + Math.floor(145 * this.#noise.next() ** 2);
+    const dollars = 5 + Math.floor((this.#crowd.tempo.noiseMost - 5) * this.#noise.next() ** 2);
     const p = probabilityFor(moment.fair, side);
     // noise pays the edge, but not any price
     this.#take(this.#crowd.noise, side, p + 0.06 * widthAt(p), dollars, moment.atMs);

@@ -9,6 +9,8 @@ import { identityOf } from './synthetic-teams.ts';
 
 export type SlateOptions = GameOptions & {
   readonly games: number;
+  /** As of `SyntheticOptions`. */
+  readonly starts?: readonly number[] | undefined;
   /** One game of the slate has a first half and a player's points beside it, and there is a champion to bet on. */
   readonly sideGames: boolean;
   /** The header of a game that the venue has from a former life. */
@@ -17,6 +19,8 @@ export type SlateOptions = GameOptions & {
 
 const MINUTE_MS = 60_000;
 const AHEAD_MS = 120 * MINUTE_MS;
+/** Of games whose starts are given. */
+const GIVEN_AHEAD_MS = 360 * MINUTE_MS;
 /** From publication to the end: starts are spread over it, so that there is always a game that has not begun. */
 const LIFE_MS = 255 * MINUTE_MS;
 const SPACING_MS = 20 * MINUTE_MS;
@@ -66,8 +70,14 @@ export class SyntheticSlate {
     if (this.#champion !== undefined) this.#passOne(this.#champion, fromMs, toMs);
   }
 
-  /** Publishes new games in the place of those that have ended. */
+  /** Publishes new games in the place of those that have ended, or those whose time has come. */
   fill(nowMs: number): void {
+    const { starts, speed } = this.#options;
+    if (starts !== undefined) {
+      const due = nowMs + GIVEN_AHEAD_MS / speed;
+      while ((starts[this.#next] ?? Number.POSITIVE_INFINITY) <= due) this.#publish(nowMs);
+      return;
+    }
     let missing = this.#options.games;
     for (const game of this.#games) if (!game.face.ended) missing--;
     while (missing > 0) if (this.#publish(nowMs)) missing--;
@@ -98,7 +108,7 @@ export class SyntheticSlate {
     const index = this.#next++;
     const former = known(identityOf(seed, index).id);
     if (former?.ended === true) return false;
-    const startMs = former?.start ?? this.#nextStart(nowMs);
+    const startMs = former?.start ?? this.#options.starts?.[index] ?? this.#nextStart(nowMs);
     this.#lastStartMs = Math.max(this.#lastStartMs, startMs);
     const game = new SyntheticGame(this.#options, { index, startMs });
     this.#add(game);

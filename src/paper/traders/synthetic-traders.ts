@@ -12,11 +12,17 @@ import type { SyntheticMarket } from './synthetic-prices.ts';
 import { SyntheticSlate } from './synthetic-slate.ts';
 import type { SlateState } from './synthetic-snapshot.ts';
 import { readSlateState } from './synthetic-snapshot.ts';
+import type { Tempo } from './synthetic-tempo.ts';
+import { BUSY } from './synthetic-tempo.ts';
 
 export type SyntheticOptions = {
   readonly seed: number;
   /** How many games are published and not over, at any time. */
   readonly games: number;
+  /** These games and no others, by the Unix ms of their starts, each published some hours before it. */
+  readonly starts?: readonly number[] | undefined;
+  /** Busy unless told. */
+  readonly tempo?: Tempo | undefined;
   readonly league: string;
   /** The games' lives run this much faster than the venue's time; their traders do not. */
   readonly speed?: number;
@@ -30,7 +36,6 @@ export type SyntheticOptions = {
 
 /** After a pause of the process the past is not made up in full. */
 const MOST_STEPS_AT_ONCE = 50;
-const MAKERS = 3;
 
 type Run = {
   readonly life: Life;
@@ -54,7 +59,7 @@ export class SyntheticTraders {
   #step = 0;
 
   constructor(venue: Venue, options: SyntheticOptions, nowMs: number) {
-    const { seed, games, league, speed = 1, sideGames = false, life = 0 } = options;
+    const { seed, games, league, starts, speed = 1, sideGames = false, life = 0, tempo = BUSY } = options;
     this.#venue = venue;
     this.#startMs = nowMs;
     this.#stepSeconds = (STEP_MS / 1000) * speed;
@@ -63,15 +68,21 @@ export class SyntheticTraders {
     this.#crowd = {
       seed,
       life,
+      tempo,
       venue,
-      makers: Array.from({ length: MAKERS }, (_, index) => internal(`maker-${index + 1}`)),
+      makers: Array.from({ length: tempo.makers }, (_, index) => internal(`maker-${index + 1}`)),
       noise: internal('taker-1'),
       informed: internal('taker-2'),
+      patient: tempo.waiting > 0 ? internal(`maker-${tempo.makers + 1}`) : undefined,
     };
     const { state, problem } = readSlateState(options.restored);
     this.problem = problem;
     const known = (id: VenueGame['header']['id']) => venue.games.get(id)?.header;
-    this.#slate = new SyntheticSlate({ seed, games, league, speed, sideGames, life, known }, nowMs, state);
+    this.#slate = new SyntheticSlate(
+      { seed, games, league, starts, speed, sideGames, life, tempo, known },
+      nowMs,
+      state,
+    );
     venue.run(nowMs, () => {
       for (const former of this.#slate.lives()) this.#adopt(former, nowMs);
       if (state !== undefined && state.atMs < nowMs) this.#slate.pass(state.atMs, nowMs);

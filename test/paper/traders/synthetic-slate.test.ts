@@ -38,6 +38,29 @@ describe('the slate of made-up games', () => {
     expect(ended.every(({ graded }) => graded !== undefined)).toBe(true);
   });
 
+  it('has the games whose starts are given, each published hours before it, and no others', () => {
+    const starts = [8, 9, 32].map((hours) => T0 + hours * HOUR);
+    const { venue, run, now } = syntheticMarket({ seed: 7, starts });
+    const published: number[] = [];
+    const graded = new Map<GameId, number>();
+    expect(venue.games.size).toBe(0);
+    run(
+      40 * HOUR,
+      () => {
+        if (venue.games.size > published.length) published.push(now());
+        for (const game of venue.games.values())
+          if (game.graded !== undefined) graded.set(game.header.id, game.header.start);
+      },
+      MINUTE,
+    );
+    expect(published).toEqual(starts.map((start) => start - 6 * HOUR));
+    expect([...graded.keys()]).toEqual(starts.map((_start, index) => identityOf(7, index).id));
+    // a start may have been moved
+    for (const [index, start] of [...graded.values()].entries())
+      expect(Math.abs(start - (starts[index] ?? 0))).toBeLessThanOrEqual(30 * MINUTE);
+    expect(livingGames(venue)).toEqual([]);
+  });
+
   it('gives no team two games at a time, and every game an id of its own', () => {
     const games = Array.from({ length: 300 }, (_, index) => identityOf(5, index));
     expect(new Set(games.map(({ id }) => id)).size).toBe(300);
