@@ -1,0 +1,12 @@
+// Writes the sample tape and its scores anew, beside this file: `node examples/make-sample.ts`, in the checkout. The bytes
+// are the same every time, on the Node that `npm ci` brings: each may pack them in its own way.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeSample, packed, scoresText } from './sample-days.ts';
+
+const sample = makeSample();
+const files = { 'sample.ndjson.zst': packed(sample), 'sample-scores.json': scoresText(sample) };
+for (const [name, content] of Object.entries(files)) {
+  writeFileSync(join(import.meta.dirname, name), content);
+  console.log(`${name}: ${content.length.toLocaleString('en')} bytes`);
+}

@@ -1,0 +1,111 @@
+// Two made-up game days as a tape: our own paper exchange with its made-up traders, in process on a virtual clock, and what
+// a recorder that is connected to it would have written. The seed decides all of it: the same call gives the same bytes.
+import { constants, zstdCompressSync } from 'node:zlib';
+import type { FinalScore, GameId } from '../src/domain/index.ts';
+import type { AccountOptions } from '../src/paper/index.ts';
+import { CALM, InProcessExchange } from '../src/paper/index.ts';
+
+const SEED = 6;
+const LEAGUE = 'NBA';
+const RECORDER = { username: 'recorder', password: 'recorder' };
+const OPENED = '2030-11-16T12:00Z';
+const STARTS = [
+  '2030-11-16T18:00Z',
+  '2030-11-16T19:00Z',
+  '2030-11-16T21:00Z',
+  '2030-11-17T17:30Z',
+  '2030-11-17T18:30Z',
+  '2030-11-17T20:30Z',
+];
+/** When the recorder was connected, and how each connection ended: twice it left, once the line was cut. */
+export const CONNECTIONS = [
+  { from: '2030-11-16T16:00:00.000Z', to: '2030-11-17T00:00Z', end: 'io client disconnect' },
+  { from: '2030-11-17T15:00:00.000Z', to: '2030-11-17T19:41:07Z', end: 'transport close' },
+  { from: '2030-11-17T19:43:30.000Z', to: '2030-11-17T23:30Z', end: 'io client disconnect' },
+] as const;
+const BOOKS = '/exchange/getOrderbook';
+
+export type Sample = {
+  /** NDJSON, as of docs/tapes.md. */
+  readonly tape: string;
+  readonly scores: ReadonlyMap<GameId, FinalScore>;
+};
+
+/** As it is before anything has happened in it. */
+export const sampleExchange = (accounts: readonly AccountOptions[] = [RECORDER]): InProcessExchange =>
+  new InProcessExchange({
+    startMs: Date.parse(OPENED),
+    seed: SEED,
+    league: LEAGUE,
+    traders: 'synthetic',
+    starts: STARTS.map((start) => Date.parse(start)),
+    tempo: CALM,
+    accounts,
+  });
+
+/** Lets both days happen, and records them. */
+export function makeSample(exchange = sampleExchange()): Sample {
+  const { venue } = exchange.world;
+  const { profile } = venue;
+  const lines: string[] = [];
+  const scores = new Map<GameId, FinalScore>();
+  const write = (line: object): void => {
+    lines.push(`${JSON.stringify(line)}\n`);
+  };
+  const record = (event: string, data: string): void =>
+    write({ ts: exchange.nowMs, ns: profile.priceNamespace, event, data });
+  const headers: Record<string, string> = { 'x-api-version': profile.apiVersionHeader };
+  const ask = (path: string, body: object): string => {
+    let answer = '';
+    exchange.request({ method: 'POST', path, headers, query: {}, body: JSON.stringify(body) }, (ending) => {
+      if (ending === 'reset' || ending.status !== 200) throw new Error(`${path} was refused`);
+      answer = ending.payload.text;
+    });
+    return answer;
+  };
+
+  const login = JSON.parse(ask(profile.loginPath, RECORDER)) as { data: { user: { auth: string } } };
+  headers['authorization'] = login.data.user.auth;
+  const perspective = profile.bookPerspective;
+  write({ tape: 1, depth: null, perspective, profile, from: CONNECTIONS[0].from });
+  for (const { from, to, end } of CONNECTIONS) {
+    exchange.advanceTo(Date.parse(from));
+    record('connect', '');
+    const connection = exchange.connect(
+      profile.priceNamespace,
+      { headers },
+      { frame: (event, { text }) => record(event, text), closed: () => record('disconnect', end) },
+    );
+    const sent = exchange.nowMs;
+    const data = ask(BOOKS, { leagueRequested: LEAGUE });
+    write({ ts: exchange.nowMs, ns: 'rest', event: `POST ${BOOKS}`, sent, data });
+    exchange.advanceTo(Date.parse(to));
+    connection?.close();
+    // the exchange forgets a game a day after it was graded
+    for (const { header, graded } of venue.games.values())
+      if (graded !== undefined) scores.set(header.id, graded);
+  }
+  return { tape: lines.join(''), scores };
+}
+
+const LEVEL = 12;
+/** What is further back than 16 MB is not looked for. */
+const WINDOW_LOG = 24;
+
+/** The tape as it lies in this folder. */
+export const packed = ({ tape }: Sample): Buffer =>
+  zstdCompressSync(tape, {
+    params: {
+      [constants.ZSTD_c_compressionLevel]: LEVEL,
+      [constants.ZSTD_c_windowLog]: WINDOW_LOG,
+      [constants.ZSTD_c_checksumFlag]: 1,
+    },
+  });
+
+/** The scores as they lie in this folder: for `backtest --results`. */
+export function scoresText({ scores }: Sample): string {
+  const lines = [...scores].map(
+    ([game, { home, away }]) => `  "${game}": { "home": ${home}, "away": ${away} }`,
+  );
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
