@@ -1,0 +1,93 @@
+// The README's command that backtests on the sample, run as it stands there, and the picture below it: `npx vitest run
+// test/docs/readme.test.ts -u` draws it anew.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BacktestResult } from '../../src/backtest/result.ts';
+import { resultSchema } from '../../src/backtest/result.ts';
+import { SCENARIOS } from '../../src/backtest/scenarios.ts';
+import type { Ended } from '../support/children.ts';
+import { command, folder, ROOT } from '../support/children.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const PICTURE = 'docs/sample-pnl.svg';
+
+type Score = { readonly home: number; readonly away: number };
+
+let ended: Ended;
+let out: string;
+let result: BacktestResult;
+const textOf = (name: string): string => readFileSync(join(out, name), 'utf8');
+
+beforeAll(async () => {
+  const [, told = ''] = /^npx oddsmaker (backtest examples\/[^#\n]*)/m.exec(README) ?? [];
+  const args = told.trim().split(/\s+/);
+  out = folder();
+  args[args.indexOf('--out') + 1] = out;
+  ended = await command(args);
+  result = resultSchema.parse(JSON.parse(textOf('result.json')));
+});
+
+describe('the third command of the README', () => {
+  it('has a configuration that `check` finds good', async () => {
+    const { code, stdout, stderr } = await command(['check', 'examples/sample.yaml']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^examples\/sample\.yaml is good\./);
+  });
+
+  it('plays the sample in three scenarios, settles all of it and ends with 0', () => {
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(Object.keys(result.scenarios)).toEqual([...SCENARIOS]);
+    for (const scenario of SCENARIOS) {
+      const of = result.scenarios[scenario];
+      expect(of?.fills).toBeGreaterThan(1000);
+      expect(of?.pnl.unsettled).toEqual([]);
+      expect(of?.pnl.settled).toBe(of?.pnl.marked);
+      expect(of?.quotedShare).toBeGreaterThan(0.9);
+    }
+  });
+
+  it('settles each fill as the score of its game decides', () => {
+    const scores = JSON.parse(readFileSync(join(ROOT, 'examples/sample-scores.json'), 'utf8')) as Record<
+      string,
+      Score
+    >;
+    const [head = '', ...rows] = textOf('fills.csv').trimEnd().split('\n');
+    const names = head.split(',');
+    const fills = rows.map((row) => {
+      const cells = row.split(',');
+      return (name: string): string => cells[names.indexOf(name)] ?? '';
+    });
+    for (const scenario of SCENARIOS) {
+      let settled = 0;
+      for (const fill of fills) {
+        if (fill('scenario') !== scenario) continue;
+        const won = wins(fill('market'), fill('side'), scores[fill('game')]);
+        settled += won ? Number(fill('win')) : -Number(fill('risk'));
+      }
+      // thousands of fills, each rounded to cents
+      expect(Math.abs(settled - (result.scenarios[scenario]?.pnl.settled ?? Number.NaN))).toBeLessThan(2);
+    }
+  });
+
+  it('shows scenarios that differ: none of them is the truth', () => {
+    const [least, middle, most] = SCENARIOS.map((scenario) => result.scenarios[scenario]?.pnl.marked ?? 0);
+    expect(least).toBeLessThan(0);
+    expect(middle).toBeGreaterThan(0);
+    expect(most).toBeGreaterThan(3 * (middle ?? 0));
+  });
+
+  it('draws the picture that is shown there', async () => {
+    expect(README).toContain(`](${PICTURE})`);
+    await expect(textOf('pnl.svg')).toMatchFileSnapshot(join('../..', PICTURE));
+  });
+});
+
+/** Lines of the sample are half points, and no game ends level. */
+function wins(market: string, side: string, score: Score | undefined): boolean {
+  if (score === undefined) throw new Error(`no score for ${market}`);
+  const [, type, line = '0'] = market.split('/');
+  const over =
+    type === 'total' ? score.home + score.away - Number(line) : score.home - score.away + Number(line);
+  return over > 0 === (side === 'home' || side === 'over');
+}
