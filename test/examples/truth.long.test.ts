@@ -1,0 +1,155 @@
+// What the scenarios of the sample only assume: the same bot, live at the exchange that made the sample, on the same two days.
+// The table of docs/backtesting.md is made here; `-u` writes it anew.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CONNECTIONS, sampleExchange } from '../../examples/sample-days.ts';
+import { DEFAULT_LATENCY, drawsOf } from '../../src/backtest/latency.ts';
+import { resultSchema } from '../../src/backtest/result.ts';
+import { SCENARIOS } from '../../src/backtest/scenarios.ts';
+import { VirtualRun } from '../../src/backtest/virtual-run.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { loadOffline } from '../../src/config/index.ts';
+import { dollarsOfMicros } from '../../src/domain/index.ts';
+import { WindowLedger } from '../../src/exchange/index.ts';
+import { command, folder, ROOT } from '../support/children.ts';
+import { WINDOWS } from '../support/windows.ts';
+
+const CONFIG = join(ROOT, 'examples/sample.yaml');
+const SAMPLE = ['--tape', 'examples/sample.ndjson.zst', '--results', 'examples/sample-scores.json'];
+const BALANCE = 1e6;
+const BOT = { username: 'bot', password: 'secret' };
+
+/** What fills came to, in dollars. */
+type Result = { fills: number; risk: number; ahead: number; live: number; settled: number };
+const NOTHING: Result = { fills: 0, risk: 0, ahead: 0, live: 0, settled: 0 };
+
+const results = new Map<string, Result>();
+const resultOf = (name: string): Result => results.get(name) ?? NOTHING;
+
+/** Both evenings, each as long as the recorder was there; gives the starts of the games. */
+async function playItself(): Promise<ReadonlyMap<string, number>> {
+  const { settings } = await loadCoreSettings(loadOffline(CONFIG, {}));
+  const exchange = sampleExchange([{ ...BOT, coins: BALANCE, mode: 'coins' }]);
+  const account = exchange.world.venue.accounts.get(BOT.username);
+  if (account === undefined) throw new Error('no account');
+  const starts = new Map<string, number>();
+  const itself = { ...NOTHING };
+  const [first, second, third] = CONNECTIONS;
+  for (const [from, to] of [
+    [first.from, first.to],
+    [second.from, third.to],
+  ] as const) {
+    exchange.advanceTo(Date.parse(from));
+    const run = new VirtualRun({
+      exchange,
+      settings,
+      run: from.slice(0, 10),
+      door: {
+        ...BOT,
+        playerMode: 'coins',
+        profile: settings.profile,
+        startTimeoutMs: 60_000,
+        requestTimeoutMs: 5000,
+        lateArrivalMs: settings.lateArrivalMs,
+        expirationMinutes: undefined,
+        windows: {
+          place: new WindowLedger(WINDOWS.place),
+          cancel: new WindowLedger(WINDOWS.cancel),
+          read: new WindowLedger(WINDOWS.read),
+        },
+        latency: drawsOf(DEFAULT_LATENCY, 1, from),
+      },
+    });
+    run.start();
+    exchange.advanceTo(Date.parse(to));
+    run.stop();
+    exchange.advanceTo(Date.parse(to) + 60_000);
+    expect(run.ended).toMatchObject({ code: 0 });
+    run.kill();
+    // the exchange forgets a game a day after it was graded
+    for (const { order, atMs, risk, profit } of account.plays.values()) {
+      const { id, start } = order.book.game.header;
+      if (Date.parse(from) > start) continue;
+      starts.set(id, start);
+      if (profit === undefined) throw new Error(`${id} was not graded`);
+      itself.fills += 1;
+      itself.risk += dollarsOfMicros(risk);
+      itself[atMs < start ? 'ahead' : 'live'] += dollarsOfMicros(profit);
+    }
+  }
+  itself.settled = dollarsOfMicros(account.balances.coins) - BALANCE;
+  expect(itself.ahead + itself.live).toBeCloseTo(itself.settled, 2);
+  results.set('the bot itself', itself);
+  return starts;
+}
+
+type Scores = Readonly<Record<string, { readonly home: number; readonly away: number }>>;
+
+/** Fill by fill, as the scores decide. */
+function readFills(text: string, scores: Scores, starts: ReadonlyMap<string, number>): void {
+  const [head = '', ...rows] = text.trimEnd().split('\n');
+  const names = head.split(',');
+  for (const row of rows) {
+    const cells = row.split(',');
+    const of = (name: string): string => cells[names.indexOf(name)] ?? '';
+    const result = results.get(of('scenario')) ?? { ...NOTHING };
+    results.set(of('scenario'), result);
+    const [, type, line = '0'] = of('market').split('/');
+    const { home, away } = scores[of('game')] ?? { home: Number.NaN, away: Number.NaN };
+    const first = type === 'total' ? home + away > Number(line) : home - away + Number(line) > 0;
+    const isWon = first === ['home', 'over'].includes(of('side'));
+    const phase = Date.parse(of('time')) < (starts.get(of('game')) ?? Number.NaN) ? 'ahead' : 'live';
+    result.fills += 1;
+    result.risk += Number(of('risk'));
+    result[phase] += isWon ? Number(of('win')) : -Number(of('risk'));
+  }
+}
+
+beforeAll(async () => {
+  const out = folder();
+  const { code } = await command(['backtest', CONFIG, ...SAMPLE, '--out', out]);
+  expect(code).toBe(0);
+  const scores = JSON.parse(readFileSync(join(ROOT, 'examples/sample-scores.json'), 'utf8')) as Scores;
+  const starts = await playItself();
+  readFills(readFileSync(join(out, 'fills.csv'), 'utf8'), scores, starts);
+  const { scenarios } = resultSchema.parse(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')));
+  for (const scenario of SCENARIOS)
+    resultOf(scenario).settled = scenarios[scenario]?.pnl.settled ?? Number.NaN;
+});
+
+describe('the bot of the sample, live at the exchange that made it', () => {
+  it('is filled for more than pessimistic says and for less than half of what vanishes would bring', () => {
+    const { risk } = resultOf('the bot itself');
+    expect(risk).toBeGreaterThan(resultOf('pessimistic').risk);
+    expect(risk).toBeLessThan(resultOf('calibrated').risk);
+  });
+
+  it('earns before the starts and loses in play, as pessimistic says', () => {
+    for (const name of ['the bot itself', 'pessimistic']) {
+      expect(resultOf(name).ahead).toBeGreaterThan(0);
+      expect(resultOf(name).live).toBeLessThan(0);
+    }
+    expect(resultOf('the bot itself').settled).toBeLessThan(resultOf('pessimistic').settled);
+  });
+
+  it('is told of in docs/backtesting.md', async () => {
+    const names = [...SCENARIOS, 'the bot itself'];
+    const dollars = (amount: number): string =>
+      `${amount < 0 ? '−' : ''}$${Math.abs(Math.round(amount)).toLocaleString('en-US')}`;
+    const row = (what: string, cell: (name: string) => string): string =>
+      `| ${[what, ...names.map(cell)].join(' | ')} |`;
+    const table = [
+      row('', (name) => name),
+      row('---', () => '---'),
+      row('fills', (name) => resultOf(name).fills.toLocaleString('en-US')),
+      row('risk filled', (name) => dollars(resultOf(name).risk)),
+      row('settled', (name) => dollars(resultOf(name).settled)),
+      row('… filled before the starts', (name) => dollars(resultOf(name).ahead)),
+      row('… filled in play', (name) => dollars(resultOf(name).live)),
+    ].join('\n');
+    const page = readFileSync(join(ROOT, 'docs/backtesting.md'), 'utf8');
+    const [before = '', after = ''] = page.split(/(?<=<!-- sample: .*-->\n)[\s\S]*?(?=<!-- \/sample -->)/);
+    await expect(`${before}${table}\n${after}`).toMatchFileSnapshot('../../docs/backtesting.md');
+  });
+});
