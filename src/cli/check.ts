@@ -10,12 +10,14 @@ import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
+import { previewOf, sampleGame } from './quote-preview.ts';
 import { TypeChecker } from './type-check.ts';
-import { unwiseIn } from './unwise.ts';
+import { tooSmall, unwiseIn } from './unwise.ts';
 
 const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
-sent anywhere. What is allowed and hardly anybody means is a warning. For each league it says how
+sent anywhere. What is allowed and hardly anybody means is a warning. Each strategy is shown books of the sample tape: what it
+would quote there, with nothing held and with as much on one side as a game may lose. For each league it says how
 a level score settles a moneyline (sports), and warns of one that is not known. Settings of the wire profile
 that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
 "preset" where exchange.profile.preset says what they are.
@@ -42,6 +44,12 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
       const leagues = drawsOf(loaded.config);
+      const game = await sampleGame();
+      const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
+        const { strategy } = settings.strategies[index] ?? {};
+        if (game === undefined || strategy === undefined) return [];
+        return [{ id, index, ...previewOf({ strategy, params }, game, loaded.config) }];
+      });
       const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
       if (typed.problems !== undefined && typed.problems.length > 0) {
         process.stderr.write(
@@ -69,6 +77,11 @@ export function registerCheck(command: Command, finish: (code: number) => void):
               row(4, name, value, isSet ? 'set' : 'default', description),
           ),
         ]),
+        ...previews.flatMap(({ id, lines: told }) => [
+          '',
+          `${id}, on a book of the sample tape:`,
+          ...told.map((one) => `  ${one}`),
+        ]),
         '',
         'Level scores, how they settle a moneyline (sports):',
         ...drawRows(leagues),
@@ -84,6 +97,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       process.stdout.write(`${lines.join('\n')}\n`);
       for (const warning of [
         ...unwiseIn(loaded),
+        ...tooSmall(loaded, previews),
         ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
       ])
         process.stderr.write(`oddsmaker: warning: ${warning}\n`);

@@ -1,6 +1,6 @@
 // What a configuration may say and hardly anybody means. `check` tells of it; nothing here is an error.
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { parseDuration } from '../domain/index.ts';
+import { moneyText, parseDuration } from '../domain/index.ts';
 import { livingOwner } from '../ops/index.ts';
 import { runFilesOf } from './run-folder.ts';
 
@@ -15,7 +15,7 @@ export function unwiseIn(loaded: LoadedConfig): readonly string[] {
   const { exchange } = config;
   ofWire(exchange, warn);
   ofLimits(exchange.limits, warn);
-  ofRisk(config, warn);
+  ofRisk(loaded, warn);
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
       warn(
@@ -24,6 +24,24 @@ export function unwiseIn(loaded: LoadedConfig): readonly string[] {
       );
   if (exchange.embedded === undefined) ofGuard(loaded, warn);
   return warnings;
+}
+
+/** Strategies that quote less than the exchange takes. */
+export function tooSmall(
+  { config, problem }: LoadedConfig,
+  previews: readonly { readonly index: number; readonly stakes: readonly number[] }[],
+): readonly string[] {
+  const { minOrderSize } = config.exchange.profile;
+  return previews.flatMap(({ index, stakes }) => {
+    const least = Math.min(...stakes);
+    if (least >= minOrderSize) return [];
+    return [
+      problem(
+        ['strategies', index],
+        `it quotes ${moneyText(least)}, and the exchange takes no order below ${moneyText(minOrderSize)} (exchange.profile.minOrderSize): such quotes are never sent`,
+      ).message,
+    ];
+  });
 }
 
 function ofWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'], warn: Warn): void {
@@ -62,14 +80,15 @@ function ofLimits(limits: Config['exchange']['limits'], warn: Warn): void {
   }
 }
 
-function ofRisk({ exchange, risk }: Config, warn: Warn): void {
+function ofRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn): void {
   const { maxOrderRisk, maxGameLoss, maxTotalLoss, maxDailyLoss, haltAtLoss } = risk;
   if (maxTotalLoss < maxGameLoss)
     warn(
       ['risk', 'maxTotalLoss'],
       `$${maxTotalLoss} in all is less than $${maxGameLoss} in one game: maxGameLoss never binds`,
     );
-  if (maxOrderRisk > maxGameLoss)
+  // below the default, whoever sets the loss of a game means smaller orders as well
+  if (sets(['risk', 'maxOrderRisk']) && maxOrderRisk > maxGameLoss)
     warn(
       ['risk', 'maxOrderRisk'],
       `one order of $${maxOrderRisk} may lose more than maxGameLoss ($${maxGameLoss}): it is never sent`,

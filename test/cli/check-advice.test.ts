@@ -51,7 +51,7 @@ describe('check warns of', () => {
     ],
     [
       'an order above one game',
-      LIVE + REST.replace('{ maxDaily', '{ maxGameLoss: 400, maxDaily'),
+      LIVE + REST.replace('{ maxDaily', '{ maxOrderRisk: 500, maxGameLoss: 400, maxDaily'),
       /one order of \$500 may lose more than maxGameLoss \(\$400\)/,
     ],
     ['no edge', LIVE + REST.replace('edge: 0.01', 'edge: 0'), /strategies\.0\.params\.edge: with no edge/],
@@ -60,6 +60,11 @@ describe('check warns of', () => {
       'a league that nobody has',
       `${LIVE}markets: { leagues: [NAB] }\n${REST}`,
       /league "NAB".*did you mean NBA\?$/,
+    ],
+    [
+      'quotes below the smallest order',
+      LIVE + REST.replace('risk: 10', 'risk: 0.5'),
+      /strategies\.0: it quotes \$0\.50, and the exchange takes no order below \$1\.00/,
     ],
     ['no guard', LIVE + REST, /guard: no guard watches this account/],
   ])('%s', async (_what, yaml, warning) => {
@@ -85,6 +90,33 @@ describe('check warns of', () => {
     expect(Lease.take(files, 2000)).toBeDefined();
     writeWhole(files.guard, ourselves());
     expect((await command(['check', file])).stderr).not.toContain('no guard');
+  });
+});
+
+describe('check shows what strategies would quote', () => {
+  it('on a book of the sample, with nothing held and with as much as a game may lose', async () => {
+    const file = writeConfig(`exchange: { embedded: {} }\n${REST.replace('edge: 0.01', 'edge: 0.02')}`);
+    const { stdout } = await command(['check', file]);
+    const told = stdout.slice(stdout.indexOf('main, on a book of the sample tape:'));
+    expect(told).toMatch(
+      /moneyline {8}home [-+]\d+ \$10\.00, away [-+]\d+ \$10\.00: half spread 2\.\d %\n +with \$2000 on home: away [-+]\d+ \$10\.00\n/,
+    );
+    expect(told).toMatch(/spread -?[\d.]+ +home .*: half spread 2\.\d %/);
+    expect(told).toMatch(/total [\d.]+ +over .*: half spread 2\.\d %/);
+  });
+
+  it('or what would take them off', async () => {
+    const at = folder();
+    writeFileSync(
+      join(at, 'throws.ts'),
+      "import { map } from 'rxjs';\nimport { z } from 'zod';\nimport { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 'throws', params: z.object({}), create: () => (views$) => views$.pipe(map(() => { throw new Error('it cannot'); })) });\n",
+    );
+    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./throws.ts, id: bad }]\n', at);
+    const { code, stdout } = await command(['check', file]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/moneyline +it would be taken off: .*it cannot/),
+    ]);
   });
 });
 
