@@ -1,7 +1,7 @@
 // What a run is about to do, in a few lines of at most 80 columns, before anything of it can be seen.
-import { relative } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { moneyText } from '../domain/index.ts';
+import { shownPath } from './shown-path.ts';
 import { VERSION } from './version.ts';
 
 const WIDTH = 80;
@@ -43,9 +43,4 @@ function exchangeText({ embedded, restUrl, username }: LoadedConfig['config']['e
         ? 'nobody else trades'
         : `${games} made-up games`;
   return `paper, on this machine: ${others}${speed === 1 ? '' : `, ${speed} times as fast`}`;
-}
-
-function shownPath(path: string): string {
-  const from = relative('', path);
-  return from.startsWith('..') ? path : from;
 }

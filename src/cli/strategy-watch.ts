@@ -2,7 +2,7 @@
 // on the books of that moment, and takes over; or it is told what is wrong, and the former version goes on.
 import type { FSWatcher } from 'node:fs';
 import { readFileSync, watch } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import type { RecordedStrategy } from '../record/journal.ts';
 import type { StrategyId } from '../domain/index.ts';
@@ -12,6 +12,7 @@ import { beginLife, loadStrategy } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
 import type { Trial } from '../strategy/trial.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
+import { shownPath } from './shown-path.ts';
 import type { TypeChecks } from './type-checks.ts';
 
 /** Editors write a file in several steps. */
@@ -124,11 +125,6 @@ export class StrategyWatch {
     this.#tells.took(id, shownPath(path), trial, performance.now() - began);
   }
 }
-
-const shownPath = (path: string): string => {
-  const from = relative('', path);
-  return from.startsWith('..') ? path : from;
-};
 
 /** Most markets tell the same: each fault once, with the first of them. */
 function faultsIn({ faults }: Trial, path: string): readonly string[] {

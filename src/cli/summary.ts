@@ -2,6 +2,7 @@
 import { moneyText } from '../domain/index.ts';
 import type { BotResult } from './bot-result.ts';
 import type { Kept } from './bot-records.ts';
+import { shownPath } from './shown-path.ts';
 
 /** The one object of `--json`; money in dollars. */
 export function jsonOf({
@@ -96,7 +97,7 @@ export function summaryOf(
     ],
     ...optional(
       'journal',
-      journal && `${journal.file}${journal.isTorn ? ': TORN, the disk refused it' : ''}`,
+      journal && `${shownPath(journal.file)}${journal.isTorn ? ': TORN, the disk refused it' : ''}`,
     ),
     ...optional('tape', tape && `${tape.records} records, ${tape.lost} lost`),
   ];
