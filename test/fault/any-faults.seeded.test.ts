@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
+import { profileOf } from '../../src/wire/index.ts';
 import { seeds } from '../support/seeds.ts';
 import type { FaultyRun } from './harness.ts';
 import { runFaulty } from './harness.ts';
@@ -49,6 +50,7 @@ const PROFILES: readonly Pick<FaultyRun, 'profile' | 'settings' | 'cancels'>[] =
   { settings: { foreign: 'cancel' } },
   { profile: { batchIsAtomic: true } },
   { profile: { bookPerspective: 'taker' } },
+  { profile: profileOf('family') },
   { profile: { editKeepsId: true } },
   { profile: { editKeepsReference: false }, settings: { orders: { mayEdit: false } } },
   {

@@ -2,6 +2,7 @@
 // fails is named with its scenario and replays: `runFaulty` with that plan and seed does the same again.
 import { describe, expect, it } from 'vitest';
 import type { WireProfile } from '../../src/wire/index.ts';
+import { profileOf } from '../../src/wire/index.ts';
 import { seeds } from '../support/seeds.ts';
 import { runFaulty } from './harness.ts';
 
@@ -84,6 +85,7 @@ const LOSSES = [
 
 /** Exchanges that fill the holes of the spec otherwise. */
 const PROFILES = {
+  'clients in the wild have their preset': { profile: profileOf('family') },
   'an edited order keeps its id': { profile: { editKeepsId: true } },
   'an edited order loses its reference': {
     profile: { editKeepsReference: false },
