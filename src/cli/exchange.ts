@@ -54,9 +54,9 @@ Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{
 Presets:   --profile preset=spec (default) is the specification to the letter, --profile preset=family what clients in the
            wild meet: the taker's view of the book, orders that end at the start of their game, lists of results. Any
            other --profile wins over the preset.
-Windows:   request windows and the drain of cancelAllOrders run in the time of the clock; with --windows venue they run
-           --speed times as fast, so that a fast tape binds no tighter than it did. A bot is told so by its
-           exchange.limits: at --speed 10, place: { requests: 25, window: 500ms }.
+Windows:   request windows, the queue of cancels and the drain of cancelAllOrders run in the time of the clock; with
+           --windows venue they run --speed times as fast, so that a fast tape binds no tighter than it did. A bot is told
+           so by its exchange.limits: at --speed 10, place: { requests: 25, window: 500ms }.
 Cancels:   cancelAllOrders answers at once and cancels 15 a second; individual cancels answer 423 meanwhile.
 Faults:    a YAML plan of what goes wrong: late, lost and doubled requests and frames, error answers, broken and
            half-open connections, cancels without a cause. The same plan does the same. docs/paper-exchange.md

@@ -33,7 +33,7 @@ export type WorldOptions = {
   /** How level scores settle moneylines, where it is not built in. */
   readonly sports?: SportsSettings | undefined;
   readonly limits?: WindowLimits;
-  /** Request windows and the drain of cancel-alls in the time of the clock, or in the venue's, `speed` times as fast. */
+  /** Request windows, the queue of cancels and the drain of cancel-alls in the time of the clock, or `speed` times as fast. */
   readonly windows?: 'wall' | 'venue';
   readonly faults?: FaultPlan | undefined;
   /** As of `VenueOptions`. */

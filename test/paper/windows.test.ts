@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { WorldOptions } from '../../src/paper/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
-import { isRecord } from '../../src/wire/index.ts';
+import { isRecord, wireProfileSchema } from '../../src/wire/index.ts';
 
 /** Powers of two, and a clock that begins at 0: no time of a plan is rounded. */
 const SPEEDS = [2, 4, 16];
@@ -76,10 +76,13 @@ const plans: fc.Arbitrary<Plan> = fc.array(
   { minLength: 40, maxLength: 120, size: 'max' },
 );
 
+/** Its queue of cancels is full at once, and drains one in a quarter of a second. */
+const profile = wireProfileSchema.parse({ cancelQueueSize: 2, cancelQueuePerSecond: 4 });
+
 it('answers a plan that is run faster as it answers it at its own speed', () => {
   fc.assert(
     fc.property(plans, fc.constantFrom(...SPEEDS), (plan, speed) => {
-      expect(answersTo(plan, { speed, windows: 'venue' })).toEqual(answersTo(plan, {}));
+      expect(answersTo(plan, { profile, speed, windows: 'venue' })).toEqual(answersTo(plan, { profile }));
     }),
     { numRuns: 40 },
   );

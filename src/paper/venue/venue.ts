@@ -42,7 +42,7 @@ export type VenueOptions = {
   /** How level scores settle moneylines, where it is not built in. */
   readonly sports?: SportsSettings;
   readonly limits?: WindowLimits;
-  /** Request windows and the drain of cancel-alls run this much faster than the clock. */
+  /** Request windows, the queue of cancels and the drain of cancel-alls run this much faster than the clock. */
   readonly windowSpeed?: number;
   /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
   readonly speed?: number;
@@ -76,6 +76,7 @@ export class Venue {
   readonly newRequestId: () => string;
 
   readonly #limits: WindowLimits;
+  readonly #windowSpeed: number;
   readonly #events = new EventQueue();
   readonly used = new UsedOffers(this.#events);
   readonly #desk: OrderDesk;
@@ -96,6 +97,7 @@ export class Venue {
     this.speed = options.speed ?? 1;
     this.#draws = new DrawRules(options.sports);
     const { windowSpeed = 1 } = options;
+    this.#windowSpeed = windowSpeed;
     this.#limits = limitsAt(options.limits ?? SPEC_LIMITS, windowSpeed);
     this.#accountId = ids('account');
     this.#gameId = ids('game');
@@ -226,7 +228,7 @@ export class Venue {
 
   addAccount(options: AccountOptions): Account {
     const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, endsAtStart } = this.profile;
-    const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond);
+    const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond * this.#windowSpeed);
     const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
       showsModes: modeOnRecords,
       showsStarts: endsAtStart,
