@@ -34,7 +34,10 @@ const project = (
 
 export default defineConfig({
   resolve: {
-    alias: { 'oddsmaker/strategy': fileURLToPath(new URL('./src/strategy/index.ts', import.meta.url)) },
+    alias: {
+      'oddsmaker/strategy': fileURLToPath(new URL('./src/strategy/index.ts', import.meta.url)),
+      'oddsmaker/testkit': fileURLToPath(new URL('./src/strategy/testkit.ts', import.meta.url)),
+    },
   },
   test: {
     environment: 'node',

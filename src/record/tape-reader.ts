@@ -175,7 +175,9 @@ class Lines<Side> {
     const from = comma + middle.length;
     const digits = text.slice(OPENS.length, comma);
     // a quote with a backslash before it is the payload's own
-    const isWhole = text.endsWith(CLOSES) && text.charCodeAt(text.length - CLOSES.length - 1) !== BACKSLASH;
+    const end = text.length - CLOSES.length;
+    // of a line that is torn off, the quote that opens the payload is none that closes it
+    const isWhole = from <= end && text.endsWith(CLOSES) && text.charCodeAt(end - 1) !== BACKSLASH;
     if (!isWhole || !DIGITS.test(digits) || text.slice(comma, from) !== middle) return undefined;
     const ts = Number(digits);
     if (this.#isFarBack(ts)) return undefined;

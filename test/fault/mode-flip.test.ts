@@ -114,14 +114,19 @@ describe('a player mode that is changed from outside', () => {
   }, 60_000);
 
   it('and back leaves nothing of the other mode at rest, and is told', async () => {
-    const { made, seen } = await flipped({}, async (flip, { venue: { account } }) => {
-      await flip('cash');
-      await comesTrue(() => [...account.open.values()].some(({ mode }) => mode === 'cash'), 2000);
-      await flip('coins');
-    });
+    const thereAndBack = () =>
+      flipped({}, async (flip, { bot, venue: { account } }) => {
+        await flip('cash');
+        const isMade = (): boolean => [...account.open.values()].some(({ mode }) => mode === 'cash');
+        await comesTrue(() => isMade() || bot.status.stopping, 2000);
+        await flip('coins');
+      });
+    let { made, seen } = await thereAndBack();
+    // a bot that happens to ask just then places nothing in the other mode
+    for (let tries = 1; made.length === 0 && tries < 5; tries++) ({ made, seen } = await thereAndBack());
     expect(made.length).toBeGreaterThan(0);
     expect(named(seen).map(({ orderId }) => orderId)).toEqual(
       expect.arrayContaining(made.map(({ id }) => id)),
     );
-  }, 60_000);
+  }, 120_000);
 });

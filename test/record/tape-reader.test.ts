@@ -243,6 +243,7 @@ describe('lines of books that are read before they are JSON', () => {
       `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"} `,
       `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"\t"}`,
       `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":""}`,
+      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"}`,
       `{"ts":7,"ns":"/priceUpdates","event":"gameUpdate","data":"x"}`,
       `{"ts":7,"ns":"/other","event":"orderUpdate","data":"x"}`,
       `{"ts": 7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
