@@ -85,7 +85,14 @@ export class StrategyWatch {
     this.#timer = setTimeout(() => {
       const due = [...this.#due];
       this.#due.clear();
-      for (const index of due) this.#turn = this.#turn.then(() => this.#attempt(index));
+      for (const index of due)
+        this.#turn = this.#turn
+          .then(() => this.#attempt(index))
+          // a file that went while it was read: the bot goes on, whatever it was
+          .catch((error: unknown) => {
+            const { id = '', use = '' } = this.#loaded.config.strategies[index] ?? {};
+            this.#tells.refused(id, shownPath(this.#loaded.resolve(use)), [messageOf(error)]);
+          });
     }, SETTLED_MS);
   }
 
