@@ -21,7 +21,7 @@ import { Settlements } from './settlements.ts';
 import { Trading } from './trading.ts';
 import { Ungraded } from './ungraded.ts';
 
-/** What the shell lends the core; none of it may change a decision. */
+/** What the shell lends the core; none of it may change a decision, but for the code that a `reload` names by its hash. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
   /** What a `reload` of this file loaded, its parameters checked; undefined: nothing was. */
   readonly reloaded?: (strategy: StrategyId, sha256: string) => StrategyEntry | undefined;

@@ -225,7 +225,7 @@ function explained(error: Error & { readonly code?: unknown; readonly url?: unkn
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return `${said}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
-    return 'a file in node_modules is taken as it is, with no types in it: copy it out (`oddsmaker init` makes a folder with the strategies that ship)';
+    return 'a file in node_modules is taken as it is, with no types in it: copy it out, into a folder of your own (`oddsmaker init` makes one)';
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT';
   if (isMissing && typeof url === 'string' && url.startsWith('file:'))
     for (const ending of ['.ts', '/index.ts'])
