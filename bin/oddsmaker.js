@@ -103,7 +103,7 @@ function refuse() {
 function handOver() {
   const stdio = ['inherit', 'inherit', 'inherit', 'pipe'];
   if (process.send) stdio.push('ipc');
-  const child = spawn(runtime, [...process.execArgv, ...process.argv.slice(1)], {
+  const child = spawn(runtime, [...process.execArgv, '--', ...process.argv.slice(1)], {
     stdio,
     detached: true,
     env: { ...process.env, ODDSMAKER_LIFELINE: '1' },

@@ -16,7 +16,7 @@ import type { Recorder } from '../record/recorder.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import type { Trial } from '../strategy/trial.ts';
-import { placeOf } from '../strategy/loader.ts';
+import { lifeOf, livesOn, placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
 import { isOfStrategy } from './blame.ts';
 import type { RunRow } from './bot-ledger.ts';
@@ -31,6 +31,7 @@ import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
+import type { Reload } from './strategy-watch.ts';
 import { begun, sessionSettings } from './sessions.ts';
 import { Decoder } from '../wire/index.ts';
 import { jsonOf } from './summary.ts';
@@ -87,11 +88,14 @@ export class Bot {
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
+  #loading: StrategyId | undefined;
   #strategies: LoadedCore['strategies'];
   /** Loaded since the start, by id and hash. */
   readonly #reloaded = new Map<string, StrategyEntry>();
-  readonly #modules: readonly StrategyModule[];
-  readonly #threwOutside = new Set<StrategyId>();
+  #modules: readonly StrategyModule[];
+  readonly #threwOutside = new Set<StrategyModule>();
+  /** What versions threw that do not run: not yet, or no more. */
+  readonly #threwElsewhere = new Map<string, Error>();
   /** The first that was thrown outside of a step by nobody knows whom. */
   #loose: Error | undefined;
 
@@ -129,12 +133,8 @@ export class Bot {
           detail: `it emitted outside a dispatch: give the scheduler to its time operators${place}`,
         });
       },
-      enter: (strategy) => {
-        this.#entered = { strategy, at: performance.now() };
-      },
-      leave: () => {
-        this.#measure();
-      },
+      enter: (strategy) => this.#enter(strategy),
+      leave: () => this.#measure(),
       reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
     });
     this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
@@ -236,7 +236,7 @@ export class Bot {
 
   /** Whose code runs right now. */
   get running(): StrategyId | undefined {
-    return this.#entered?.strategy;
+    return this.#entered?.strategy ?? this.#loading;
   }
 
   /** What it came to so far. */
@@ -270,14 +270,32 @@ export class Bot {
     return undefined;
   }
 
+  /** Code of this strategy runs between two steps; undefined: no more. */
+  loading(strategy: StrategyId | undefined): void {
+    this.#loading = strategy;
+  }
+
+  /** What a version that does not run threw outside of a step, the first of it. */
+  thrownIn(url: string): Error | undefined {
+    return this.#threwElsewhere.get(lifeOf(url));
+  }
+
   /** What another version of a strategy would say now. */
   tryOut(entry: StrategyEntry): Trial {
-    return this.#core.tryOut(entry);
+    let longest = 0;
+    const trial = this.#core.tryOut(entry, {
+      enter: (strategy) => this.#enter(strategy),
+      leave: () => (longest = Math.max(longest, this.#leave()?.ms ?? 0)),
+    });
+    if (longest <= STRATEGY_OVERRUN_MS) return trial;
+    const detail = `${entry.id}: ${overrun(longest)}`;
+    return { ...trial, faults: [...trial.faults, { code: 'STRATEGY_OVERRUN', detail }] };
   }
 
   /** It takes over, `index` in the order of the configuration; the journal has its sources from here on. */
-  reload(index: number, entry: StrategyEntry, file: LoadedCore['strategies'][number]): void {
+  reload(index: number, { entry, file, module }: Reload): void {
     this.#reloaded.set(`${entry.id} ${file.sha256}`, entry);
+    this.#modules = this.#modules.map((one) => (one.id === entry.id ? module : one));
     this.#strategies = this.#strategies.with(index, file);
     this.#records.reload(this.#strategies);
     this.faults.forget(entry.id);
@@ -297,10 +315,21 @@ export class Bot {
   applyLoose(thrown: unknown): void {
     const error = asError(thrown);
     const guilty = thrownBy(this.#modules, error);
+    const running = new Set(this.#modules.map(({ url }) => lifeOf(url)));
+    const [elsewhere] = [...livesOn(error)].filter((life) => !running.has(life));
+    const isElsewhere = guilty.length === 0 && elsewhere !== undefined;
     // a timer may throw as often as it rings: told once
-    if (guilty.length > 0 ? guilty.every(({ id }) => this.#threwOutside.has(id)) : this.#loose !== undefined)
+    if (isElsewhere) {
+      if (this.#threwElsewhere.has(elsewhere)) return;
+      this.#threwElsewhere.set(elsewhere, error);
+      this.#log.warn('a version of a strategy that does not run threw outside of a step', {
+        error: error.stack || error.message,
+      });
       return;
-    for (const { id } of guilty) this.#threwOutside.add(id);
+    }
+    if (guilty.length > 0 ? guilty.every((one) => this.#threwOutside.has(one)) : this.#loose !== undefined)
+      return;
+    for (const one of guilty) this.#threwOutside.add(one);
     this.#log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',
       error: error.stack || error.message,
@@ -471,17 +500,23 @@ export class Bot {
     });
   }
 
-  #measure(): void {
+  #enter(strategy: StrategyId): void {
+    this.#entered = { strategy, at: performance.now() };
+  }
+
+  #leave(): { readonly strategy: StrategyId; readonly ms: number } | undefined {
     const entered = this.#entered;
     this.#entered = undefined;
-    if (entered === undefined) return;
-    const ms = performance.now() - entered.at;
-    if (ms <= STRATEGY_OVERRUN_MS) return;
+    return entered && { strategy: entered.strategy, ms: performance.now() - entered.at };
+  }
+
+  #measure(): void {
+    const left = this.#leave();
+    if (left === undefined || left.ms <= STRATEGY_OVERRUN_MS) return;
+    const { strategy, ms } = left;
     this.#shell.next({
-      type: 'strategy-fault',
-      strategy: entered.strategy,
-      code: 'STRATEGY_OVERRUN',
-      detail: `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}`,
+      ...{ type: 'strategy-fault', strategy, code: 'STRATEGY_OVERRUN' },
+      detail: overrun(ms),
     });
   }
 
@@ -496,6 +531,9 @@ export class Bot {
     );
   }
 }
+
+const overrun = (ms: number): string =>
+  `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}`;
 
 const isOfFeed = (arrival: Arrival): arrival is FeedArrival =>
   arrival.type === 'frame' || arrival.type === 'feed';

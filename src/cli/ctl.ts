@@ -6,9 +6,9 @@ import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/inde
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import {
-  accountsIn,
   askBot,
   isControlCommand,
+  leasesIn,
   parseControl,
   readFence,
   readLease,
@@ -18,6 +18,7 @@ import { accountOf } from './embedded.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
 import type { SignalMessage } from './ctl-signals.ts';
 import { withEnvFile } from './env-file.ts';
+import { configPathOf } from './run-folder.ts';
 import { marketsLike, marketTable } from './market-table.ts';
 import { statusTable } from './status-table.ts';
 
@@ -137,14 +138,28 @@ function filesOf(file: string): RunFiles {
     return runFiles(folder, accountOf({ username }).username);
   }
   const folder = loadRunFolder(file, process.env);
-  const accounts = accountsIn(folder);
-  const [account] = accounts;
-  if (account !== undefined && accounts.length === 1) return runFiles(folder, account);
+  const config = configPathOf(file);
+  const found = leasesIn(folder);
+  const unknown = found.find(({ lease }) => lease === null);
+  const of = found.flatMap(({ lease }) => (lease === null ? [] : lease));
+  const ours = of.filter((lease) => lease.config === config);
+  const [lease] = ours;
+  if (lease !== undefined && ours.length === 1 && unknown === undefined)
+    return runFiles(folder, lease.account);
+  const problem =
+    unknown !== undefined
+      ? `${unknown.path} cannot be read: whose bot it is cannot be known`
+      : ours.length > 0
+        ? `bots of several accounts have a lease of ${file} in ${folder} (${ours.map(({ account }) => account).join(', ')})`
+        : `no bot of ${file} has a lease in ${folder}` +
+          (of.length === 0
+            ? ''
+            : `; there are leases of ${of.map(({ account, config }) => `${account} (${config || 'no file'})`).join(', ')}`);
   throw new OddsmakerError(
     'BOT_UNREACHABLE',
-    accounts.length === 0
-      ? `no bot has a lease in ${folder}: none runs on ${file}`
-      : `bots of several accounts have a lease in ${folder} (${accounts.join(', ')}): set the variable that exchange.username names, or give --env-file`,
+    of.length === 0 && unknown === undefined
+      ? problem
+      : `${problem}: set the variable that exchange.username names, or give --env-file`,
   );
 }
 

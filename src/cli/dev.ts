@@ -41,21 +41,25 @@ function watching(loaded: LoadedConfig, { strategies }: LoadedCore, bot: Bot): (
   void types.check(strategies.map(({ file }) => loaded.resolve(file))).catch(() => undefined);
   const watch = new StrategyWatch(loaded, strategies, {
     bot: {
+      loading: (strategy) => bot.loading(strategy),
+      thrownIn: (url) => bot.thrownIn(url),
       tryOut: (entry) => bot.tryOut(entry),
-      reload: (index, entry, file) => {
-        bot.reload(index, entry, file);
-      },
+      reload: (index, reload) => bot.reload(index, reload),
     },
     types,
     tells: {
       took: (strategy, file, { shown, quoted }, ms) =>
         say(
-          `${strategy}: ${file} took over after ${(ms / 1000).toFixed(2)} s: wants quotes on ${quoted} of ${shown} markets`,
+          `${strategy}: ${file} took over after ${(ms / 1000).toFixed(2)} s: ` +
+            (shown === 0
+              ? 'no market is quoted now, so it was not tried'
+              : `wants quotes on ${quoted} of ${shown} markets`),
         ),
       refused: (strategy, file, problems) =>
         say(
           `${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`,
         ),
+      untyped: (why) => say(`types are not checked: ${why}`),
     },
   });
   return () => {

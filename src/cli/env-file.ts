@@ -1,4 +1,6 @@
-// `--env-file`: what a configuration takes from the environment, from a file instead.
+// `--env-file`: what a configuration takes from the environment, from a file instead. Node itself looks for a flag of this name
+// in every command line: it has read the file before we do, to the same effect, and ends with 9 and words of its own where there
+// is none.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';

@@ -44,7 +44,7 @@ function init(dir: string): string {
       'DESK_NOT_EMPTY',
       `${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ' and more' : ''}`,
     );
-  const isOurs = !existsSync(desk);
+  const wasThere = existsSync(desk);
   try {
     mkdirSync(join(desk, VENDOR), { recursive: true });
     const tarball = packInto(join(desk, VENDOR));
@@ -52,14 +52,16 @@ function init(dir: string): string {
     for (const [from, to] of Object.entries(RENAMED)) renameSync(join(desk, from), join(desk, to));
     writeFileSync(join(desk, 'package.json'), manifestOf(desk, `file:${VENDOR}/${basename(tarball)}`));
   } catch (error) {
-    // nothing half-written is left
-    for (const entry of isOurs ? ['.'] : entriesOf(desk))
+    // nothing half-written is left, and what came from elsewhere meanwhile is
+    const made = readdirSync(TEMPLATE).flatMap((name) => [name, RENAMED[name] ?? name]);
+    for (const entry of wasThere ? [VENDOR, 'package.json', ...made] : ['.'])
       rmSync(join(desk, entry), { recursive: true, force: true });
     if (error instanceof OddsmakerError) throw error;
     throw new OddsmakerError('DESK_FAILED', `${dir}: ${messageOf(error)}`, { cause: error });
   }
   const where = relative('', desk);
-  return `${where === '' ? 'This folder' : where} is ready. Next:\n\n${where === '' ? '' : `  cd ${where}\n`}  npm install\n  npm start        trade on a paper exchange; Ctrl-C stops it in order\n  npm test         the tests of the strategies\n`;
+  const quoted = /^[\w./-]+$/.test(where) ? where : `'${where.replaceAll("'", String.raw`'\''`)}'`;
+  return `${where === '' ? 'This folder' : where} is ready. Next:\n\n${where === '' ? '' : `  cd ${quoted}\n`}  npm install\n  npm start        trade on a paper exchange; Ctrl-C stops it in order\n  npm test         the tests of the strategies\n`;
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -30,8 +30,9 @@ export const journalHeader = (
 /** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */
 export function journalAt(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  // names begin with the time
+  // names begin with the time; tapes, which may lie in the same folder, end with a number of their own
   const newest = [...partsIn(readdirSync(path).filter(isStamped), path)]
+    .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .at(-1);
   const [first] = [...(newest?.[1].values() ?? [])];

@@ -109,7 +109,10 @@ async function replayedWith(
       otherImports: otherImports(files[index], thenById.get(id)),
     };
   });
-  const reloads = new ReplayedReloads(journal, loaded.config, placesOf(journal, header)[0] ?? '.');
+  const reloads = new ReplayedReloads(journal, header, {
+    ...{ recorded, config: loaded.config },
+    home: placesOf(journal, header)[0] ?? '.',
+  });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
   return {
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {

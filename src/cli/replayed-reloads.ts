@@ -11,34 +11,48 @@ import { unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 
 export class ReplayedReloads {
   readonly #journal: string;
+  /** Of the run, in the order of its headers. */
+  readonly #ids: readonly string[];
   readonly #config: Config;
   readonly #home: string;
+  /** Of the header before. */
+  #before: readonly unknown[];
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #close: (() => void)[] = [];
 
-  /** `home`: where packages that they import are looked for. */
-  constructor(journal: string, config: Config, home: string) {
+  /** `recorded`: the configuration of the run; `config`: of the replay. `home`: where packages that they import are looked for. */
+  constructor(
+    journal: string,
+    first: JournalHeader,
+    { recorded, config, home }: { readonly recorded: Config; readonly config: Config; readonly home: string },
+  ) {
     this.#journal = journal;
+    this.#before = strategiesOf(first);
+    this.#ids = recorded.strategies.map(({ id }) => id);
     this.#config = config;
     this.#home = home;
   }
 
   /** @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
   async load(header: JournalHeader): Promise<void> {
-    const files = wholeStrategies(header);
-    if (files === undefined)
-      throw this.#invalid('a header of strategies that were loaded anew lacks their sources');
-    const unpacked = unpackStrategies(this.#journal, files, this.#home);
-    this.#close.push(unpacked.close);
-    for (const [index, { id, params }] of this.#config.strategies.entries()) {
-      const [file, recorded] = [unpacked.files[index], files[index]];
-      if (file === undefined || recorded === undefined)
-        throw this.#invalid(`a header of strategies that were loaded anew lacks ${id}`);
-      const { strategy } = await loadStrategy(file, beginLife());
-      const entry = checkParams(id as StrategyId, strategy, params);
-      if (!('strategy' in entry))
+    const [before, now] = [this.#before, strategiesOf(header)];
+    this.#before = now;
+    for (const [index, id] of this.#ids.entries()) {
+      const told = now[index];
+      // with a configuration that does not have it, nothing takes over
+      const entry = this.#config.strategies.find((one) => one.id === id);
+      if (entry === undefined || JSON.stringify(told) === JSON.stringify(before[index])) continue;
+      const files = wholeStrategies({ strategies: [told] });
+      const [recorded] = files ?? [];
+      if (files === undefined || recorded === undefined)
+        throw this.#invalid(`the header of strategies that were loaded anew lacks sources of ${id}`);
+      const unpacked = unpackStrategies(this.#journal, files, this.#home);
+      this.#close.push(unpacked.close);
+      const { strategy } = await loadStrategy(unpacked.files[0] ?? '', beginLife());
+      const checked = checkParams(id as StrategyId, strategy, entry.params);
+      if (!('strategy' in checked))
         throw this.#invalid(`strategy ${id}, as it was loaded anew, does not take its parameters`);
-      this.#entries.set(`${id} ${recorded.sha256}`, entry);
+      this.#entries.set(`${id} ${recorded.sha256}`, checked);
     }
   }
 
@@ -54,3 +68,7 @@ export class ReplayedReloads {
     return new OddsmakerError('JOURNAL_INVALID', `${this.#journal}: ${problem}`);
   }
 }
+
+/** A journal may have been written by anybody. */
+const strategiesOf = ({ strategies }: { readonly strategies?: unknown }): readonly unknown[] =>
+  Array.isArray(strategies) ? (strategies as readonly unknown[]) : [];

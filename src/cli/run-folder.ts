@@ -1,4 +1,6 @@
 // Where the processes of one account find each other.
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { runFolderOf } from '../config/index.ts';
 import type { RunFiles } from '../ops/index.ts';
@@ -17,5 +19,18 @@ export function makeRunFolder(folder: string): void {
 
 /** Lease, heartbeat, fence and control socket lie beside the journal. */
 export function runFilesOf({ config, file }: LoadedConfig): RunFiles {
-  return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username);
+  return runFiles(
+    runFolderOf(file, config.journal.dir),
+    accountOf(config.exchange).username,
+    configPathOf(file),
+  );
+}
+
+/** One name for a file, whichever way it is reached. */
+export function configPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
 }

@@ -47,22 +47,38 @@ export class StrategyFaults {
 /** ` (own.ts:12)`, or with folders, at the end of what an alert says. */
 const PLACE = / \(([^()]+):(\d+)\)$/;
 
+/**
+ * Where a fault says that it came from. Faults name files without folders, which differ from machine to machine: one of the same
+ * name is the strategy's own.
+ */
+export function placeIn(
+  text: string,
+  own: string | undefined,
+): { readonly before: string; readonly place: string | undefined; readonly line: number | undefined } {
+  const told = PLACE.exec(text);
+  const [, place, line] = told ?? [];
+  const isOwn = place === undefined || basename(place) === basename(own ?? '');
+  return {
+    before: told === null ? text : text.slice(0, told.index),
+    place: isOwn ? own : place,
+    line: line === undefined ? undefined : Number(line),
+  };
+}
+
 export function faultOf(
   modules: readonly StrategyModule[],
   code: string,
   { strategy, detail }: Readonly<Record<string, unknown>>,
 ): Fault {
   const text = String(detail);
-  const [, place, line] = PLACE.exec(text) ?? [];
-  // alerts name files without folders, which differ from machine to machine
   const url = modules.find((module) => module.id === strategy)?.url;
   const own = url?.startsWith('file:') === true ? fileURLToPath(url) : url;
-  const file = place === undefined || basename(place) === basename(own ?? '') ? own : place;
+  const { place: file, line } = placeIn(text, own);
   return {
     strategy: String(strategy),
     code,
     text,
     ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line: Number(line) }),
+    ...(line === undefined ? {} : { line }),
   };
 }

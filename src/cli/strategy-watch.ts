@@ -1,32 +1,45 @@
 // Strategy files that change while their bot runs (`oddsmaker dev`): what is saved is loaded, its types are checked, it is tried
 // on the books of that moment, and takes over; or it is told what is wrong, and the former version goes on.
-import type { FSWatcher } from 'node:fs';
-import { readFileSync, watch } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import type { RecordedStrategy } from '../record/journal.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
-import { beginLife, loadStrategy } from '../strategy/loader.ts';
+import { beginLife, filesOf, isCommonJs, loadStrategy, placeOf } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
+import type { StrategyModule } from '../strategy/thrown.ts';
 import type { Trial } from '../strategy/trial.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
 import { shownPath } from './shown-path.ts';
+import { placeIn } from './strategy-faults.ts';
 import type { TypeChecks } from './type-checks.ts';
 
-/** Editors write a file in several steps. */
-const SETTLED_MS = 60;
+/** An editor may write a file in several steps: it is taken as it stands at two looks. */
+const LOOK_EVERY_MS = 80;
+
+/** Another version of a strategy, and what the bot must know of its file. */
+export type Reload = {
+  readonly entry: StrategyEntry;
+  readonly file: RecordedStrategy;
+  readonly module: StrategyModule;
+};
 
 export type ReloadingBot = {
+  /** Code of this strategy runs, outside a step; undefined: no more. */
+  readonly loading: (strategy: StrategyId | undefined) => void;
+  /** What a version threw meanwhile, in a timer or a promise. */
+  readonly thrownIn: (url: string) => Error | undefined;
   readonly tryOut: (entry: StrategyEntry) => Trial;
-  readonly reload: (index: number, entry: StrategyEntry, file: RecordedStrategy) => void;
+  readonly reload: (index: number, reload: Reload) => void;
 };
 
 export type Tells = {
   readonly took: (strategy: string, file: string, trial: Trial, ms: number) => void;
   /** `problems`: `file:line:column: text`, as far as that is known, with the lines around. */
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
+  readonly untyped: (why: string) => void;
 };
 
 export class StrategyWatch {
@@ -34,14 +47,16 @@ export class StrategyWatch {
   readonly #bot: ReloadingBot;
   readonly #types: TypeChecks;
   readonly #tells: Tells;
-  readonly #watchers = new Map<string, FSWatcher>();
+  /** As they were at the last look: by path, wherever it leads to. */
+  readonly #looks = new Map<string, string>();
   /** Which strategies come from a file, their own or one that they import. */
   readonly #readers = new Map<string, Set<number>>();
   /** As they run, by what they were loaded from. */
   readonly #running: string[] = [];
   readonly #due = new Set<number>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
   #turn: Promise<void> = Promise.resolve();
+  #isUntyped = false;
 
   constructor(
     loaded: LoadedConfig,
@@ -52,61 +67,74 @@ export class StrategyWatch {
     this.#bot = bot;
     this.#types = types;
     this.#tells = tells;
-    files.forEach((file, index) => this.#follow(index, file));
+    files.forEach((file, index) => {
+      this.#running[index] = JSON.stringify(file);
+      const names = [file, ...(file.imports ?? [])].map((one) => loaded.resolve(one.file));
+      this.#follow(index, names);
+    });
+    // a look costs less than it saves: folders that are replaced, links and drives of the network are all the same to it
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
+    clearInterval(this.#timer);
   }
 
-  #follow(index: number, file: RecordedStrategy): void {
-    this.#running[index] = JSON.stringify(file);
-    for (const { file: name } of [file, ...(file.imports ?? [])]) {
-      const path = this.#loaded.resolve(name);
+  #follow(index: number, paths: readonly string[]): void {
+    for (const path of paths) {
       this.#readers.set(path, (this.#readers.get(path) ?? new Set()).add(index));
-      const folder = dirname(path);
-      if (this.#watchers.has(folder)) continue;
-      // an editor may put a new file in the place of the old one, so the folder is watched
-      const watcher = watch(folder, { persistent: false }, (_event, changed) => {
-        if (changed !== null) this.#changed(join(folder, changed));
-      });
-      watcher.on('error', () => undefined);
-      this.#watchers.set(folder, watcher);
+      if (!this.#looks.has(path)) this.#looks.set(path, lookOf(path));
     }
   }
 
-  #changed(path: string): void {
-    const readers = this.#readers.get(path);
-    if (readers === undefined) return;
-    for (const index of readers) this.#due.add(index);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      const due = [...this.#due];
-      this.#due.clear();
-      for (const index of due)
-        this.#turn = this.#turn
-          .then(() => this.#attempt(index))
-          // a file that went while it was read: the bot goes on, whatever it was
-          .catch((error: unknown) => {
-            const { id = '', use = '' } = this.#loaded.config.strategies[index] ?? {};
-            this.#tells.refused(id, shownPath(this.#loaded.resolve(use)), [messageOf(error)]);
-          });
-    }, SETTLED_MS);
+  #look(): void {
+    let isSettled = true;
+    for (const [path, before] of this.#looks) {
+      const now = lookOf(path);
+      if (now === before) continue;
+      isSettled = false;
+      this.#looks.set(path, now);
+      for (const index of this.#readers.get(path) ?? []) this.#due.add(index);
+    }
+    if (!isSettled) return;
+    for (const index of this.#due) {
+      this.#turn = this.#turn
+        .then(() => this.#attempt(index))
+        // a file that went while it was read: the bot goes on, whatever it was
+        .catch((error: unknown) => {
+          const { id = '', use = '' } = this.#loaded.config.strategies[index] ?? {};
+          this.#tells.refused(id, shownPath(this.#loaded.resolve(use)), [messageOf(error)]);
+        });
+    }
+    this.#due.clear();
   }
 
   async #attempt(index: number): Promise<void> {
     const began = performance.now();
+    const beganAt = Date.now();
     const { use = '', id = '', params } = this.#loaded.config.strategies[index] ?? {};
     const path = this.#loaded.resolve(use);
     const refuse = (problems: readonly string[]): void =>
       this.#tells.refused(id, shownPath(path), problems.map(withExcerpt));
-    let found: Awaited<ReturnType<typeof loadStrategy>>;
-    try {
-      found = await loadStrategy(path, beginLife());
-    } catch (error) {
-      refuse([messageOf(error)]);
+    const life = beginLife();
+    this.#bot.loading(id as StrategyId);
+    const found = await loadStrategy(path, life).catch((error: unknown) => messageOf(error));
+    this.#bot.loading(undefined);
+    const parts = filesOf(life);
+    // what it imports may be what is wrong with it
+    this.#follow(index, parts);
+    if (typeof found === 'string') {
+      refuse([found]);
+      return;
+    }
+    // what was read is not what was loaded: the next look sees it
+    if (parts.some((part) => writtenAt(part) >= beganAt)) {
+      this.#due.add(index);
+      return;
+    }
+    const common = parts.find(isCommonJs);
+    if (common !== undefined) {
+      refuse([`${common} is CommonJS, which lives once in a process: start anew, or write it as a module`]);
       return;
     }
     const file = recordedStrategy(use, found, dirname(resolve(this.#loaded.file)));
@@ -118,8 +146,16 @@ export class StrategyWatch {
       return;
     }
     const typed = await this.#types.check([path]);
-    if (typed.problems !== undefined && typed.problems.length > 0) {
+    if (typed.problems === undefined) {
+      if (!this.#isUntyped) this.#tells.untyped(typed.why);
+      this.#isUntyped = true;
+    } else if (typed.problems.length > 0) {
       refuse(typed.problems);
+      return;
+    }
+    const thrown = this.#bot.thrownIn(found.url);
+    if (thrown !== undefined) {
+      refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
       return;
     }
     const trial = this.#bot.tryOut(entry);
@@ -127,19 +163,31 @@ export class StrategyWatch {
       refuse(faultsIn(trial, path));
       return;
     }
-    this.#bot.reload(index, entry, file);
-    this.#follow(index, file);
+    this.#bot.reload(index, { entry, file, module: { id: entry.id, file: use, url: found.url } });
+    this.#running[index] = JSON.stringify(file);
     this.#tells.took(id, shownPath(path), trial, performance.now() - began);
   }
 }
+
+/** What differs when a file was written, or another one is in its place. */
+function lookOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino, dev } = statSync(path);
+    return [mtimeMs, size, ino, dev].join(' ');
+  } catch {
+    return '';
+  }
+}
+
+const writtenAt = (path: string): number => statSync(path).mtimeMs;
 
 /** Most markets tell the same: each fault once, with the first of them. */
 function faultsIn({ faults }: Trial, path: string): readonly string[] {
   const byText = new Map<string, { readonly first: string; markets: number }>();
   for (const { code, detail } of faults) {
-    const known = byText.get(detail.replace(/^\S+: /, ''));
-    if (known === undefined)
-      byText.set(detail.replace(/^\S+: /, ''), { first: `${code}: ${placed(detail, path)}`, markets: 1 });
+    const text = detail.replace(/^\S+: /, '');
+    const known = byText.get(text);
+    if (known === undefined) byText.set(text, { first: `${code}: ${placed(detail, path)}`, markets: 1 });
     else known.markets += 1;
   }
   return [...byText.values()].map(({ first, markets }) =>
@@ -148,20 +196,24 @@ function faultsIn({ faults }: Trial, path: string): readonly string[] {
 }
 
 /** Faults name files without folders: the one that was saved is meant. */
-const placed = (detail: string, path: string): string =>
-  detail.replace(/ \(([^()/\\]+):(\d+)\)$/, (whole, name: string, line: string) =>
-    path.endsWith(`/${name}`) ? ` (${path}:${line})` : whole,
-  );
+function placed(detail: string, path: string): string {
+  const { place, line, before } = placeIn(detail, path);
+  return place === path ? `${before} (${path}:${line})` : detail;
+}
 
-const PLACE = /((?:\/|[A-Za-z]:\\)[^\s():]*\.[cm]?[jt]s):(\d+)/;
+/** At the start, or in brackets at the end. */
+const PLACES = [
+  /^(?<file>(?:\/|[A-Za-z]:\\).*?\.[cm]?[jt]s):(?<line>\d+)(?::\d+)?: /,
+  /\((?<file>(?:\/|[A-Za-z]:\\)[^()]*\.[cm]?[jt]s):(?<line>\d+)\)/,
+];
 
 /** With the lines around the place that it names, if it names one. */
 function withExcerpt(problem: string): string {
-  const [, file = '', at = ''] = PLACE.exec(problem) ?? [];
-  if (file === '') return problem;
+  const found = PLACES.map((place) => place.exec(problem)?.groups).find((groups) => groups !== undefined);
+  if (found === undefined) return problem;
   try {
-    const lines = readFileSync(file, 'utf8').split('\n');
-    const line = Number(at);
+    const lines = readFileSync(found['file'] ?? '', 'utf8').split('\n');
+    const line = Number(found['line']);
     const shown = [line - 1, line, line + 1].flatMap((number) => {
       const text = lines[number - 1];
       return text === undefined

@@ -1,6 +1,6 @@
 // The type checker over strategy files, where typescript is installed beside the configuration or with us. A strategy imports
 // `oddsmaker/strategy`, rxjs and zod from us, wherever it lies, as when it runs.
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type * as TypeScript from 'typescript';
@@ -41,7 +41,8 @@ export class TypeChecker {
     };
     const oldProgram = this.#before;
     const program = ts.createProgram({
-      rootNames: files,
+      // what it imports lies beside the file, not beside a link to it
+      rootNames: files.map((file) => (existsSync(file) ? realpathSync(file) : file)),
       options,
       host,
       ...(oldProgram === undefined ? {} : { oldProgram }),

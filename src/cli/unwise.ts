@@ -1,7 +1,8 @@
 // What a configuration may say and hardly anybody means. `check` tells of it; nothing here is an error.
 import type { Config, LoadedConfig } from '../config/index.ts';
+import { EXCHANGE_LIMITS } from '../config/index.ts';
 import { moneyText, parseDuration } from '../domain/index.ts';
-import { livingOwner } from '../ops/index.ts';
+import { isLoopback, livingOwner } from '../ops/index.ts';
 import { runFilesOf } from './run-folder.ts';
 
 type Path = readonly (string | number)[];
@@ -58,19 +59,13 @@ function ofWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'
 
 function isOpenWire(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
-
-/** Of the exchange: so many in any window of this length. */
-const OF_THE_EXCHANGE = {
-  place: { requests: 25, window: '5s' },
-  cancel: { requests: 30, window: '2s' },
-} as const;
 
 function ofLimits(limits: Config['exchange']['limits'], warn: Warn): void {
   for (const lane of ['place', 'cancel'] as const) {
     const { requests, window } = limits[lane];
-    const theirs = OF_THE_EXCHANGE[lane];
+    const theirs = EXCHANGE_LIMITS[lane];
     const inTheirs = Math.ceil((parseDuration(theirs.window) ?? 0) / window) * requests;
     if (inTheirs > theirs.requests)
       warn(

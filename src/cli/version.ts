@@ -12,7 +12,17 @@ export const MANIFEST = JSON.parse(readFileSync(new URL('../../package.json', im
 export const VERSION = MANIFEST.version;
 
 /** What decides on commands: the core, and what makes its settings of a configuration (with SETTINGS in src/cli). */
-const ROOMS = ['config', 'domain', 'engine', 'mirror', 'orders', 'risk', 'strategy', 'wire'] as const;
+const ROOMS = [
+  'account',
+  'config',
+  'domain',
+  'engine',
+  'mirror',
+  'orders',
+  'risk',
+  'strategy',
+  'wire',
+] as const;
 const SETTINGS = /^core-settings\.[jt]s$/;
 const SHOWN = 12;
 

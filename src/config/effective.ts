@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
 import { bad, ok } from '../domain/index.ts';
 import type { Config } from './schema.ts';
-import { configSchema } from './schema.ts';
+import { configSchema, TEXT_KIND } from './schema.ts';
 
 type Shape = {
-  readonly title?: string;
+  readonly [TEXT_KIND]?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
@@ -29,7 +29,7 @@ export function readEffective(value: unknown): Result<Config> {
 /** With durations and sizes as the YAML file spells them. */
 function asWritten(value: unknown, shape: Shape | undefined): unknown {
   if (typeof value === 'number')
-    return isOf('duration', shape) ? `${value}ms` : isOf('size', shape) ? `${value}B` : value;
+    return isOf(shape, 'duration', 'age') ? `${value}ms` : isOf(shape, 'size') ? `${value}B` : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => asWritten(one, shape?.items));
   return Object.fromEntries(
@@ -37,8 +37,8 @@ function asWritten(value: unknown, shape: Shape | undefined): unknown {
   );
 }
 
-const isOf = (title: 'duration' | 'size', shape: Shape | undefined): boolean =>
-  shape?.title === title || shape?.anyOf?.some((one) => isOf(title, one)) === true;
+const isOf = (shape: Shape | undefined, ...kinds: readonly string[]): boolean =>
+  kinds.includes(shape?.[TEXT_KIND] ?? '') || shape?.anyOf?.some((one) => isOf(one, ...kinds)) === true;
 
 const partOf = (shape: Shape | undefined, key: string): Shape | undefined =>
   shape?.properties?.[key] ?? shape?.anyOf?.map((one) => partOf(one, key)).find((one) => one !== undefined);

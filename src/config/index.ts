@@ -16,7 +16,7 @@ export {
 } from './load.ts';
 export type { LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
-export { configSchema } from './schema.ts';
+export { configSchema, EXCHANGE_LIMITS } from './schema.ts';
 export { keyToldTwice } from './told-twice.ts';
 export { listOf } from './yaml-list.ts';
 export type { ConfigPath } from './yaml-nodes.ts';

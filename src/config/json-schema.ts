@@ -1,17 +1,19 @@
 // The YAML file as a JSON schema (draft 7), for editors: every key with its type, range, default and what it is for.
 import { z } from 'zod';
-import { configSchema } from './schema.ts';
+import { configSchema, TEXT_KIND } from './schema.ts';
 
 /** A strategy as the file names it, and the schema of its parameters. */
 export type StrategyParams = { readonly use: string; readonly params: z.ZodType };
 
 type JsonSchema = Record<string, unknown>;
 
-/** `${NAME}` stands for text of the environment wherever a text may stand. */
 const TEXTS: Readonly<Record<string, string>> = {
-  duration: '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$|^\\$\\{\\w+\\}$',
-  size: '^[0-9]+(\\.[0-9]+)?\\s*(B|KB|MB|GB|TB)$|^\\$\\{\\w+\\}$',
+  duration: String.raw`^\s*\d+(\.\d+)?(ms|s|m|h)\s*$`,
+  age: String.raw`^\s*\d+(\.\d+)?(ms|s|m|h|d)\s*$`,
+  size: String.raw`^\s*\d+(\.\d+)?\s*([KMGTkmgt]?[Bb])\s*$`,
 };
+/** Text of the environment, which may stand for any value or be a part of it. */
+const VARIABLE = String.raw`\$\{\w+\}`;
 
 export function configJsonSchema(strategies: readonly StrategyParams[] = []): JsonSchema {
   const schema = jsonSchemaOf(configSchema);
@@ -48,6 +50,10 @@ export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonl
   return Object.keys((at['properties'] as JsonSchema | undefined) ?? {});
 }
 
+const SCALARS: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean']);
+/** What is said of a value, and not asked of it. */
+const ABOUT: ReadonlySet<string> = new Set(['$schema', 'title', 'description', 'default']);
+
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -56,7 +62,13 @@ const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
     override: ({ jsonSchema }) => {
       // formats of no standard, and addresses that may come from the environment
       delete jsonSchema.format;
-      const pattern = TEXTS[jsonSchema.title ?? ''];
-      if (pattern !== undefined) jsonSchema.pattern = pattern;
+      const { [TEXT_KIND]: kind, ...told } = jsonSchema as JsonSchema & { readonly [TEXT_KIND]?: string };
+      const pattern = kind === undefined ? jsonSchema.pattern : TEXTS[kind];
+      if (pattern !== undefined) jsonSchema.pattern = `${pattern}|${VARIABLE}`;
+      delete (jsonSchema as JsonSchema)[TEXT_KIND];
+      if (jsonSchema.enum === undefined && !SCALARS.has(jsonSchema.type)) return;
+      for (const key of Object.keys(told)) if (!ABOUT.has(key)) delete (jsonSchema as JsonSchema)[key];
+      const own = Object.fromEntries(Object.entries(told).filter(([key]) => !ABOUT.has(key)));
+      jsonSchema.anyOf = [own, { type: 'string', pattern: VARIABLE }];
     },
   });

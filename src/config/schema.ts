@@ -10,13 +10,16 @@ import {
   parseTimeOfDay,
 } from '../domain/index.ts';
 
+/** In the JSON schema of a text, what kind it is of: `duration`, `age` (days as well) or `size`. */
+export const TEXT_KIND = 'x-oddsmaker-text';
+
 /** Timers count to 24 days; nobody waits for a day. */
 const LONGEST_MS = 24 * 3_600_000;
 
 const duration = (fallback: string) =>
   z
     .string('expected a duration such as 250ms, 5s, 10m or 2h')
-    .meta({ title: 'duration' })
+    .meta({ [TEXT_KIND]: 'duration' })
     .default(fallback)
     .transform((text, context) => {
       const ms = parseDuration(text);
@@ -32,7 +35,7 @@ const duration = (fallback: string) =>
 
 const age = z
   .string()
-  .meta({ title: 'duration' })
+  .meta({ [TEXT_KIND]: 'age' })
   .transform((text, context) => {
     const ms = parseAge(text);
     if (ms !== undefined) return ms;
@@ -45,7 +48,7 @@ const age = z
 
 const size = z
   .string()
-  .meta({ title: 'size' })
+  .meta({ [TEXT_KIND]: 'size' })
   .transform((text, context) => {
     const bytes = parseSize(text);
     if (bytes !== undefined) return bytes;
@@ -56,11 +59,17 @@ const size = z
     return z.NEVER;
   });
 
-const window = (requests: number, span: string, what: string) =>
+/** Of the exchange: so many in any window of this length. */
+export const EXCHANGE_LIMITS = {
+  place: { requests: 25, window: '5s' },
+  cancel: { requests: 30, window: '2s' },
+} as const;
+
+const window = (most: { readonly requests: number; readonly window: string }, what: string) =>
   z
     .strictObject({
-      requests: z.int().min(1).max(10_000).default(requests).describe(`most ${what} …`),
-      window: duration(span).describe('… in any window of this length'),
+      requests: z.int().min(1).max(10_000).default(most.requests).describe(`most ${what} …`),
+      window: duration(most.window).describe('… in any window of this length'),
     })
     .prefault({});
 
@@ -127,9 +136,9 @@ const exchange = z
     ),
     limits: z
       .strictObject({
-        place: window(25, '5s', 'places and edits'),
-        cancel: window(30, '2s', 'cancels'),
-        reads: window(10, '1s', 'reads'),
+        place: window(EXCHANGE_LIMITS.place, 'places and edits'),
+        cancel: window(EXCHANGE_LIMITS.cancel, 'cancels'),
+        reads: window({ requests: 10, window: '1s' }, 'reads'),
         margin: duration('20ms').describe('kept beyond each window; doubles after an unexpected 429'),
       })
       .prefault({}),

@@ -28,22 +28,38 @@ export function parseTapeStart(text: string): TapeStart | undefined {
   return atMs === undefined ? undefined : { atMs };
 }
 
-/** A date with a time of day, from its first digit on. */
-const OF_DAY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}.*)$/i;
-const ZONE = /(?:Z|[+-]\d{2}:?\d{2}|\b(?:GMT|UTC?)(?:[+-]\d{4})?(?: \(.*\))?)$/i;
-
 /** Unix ms of an ISO time, or undefined. A time without a zone is UTC, whatever the machine's zone is. */
 export function parseTime(text: string): number | undefined {
-  const ms = Date.parse(text.endsWith('Z') ? text : withZone(text));
+  const ms = ISO_UTC.test(text) ? Date.parse(text) : readTime(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function withZone(text: string): string {
-  const [, date, time] = OF_DAY.exec(text) ?? [];
-  if (date !== undefined && time !== undefined) return `${date}T${time}${ZONE.test(time) ? '' : 'Z'}`;
-  // a date alone is of UTC by itself; what is written out is of the machine's zone
-  return ZONE.test(text) || !/[:a-z]/i.test(text) ? text : `${text} UTC`;
+const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}[\d:.]*Z$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}[\d:.]*)?$/i;
+const NAME = String.raw`Z|UTC?|GMT|[ECMP][SD]T`;
+/** A time of day, then its zone: a name, an offset, or a name with an offset from it. */
+const ZONED = new RegExp(
+  String.raw`^(.*?\d:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?) ?(${NAME})? ?(?:([+-])(\d{1,2})(?::?(\d{2}))?)?(?: \(.*\))?$`,
+  'i',
+);
+const ELSEWHERE = new RegExp(String.raw`\b(?:${NAME})\b|[+-]\d{4}\b`, 'i');
+/** West of Greenwich, in winter; in summer an hour less. */
+const HOURS_WEST: Readonly<Record<string, number>> = { E: 5, C: 6, M: 7, P: 8 };
+const HOUR_MS = 3_600_000;
+
+function readTime(text: string): number {
+  const [, local, name, sign, hours = '0', minutes = '0'] = ZONED.exec(text) ?? [];
+  // what is written out otherwise, as `Tue Jan 1 12:00:00 UTC 2030`
+  if (local === undefined) return ELSEWHERE.test(text) ? Date.parse(text) : ofUtc(text);
+  const zone = name?.toUpperCase() ?? '';
+  const west = (HOURS_WEST[zone.slice(0, -2)] ?? 0) - (zone.endsWith('DT') ? 1 : 0);
+  const east = (Number(hours) * HOUR_MS + Number(minutes) * 60_000) * (sign === '-' ? -1 : 1);
+  return ofUtc(local) + west * HOUR_MS - east;
 }
+
+/** Only what is ISO throughout is read the same way everywhere. */
+const ofUtc = (text: string): number =>
+  Date.parse(ISO.test(text) ? text.replace(/[T ](.*)$/i, 'T$1Z') : `${text} UTC`);
 
 /** The ISO time of Unix ms, in UTC. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -22,7 +22,7 @@ import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
-import type { Trial } from '../strategy/trial.ts';
+import type { Around, Trial } from '../strategy/trial.ts';
 import { tryOut } from '../strategy/trial.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
@@ -275,8 +275,8 @@ export class Core {
   }
 
   /** What a strategy would say of the markets that are quoted now. It changes nothing. */
-  tryOut(entry: StrategyEntry): Trial {
-    return tryOut(entry, this.#parts.quoting.views(entry.id), this.#parts.signals);
+  tryOut(entry: StrategyEntry, around: Around): Trial {
+    return tryOut(entry, this.#parts.quoting.views(entry.id), this.#parts.signals, around);
   }
 
   #sweep(): void {

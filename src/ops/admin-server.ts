@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import type { BotFigures, BotState } from './metrics.ts';
+import { isLoopback } from './loopback.ts';
 import { Metrics } from './metrics.ts';
 
 export type AdminSettings = {
@@ -24,7 +25,6 @@ const PAGES = '/live, /ready, /status or /metrics';
 const REQUEST_TIMEOUT_MS = 5000;
 const HEADERS_TIMEOUT_MS = 2000;
 const MOST_CONNECTIONS = 256;
-const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 
 export class AdminServer {
   readonly url: string;
@@ -38,7 +38,7 @@ export class AdminServer {
   /** Rejects when the port cannot be opened, or must not be. */
   static async open({ host, port, token }: AdminSettings, ports: AdminPorts): Promise<AdminServer> {
     const wanted = token === '' ? null : token;
-    if (wanted === null && !LOOPBACK.test(host)) throw new Error('others can reach ops.host: set ops.token');
+    if (wanted === null && !isLoopback(host)) throw new Error('others can reach ops.host: set ops.token');
     const app = fastify({
       bodyLimit: 1024,
       requestTimeout: REQUEST_TIMEOUT_MS,

@@ -10,13 +10,21 @@ import type { RunFiles } from './run-files.ts';
 import { readObject, writeWhole } from './run-files.ts';
 import type { Blindness } from './sight.ts';
 
-export type LeaseFile = Owner & { readonly account: string; readonly start: string; readonly socket: string };
+export type LeaseFile = Owner & {
+  readonly account: string;
+  readonly start: string;
+  readonly socket: string;
+  /** The configuration of the bot; empty where it has none. */
+  readonly config: string;
+};
 
 /** Starts that meet at the same stale lease try again this often. */
 const MOST_TRIES = 5;
 
-/** The accounts whose bots left a lease in a folder, running or not. */
-export function accountsIn(folder: string): readonly string[] {
+/** The leases that bots left in a folder, running or not. Null: one that cannot be read. */
+export function leasesIn(
+  folder: string,
+): readonly { readonly path: string; readonly lease: LeaseFile | null }[] {
   let entries: readonly string[];
   try {
     entries = readdirSync(folder);
@@ -25,8 +33,12 @@ export function accountsIn(folder: string): readonly string[] {
   }
   return entries
     .filter((name) => name.endsWith('.lease'))
-    .flatMap((name) => readLease(join(folder, name))?.account ?? [])
-    .sort();
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const lease = readLease(path);
+      return lease === undefined ? [] : { path, lease };
+    });
 }
 
 export class Lease {
@@ -51,6 +63,7 @@ export class Lease {
       ...ourselves(),
       start: new Date().toISOString(),
       socket: files.socket,
+      config: files.config,
     };
     try {
       let former: number | undefined;
@@ -125,7 +138,13 @@ export function readLease(file: string): LeaseFile | undefined | null {
   const text = (key: string): string => (typeof object[key] === 'string' ? object[key] : '');
   return owner === undefined
     ? null
-    : { ...owner, account: text('account'), start: text('start'), socket: text('socket') };
+    : {
+        ...owner,
+        account: text('account'),
+        start: text('start'),
+        socket: text('socket'),
+        config: text('config'),
+      };
 }
 
 /** A link fails when the name is taken, and the file behind it is whole already. */

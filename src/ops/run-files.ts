@@ -17,6 +17,8 @@ import { systemCodeOf } from '../domain/index.ts';
 
 export type RunFiles = {
   readonly account: string;
+  /** The configuration whose bot's files these are; empty where there is none. */
+  readonly config: string;
   readonly folder: string;
   readonly lease: string;
   readonly heartbeat: string;
@@ -45,12 +47,13 @@ export function fileNameOf(account: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, 60)}-${digest(account)}`;
 }
 
-export function runFiles(folder: string, account: string): RunFiles {
+export function runFiles(folder: string, account: string, config = ''): RunFiles {
   const at = (ending: string): string => join(folder, `${fileNameOf(account)}.${ending}`);
   const socket = at('sock');
   const spareSocket = join(tmpdir(), `oddsmaker-${digest(socket)}.sock`);
   return {
     account,
+    config,
     folder,
     lease: at('lease'),
     heartbeat: at('heartbeat'),

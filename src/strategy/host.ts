@@ -1,7 +1,7 @@
 // Runs the strategies: one instance per market or game, fed with views, isolated from each other. An instance that
 // throws, completes or emits outside a dispatch loses its quotes and nothing else stops. Everything here happens inside
 // a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
-import { isObservable, Subject } from 'rxjs';
+import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
 import type {
   ErrorCode,
@@ -57,7 +57,7 @@ type Instance = {
 };
 
 export class StrategyHost {
-  readonly entries: StrategyEntry[];
+  readonly #entries: StrategyEntry[];
   readonly #ports: HostPorts;
   /** What instances and views are given: it notes who asks. */
   readonly signals: Signals;
@@ -73,7 +73,7 @@ export class StrategyHost {
   #running: Instance | undefined;
 
   constructor(entries: readonly StrategyEntry[], signals: Signals, ports: HostPorts) {
-    this.entries = [...entries];
+    this.#entries = [...entries];
     this.signals = Object.freeze({
       get: (name: string) => {
         if (this.#running !== undefined) this.#readers.note(name, this.#running);
@@ -81,6 +81,11 @@ export class StrategyHost {
       },
     });
     this.#ports = ports;
+  }
+
+  /** In the order of the YAML file. */
+  get entries(): readonly StrategyEntry[] {
+    return this.#entries;
   }
 
   get nextDue(): number | undefined {
@@ -107,8 +112,8 @@ export class StrategyHost {
   dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
     let runs = this.#runs.get(market.id);
     if (runs === undefined) this.#runs.set(market.id, (runs = []));
-    for (let index = 0; index < this.entries.length; index++) {
-      const entry = this.entries[index] as StrategyEntry;
+    for (let index = 0; index < this.#entries.length; index++) {
+      const entry = this.#entries[index] as StrategyEntry;
       if (this.#quarantined.has(entry.id)) continue;
       const instance = (runs[index] ??= this.#instanceFor(entry, market));
       if (!instance.off) this.#within(instance, showView, viewFor(entry.id));
@@ -118,7 +123,7 @@ export class StrategyHost {
   /** The market is no longer quoted: completes its views and withdraws its quotes. */
   close(market: Market): void {
     this.#runs.delete(market.id);
-    for (const entry of this.entries) {
+    for (const entry of this.#entries) {
       const key = scopeKeyOf(entry, market);
       const instance = this.#instances.get(key);
       if (instance?.markets.delete(market.id) !== true) continue;
@@ -127,7 +132,7 @@ export class StrategyHost {
       if (instance.markets.size > 0) continue;
       if (!instance.off) this.#within(instance, completeViews, undefined);
       instance.off = true;
-      instance.subscription?.unsubscribe();
+      this.#unsubscribe(instance);
       this.#instances.delete(key);
       this.#readers.forget(instance);
     }
@@ -156,9 +161,9 @@ export class StrategyHost {
    * to be shown to the new one. False: there is none of this id.
    */
   replace(entry: StrategyEntry): boolean {
-    const index = this.entries.findIndex(({ id }) => id === entry.id);
+    const index = this.#entries.findIndex(({ id }) => id === entry.id);
     if (index < 0) return false;
-    this.entries[index] = entry;
+    this.#entries[index] = entry;
     this.#quarantined.delete(entry.id);
     for (const [key, instance] of this.#instances) {
       if (instance.entry.id !== entry.id) continue;
@@ -263,7 +268,23 @@ export class StrategyHost {
     if (instance.off) return;
     instance.off = true;
     for (const id of instance.markets.keys()) this.#withdraw(instance.entry, id, reason);
-    instance.subscription?.unsubscribe();
+    this.#unsubscribe(instance);
+  }
+
+  /** What is torn down is the strategy's own code, too. */
+  #unsubscribe({ entry, scopeKey, subscription }: Instance): void {
+    const isOutermost = this.#running === undefined;
+    if (isOutermost) this.#ports.enter?.(entry.id);
+    try {
+      subscription?.unsubscribe();
+    } catch (error) {
+      const [first = error] = error instanceof UnsubscriptionError ? (error.errors as unknown[]) : [];
+      const told = asError(first);
+      const detail = `${scopeKey}: ${told.message}${placeOf(told)}, as its subscription ended`;
+      this.#ports.fault('STRATEGY_THREW', entry.id, detail);
+    } finally {
+      if (isOutermost) this.#ports.leave?.(entry.id);
+    }
   }
 
   /** False for whatever a strategy does outside a step: it is reported, and takes effect only as an input. */

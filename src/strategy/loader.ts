@@ -2,7 +2,7 @@
 // resolve to our copies, so that observables and schemas are of one kind in the whole process.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { asError, isOn } from './thrown.ts';
 export type LoadedStrategy = {
   readonly strategy: Strategy;
   readonly file: string;
-  /** Where it truly lies, as stacks tell it. */
+  /** Where it truly lies, with its life, as stacks tell it. */
   readonly url: string;
   readonly sha256: string;
   readonly source: Buffer;
@@ -116,6 +116,14 @@ export function beginLife(): StrategyLife {
   return life;
 }
 
+/** The files that were loaded in a life, or should have been. */
+export const filesOf = (life: StrategyLife): readonly string[] =>
+  [...(LIVES.get(life) ?? [])].map((url) => fileURLToPath(url)).sort();
+
+const { cache } = createRequire(import.meta.url);
+/** Loaded as CommonJS, once for all lives. */
+export const isCommonJs = (file: string): boolean => file in cache;
+
 /** A hash of the files that were loaded in a life, as they are now. */
 export function codeOf(life: StrategyLife): string {
   const hash = createHash('sha256');
@@ -146,17 +154,21 @@ export class ThrownMeanwhile extends Error {
 const LOOSE = ['unhandledRejection', 'uncaughtException'] as const;
 
 /**
- * What the file at this URL leaves to be thrown is told as what it throws itself, at once; nobody else hears of it. A top-level
- * await may never settle, and then nothing else would keep the process alive.
+ * What the file at this URL leaves to be thrown is told as what it throws itself, at once, and nobody else hears of it; what one
+ * of another life throws meanwhile is for those who listened before. A top-level await may never settle, and then nothing else
+ * would keep the process alive.
  */
 async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(new Error(`it did not finish within ${LOADED_WITHIN_MS / 1000} s: does it await for ever?`));
   }, LOADED_WITHIN_MS);
-  const caught = (reason: unknown): void => reject(new ThrownMeanwhile(reason, url));
   const others = LOOSE.map((event) => ({ event, listeners: process.rawListeners(event) }));
-  for (const event of LOOSE) process.removeAllListeners(event).on(event, caught);
+  for (const { event, listeners } of others)
+    process.removeAllListeners(event).on(event, (reason: unknown, ...more: unknown[]) => {
+      if (listeners.length === 0 || !isOfOtherLife(reason, url)) reject(new ThrownMeanwhile(reason, url));
+      else for (const listener of listeners) listener.call(process, reason, ...more);
+    });
   try {
     const loaded = await Promise.race([loading, failed]);
     await Promise.race([nextTurn(), failed]);
@@ -170,6 +182,18 @@ async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
     }
   }
 }
+
+function isOfOtherLife(thrown: unknown, url: string): boolean {
+  const lives = livesOn(asError(thrown));
+  return lives.size > 0 && !lives.has(lifeOf(url));
+}
+
+/** The lives whose files are on a stack, those of their imports too. */
+export const livesOn = ({ stack = '' }: Error): ReadonlySet<string> =>
+  new Set([...PARTS].filter((part) => isOn(stack, part)).map(lifeOf));
+
+/** Empty: of those that were loaded with none. */
+export const lifeOf = (url: string): string => LIFE.exec(url)?.[0] ?? '';
 
 /** Loads one strategy file; `file` is absolute. */
 export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
@@ -187,8 +211,9 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   let module: { readonly default?: unknown };
   try {
     if (life !== undefined) LIVES.get(life)?.add(url);
-    PARTS.add(url + (life ?? ''));
-    module = (await loadedWell(import(url + (life ?? '')), url)) as typeof module;
+    url += life ?? '';
+    PARTS.add(url);
+    module = (await loadedWell(import(url), url)) as typeof module;
   } catch (error) {
     throw new OddsmakerError(
       'STRATEGY_INVALID',
@@ -202,7 +227,7 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
   return {
     ...{ strategy: module.default, file, url, source },
     sha256: createHash('sha256').update(source).digest('hex'),
-    imports: importsOf(url + (life ?? '')),
+    imports: importsOf(url),
   };
 }
 

@@ -4,7 +4,7 @@ import type { StrategyId } from '../domain/index.ts';
 export type StrategyModule = {
   readonly id: StrategyId;
   readonly file: string;
-  /** As it stands in a stack, without the life of its run. */
+  /** As it stands in a stack. */
   readonly url: string;
 };
 
@@ -16,9 +16,8 @@ export function thrownBy(
   return modules.filter(({ url }) => isOn(stack, url));
 }
 
-/** A file is on a stack, in whatever life of it. */
-export const isOn = (stack: string, url: string): boolean =>
-  stack.includes(`${url}:`) || stack.includes(`${url}?life=`);
+/** A file is on a stack, in this life of it. */
+export const isOn = (stack: string, url: string): boolean => stack.includes(`${url}:`);
 
 /** What was thrown may be anything, and its own texts too: here they are texts. Never throws. */
 export function asError(thrown: unknown): Error {

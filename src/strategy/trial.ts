@@ -1,7 +1,7 @@
 // A strategy on trial: shown the books of this moment beside the one that runs, with nothing that it says or does having any
 // effect.
 import type { ErrorCode } from '../domain/index.ts';
-import type { StrategyEntry } from './host.ts';
+import type { HostPorts, StrategyEntry } from './host.ts';
 import { StrategyHost } from './host.ts';
 import type { MarketView, Signals } from './view.ts';
 
@@ -13,13 +13,22 @@ export type Trial = {
   readonly faults: readonly { readonly code: ErrorCode; readonly detail: string }[];
 };
 
-export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signals: Signals): Trial {
+/** Called around each dispatch, so that the shell can measure it. */
+export type Around = Pick<HostPorts, 'enter' | 'leave'>;
+
+export function tryOut(
+  entry: StrategyEntry,
+  views: Iterable<MarketView>,
+  signals: Signals,
+  around: Around,
+): Trial {
   const faults: { code: ErrorCode; detail: string }[] = [];
   const host = new StrategyHost([entry], signals, {
     reportAsync: (_strategy, place) =>
       faults.push({ code: 'ASYNC_EMISSION', detail: `it emitted outside a dispatch${place}` }),
     fault: (code, _strategy, detail) => faults.push({ code, detail }),
     log: () => undefined,
+    ...around,
   });
   let shown = 0;
   const quoted = new Set<string>();

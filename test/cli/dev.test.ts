@@ -1,5 +1,5 @@
 // `oddsmaker dev`: a strategy that is saved while its bot trades.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -90,4 +90,109 @@ describe('dev', () => {
       server.close();
     }
   });
+});
+
+describe('a strategy that is saved', () => {
+  /** `dev` on a strategy behind a link, in a folder with a space in its name. */
+  async function scene(source: string, more: Readonly<Record<string, string>> = {}) {
+    const at = folder();
+    const real = join(at, 'my strategies');
+    mkdirSync(real);
+    const save = (text: string, name = 'own.ts'): void => writeFileSync(join(real, name), text);
+    for (const [name, text] of Object.entries(more)) save(text, name);
+    save(source);
+    symlinkSync(join(real, 'own.ts'), join(at, 'link.ts'));
+    const config = writeConfig(
+      `${QUICK}strategies: [{ use: ./link.ts, id: own, params: { edge: 0.012, risk: 20 } }]\n`,
+      at,
+    );
+    const dev = start(['dev', config]);
+    await dev.says('stderr', /"msg":"quoting"/);
+    /** What it says from here on, once it matches. */
+    const saysNext = (what: RegExp, said: string): Promise<string> =>
+      dev.says('stderr', new RegExp(`^[^]{${said.length},}?${what.source}`));
+    return { real, save, dev, saysNext };
+  }
+  /** Throws so long after it was loaded: the first types to be checked take a second. */
+  const withTimer = (text: string, afterMs: number): string =>
+    FIRST.replace(
+      /^export default/m,
+      `setTimeout(() => setInterval(() => { throw new Error('${text}'); }, 5), ${afterMs});\nexport default`,
+    );
+
+  it('is seen behind a link, in a folder that was replaced, and by what it newly imports', async () => {
+    const { real, save, dev, saysNext } = await scene(FIRST);
+    save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
+    let said = await dev.says('stderr', /own: .*link\.ts took over/);
+    // a helper that cannot be read as it is: mended, the strategy is taken without being saved again
+    save('export const more = 0.02 +;\n', 'helper.ts');
+    const helped = `import { more } from './helper.ts';\n${FIRST.replace('fair.p - edge }', 'fair.p - edge - more }')}`;
+    save(helped);
+    said = await saysNext(
+      /is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/,
+      said,
+    );
+    save('export const more = 0.02;\n', 'helper.ts');
+    said = await saysNext(/took over/, said);
+    rmSync(real, { recursive: true });
+    mkdirSync(real);
+    save('export const more = 0.03;\n', 'helper.ts');
+    save(helped);
+    said = await saysNext(/took over/, said);
+    save('exports.more = 0.04;\n', 'old.cjs');
+    save(
+      helped.replace('./helper.ts', './old.cjs').replace('{ more }', 'old').replace('- more', '- old.more'),
+    );
+    await saysNext(/is not taken[^]*old\.cjs is CommonJS, which lives once in a process/, said);
+    dev.child.kill('SIGINT');
+    const { code, stderr } = await dev.ended;
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('"level":"error"')]);
+  }, 60_000);
+
+  it('is not blamed for what its former version throws, and is for its own', async () => {
+    const { save, dev, saysNext } = await scene(FIRST);
+    save(withTimer('of the second', 3000));
+    let said = await dev.says('stderr', /RELOADED[^]*took over/);
+    save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
+    said = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, said);
+    save(withTimer('before it ran', 0));
+    said = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, said);
+    save(withTimer('of its own', 3000));
+    said = await saysNext(/took over[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, said);
+    save(FIRST);
+    await saysNext(/RELOADED[^]*took over/, said);
+    dev.child.kill('SIGINT');
+    expect((await dev.ended).code).toBe(0);
+  }, 60_000);
+
+  it('and takes too long for one view is not taken', async () => {
+    const { save, dev } = await scene(FIRST);
+    save(
+      FIRST.replace(
+        'const fair =',
+        'const until = Date.now() + 400;\n  while (Date.now() < until);\n  const fair =',
+      ),
+    );
+    await dev.says(
+      'stderr',
+      /is not taken, [^]*STRATEGY_OVERRUN: own: it took \d+ ms for one input, more than 250/,
+    );
+    dev.child.kill('SIGINT');
+    expect((await dev.ended).code).toBe(0);
+  }, 60_000);
+
+  it.each([
+    ['as it is loaded', FIRST.replace(/^export default/m, 'for (;;);\nexport default')],
+    ['on trial', FIRST.replace('const fair =', 'while (view.time > 0);\n  const fair =')],
+  ])(
+    'and never returns %s ends the run in order, with its line',
+    async (_when, source) => {
+      const { save, dev } = await scene(FIRST);
+      save(source);
+      const { code, stdout, stderr } = await dev.ended;
+      expect([code, stdout]).toEqual([78, expect.stringMatching(/strategy own never returned/)]);
+      expect(stderr).toMatch(/own\.ts:\d+/);
+    },
+    60_000,
+  );
 });

@@ -29,7 +29,7 @@ describe('init', () => {
   it('makes a desk that depends on a copy of the package in it, and says what comes next', () => {
     const { code, stdout } = oddsmaker(root, ['init', 'My Desk!']);
     expect(code).toBe(0);
-    expect(stdout).toContain('cd My Desk!\n  npm install\n  npm start');
+    expect(stdout).toContain("cd 'My Desk!'\n  npm install\n  npm start");
     const desk = join(root, 'My Desk!');
     expect(readdirSync(desk).sort()).toEqual(
       [

@@ -7,12 +7,13 @@ import { command, folder } from '../support/children.ts';
 
 const NEWEST = '2030-01-02T00-00-00-000Z-bbbb.ndjson.zst';
 
-it('is the one that began last, from its first part on, whatever else lies there', () => {
+it('is the one that began last, from its first part on, whatever else lies there, such as tapes of runs', () => {
   const at = folder();
   for (const name of [
     '2030-01-01T00-00-00-000Z-aaaa.ndjson',
     NEWEST,
     NEWEST.replace('.ndjson', '.part0002.ndjson'),
+    '2030-01-03T00-00-00-000Z-cccc1234-1.ndjson.zst',
     'zz-tape.ndjson',
     'alice.lease',
   ])

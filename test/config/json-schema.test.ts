@@ -41,8 +41,19 @@ describe('config.schema.json', () => {
     expect(problemsOf(text).join('\n')).toMatch(why);
   });
 
-  it('takes a text of the environment for a duration', () => {
-    expect(problemsOf(`${BASE}risk: { staleAfter: "\${STALE}" }`)).toEqual([]);
+  it.each([
+    ['a duration', 'risk: { staleAfter: "${STALE}" }'],
+    ['a part of a duration', 'risk: { staleAfter: "${SECONDS}s" }'],
+    ['a number', 'ops: { port: "${PORT}" }'],
+    ['a yes or no', 'markets: { live: "${LIVE}" }'],
+    ['one of several words', 'onExit: "${ON_EXIT}"'],
+  ])('takes a text of the environment for %s', (_what, text) => {
+    expect(problemsOf(BASE + text)).toEqual([]);
+  });
+
+  it('takes sizes in any case, and days where days are taken', () => {
+    expect(problemsOf(`${BASE}journal: { most: 20gb, keep: 30d }`)).toEqual([]);
+    expect(problemsOf(`${BASE}risk: { staleAfter: 1d }`).join('\n')).toMatch(/pattern/);
   });
 });
 
@@ -50,7 +61,7 @@ describe('the parameters of strategies', () => {
   it('are in the schema of a configuration, each by the file it is of', () => {
     const schema = configJsonSchema([
       { use: './a.ts', params: z.object({ edge: z.number().max(1) }) },
-      { use: './b.ts', params: z.object({ name: z.string() }) },
+      { use: './b.ts', params: z.object({ name: z.string().meta({ title: 'duration' }) }) },
     ]);
     const validate = new Ajv().compile(schema);
     const fits = (strategy: unknown): boolean =>
@@ -60,6 +71,7 @@ describe('the parameters of strategies', () => {
     expect(fits({ use: './a.ts', id: 'a', params: { edge: 0.5, egde: 1 } })).toBe(false);
     expect(fits({ use: './b.ts', id: 'b', params: { edge: 0.5 } })).toBe(false);
     expect(fits({ use: './b.ts', id: 'b', params: { name: 'x' } })).toBe(true);
+    expect(fits({ use: './a.ts', id: 'a', params: { edge: '${EDGE}' } })).toBe(true);
   });
 
   it('are read from the files, though what is set is wrong', async () => {

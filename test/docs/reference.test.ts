@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
+import { TEXT_KIND } from '../../src/config/schema.ts';
 import { METRICS } from '../../src/ops/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
 
 type Schema = {
-  readonly title?: string;
+  readonly [TEXT_KIND]?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -28,7 +29,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('\n');
 
 function typeOf(schema: Schema): string {
-  if (schema.title !== undefined) return schema.title;
+  const kind = schema[TEXT_KIND];
+  if (kind !== undefined) return kind === 'age' ? 'duration, days too' : kind;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((one) => String(one)).join(', ');
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');

@@ -1,5 +1,5 @@
 // A strategy whose file was changed while the bot runs: another version takes the place of the one before.
-import { map } from 'rxjs';
+import { finalize, map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { QuoteIntent, StrategyId } from '../../src/domain/index.ts';
@@ -83,6 +83,29 @@ describe('another version of a strategy', () => {
     ).toEqual(['o0', 'o1']);
   });
 
+  it('takes over from one that throws as it goes', () => {
+    const clinging = defineStrategy({
+      name: 'clinging',
+      params: z.object({}),
+      create: (context) => (views$) =>
+        at(110)
+          .create(context as never)(views$)
+          .pipe(
+            finalize(() => {
+              throw new Error('it will not go');
+            }),
+          ),
+    });
+    const { driver, reload } = driverOf(clinging, { better: at(120) });
+    const commands = reload('better');
+    expect(alertsIn(commands, 'RELOADED')).toHaveLength(1);
+    expect(alertsIn(commands, 'STRATEGY_THREW')[0]?.fields['detail']).toMatch(
+      /it will not go \(reload\.test\.ts:\d+\), as its subscription ended$/,
+    );
+    expect(editsIn(commands)).toHaveLength(2);
+    expect(driver.core.tryOut(entry(clinging), {}).faults).toHaveLength(1);
+  });
+
   it('takes over from one that was taken off', () => {
     let isGood = true;
     const { driver, reload } = driverOf(
@@ -112,8 +135,8 @@ describe('another version of a strategy', () => {
   it('is tried on the books of that moment, and what it says there moves nothing', () => {
     const { driver } = driverOf(at(110), {});
     const before = driver.core.status();
-    expect(driver.core.tryOut(entry(at(130)))).toEqual({ shown: 1, quoted: 1, faults: [] });
-    const bad = driver.core.tryOut(entry(at(130, () => false)));
+    expect(driver.core.tryOut(entry(at(130)), {})).toEqual({ shown: 1, quoted: 1, faults: [] });
+    const bad = driver.core.tryOut(entry(at(130, () => false)), {});
     expect(bad.faults).toEqual([
       {
         code: 'STRATEGY_THREW',

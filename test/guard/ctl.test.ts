@@ -71,7 +71,9 @@ describe('ctl', () => {
         .replace('username: alice', 'username: "${BOT_ACCOUNT}"')
         .replace('password: alice-pw', 'password: "${BOT_SECRET}"'),
     );
-    expect((await command('ctl', config, 'status')).said).toContain(`no bot has a lease in ${files.folder}`);
+    expect((await command('ctl', config, 'status')).said).toContain(
+      `no bot of ${config} has a lease in ${files.folder}`,
+    );
     const bot = start(['run', config, '--env-file', secrets]);
     await quotes();
     expect((await ctl('status')).stdout).toMatch(/^account +alice, pid/);
@@ -81,15 +83,30 @@ describe('ctl', () => {
     bot.child.kill('SIGINT');
     const { stderr } = await bot.ended;
     expect(stderr).not.toContain('Debugger');
-    // bots of two accounts: which one is meant cannot be known
-    for (const account of ['alice', 'bob'])
-      expect(Lease.take(runFiles(files.folder, account), 2000)).toBeDefined();
-    expect((await command('ctl', config, 'status')).said).toMatch(/several accounts .*\(alice, bob\)/);
+    // whose bot is meant cannot be known, or it is another's
+    const lease = (account: string, of: string): Lease =>
+      Lease.take(runFiles(files.folder, account, of), 2000);
+    const other = lease('carol', '/elsewhere/live.yaml');
+    const said = async (): Promise<string> => (await command('ctl', config, 'halt')).said;
+    expect(await said()).toMatch(/no bot of .* carol \(\/elsewhere\/live\.yaml\): set the variable/);
+    other.release();
+    const alice = lease('alice', config);
+    expect(await said()).toMatch(/no bot of account alice answers/);
+    lease('bob', config);
+    expect(await said()).toMatch(/several accounts .*\(alice, bob\)/);
+    alice.release();
+    writeFileSync(files.lease, 'half a l');
+    expect(await said()).toMatch(/alice\.lease cannot be read/);
   }, 40_000);
 
   it('names a file of variables that cannot be read', async () => {
     const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env');
     expect([code, said]).toEqual([78, expect.stringMatching(/no-such\.env cannot be read/)]);
+    // Node may look for it before us
+    const { code: typed, stderr } = await start(['ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env'])
+      .ended;
+    expect(typed).toBeGreaterThan(0);
+    expect(stderr).toContain('no-such.env');
   });
 
   it('needs of the file only the username and the folder', async () => {
