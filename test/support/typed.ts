@@ -4,11 +4,13 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 export type Command = { readonly line: string; readonly goesOn: boolean; readonly exit: number };
 export type PageFile = { readonly name: string; readonly text: string };
-export type Typed = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+/** `code` as a shell tells it: of what a signal ended, 128 and its number. */
+export type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** In order: every line of the page's shell blocks; a backslash at its end joins it with the next. */
 export const commandsOf = (page: string): readonly Command[] =>
@@ -103,7 +105,9 @@ class Terminal {
     this.#child = child;
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream]?.setEncoding('utf8').on('data', (text: string) => (this.#said[stream] += text));
-    this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...this.#said }));
+    this.ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(
+      ([code, signal]) => ({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], ...this.#said }),
+    );
   }
 
   /** Resolves once either stream matches; rejects when the command ends before. */
