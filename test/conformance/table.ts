@@ -39,6 +39,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   Errors: 'errors',
   Limits: 'limits',
   'Handshake, login, user': 'wire-profile',
+  'The family: what clients in the wild call, and expect': 'family',
 };
 
 /** The pages by their paths from docs/reference, the first of which leads to the others. */
@@ -72,7 +73,7 @@ export function pagesOf(
   ];
   return new Map(
     [
-      ['conformance.md', index],
+      ['conformance.md', index] as const,
       ...[...pages].map(([name, lines]) => [`conformance/${name}.md`, lines] as const),
     ].map(([name, lines]) => [name, `${lines.join('\n')}\n`] as const),
   );

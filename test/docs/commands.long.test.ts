@@ -116,5 +116,5 @@ function checkout(ports: (text: string) => string): string {
 async function freePorts(): Promise<(text: string) => string> {
   const free = new Map<string, string>();
   for (const port of PORTS) free.set(port, String(await closedPort()));
-  return (text) => [...free].reduce((said, [port, own]) => said.replaceAll(`${port}`, own), text);
+  return (text) => [...free].reduce((said, [port, own]) => said.replaceAll(port, own), text);
 }
