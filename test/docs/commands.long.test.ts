@@ -3,10 +3,10 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { closedPort, ROOT } from '../support/children.ts';
-import type { Command } from '../support/typed.ts';
-import { blocksOf, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
+import type { Command, Terminal } from '../support/typed.ts';
+import { blocksOf, closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 import { DOCS, textOf } from './pages.ts';
 
 const PAGES = ['README.md', ...DOCS].filter((page) => page !== 'docs/get-started.md');
@@ -25,13 +25,19 @@ const READY: readonly (readonly [RegExp, RegExp])[] = [
   [/^npx oddsmaker guard/, /"msg":"waiting for a heartbeat"/],
   [/^(?:npx oddsmaker (?:run|dev)|npm start)/, /"msg":"quoting"/],
 ];
+function readyOf(line: string): RegExp {
+  const [, ready] = READY.find(([which]) => which.test(line)) ?? [];
+  if (ready === undefined) throw new Error(`when is it ready: ${line}`);
+  return ready;
+}
+
 /** Ports that pages and their configurations name. */
 const PORTS = ['4000', '9464'];
 const CTRL_C = 130;
+const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid'];
 const COPIED = ['config', 'examples', 'strategies'];
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-pages-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const isTyped = (line: string): boolean => !(line in NOT_TYPED);
 const typedOf = (page: string): readonly Command[] =>
@@ -39,6 +45,9 @@ const typedOf = (page: string): readonly Command[] =>
     const line = command.line.split(' && ').filter(isTyped).join(' && ');
     return line === '' ? [] : [{ ...command, line }];
   });
+
+afterEach(closeTerminals);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => {
   it('shows commands that end as it says', async () => {
@@ -48,26 +57,18 @@ describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => 
       ...{ npm_config_cache: join(root, 'npm'), npm_config_offline: 'true' },
     });
     for (const file of filesOf(textOf(page))) shell.write({ ...file, text: ports(file.text) });
-    const running: { readonly command: Command; readonly terminal: ReturnType<Shell['start']> }[] = [];
-    try {
-      for (const command of typedOf(page)) {
-        const line = ports(command.line);
-        if (!command.goesOn) {
-          await shell.run(line, command.exit);
-          continue;
-        }
+    const running: { readonly command: Command; readonly terminal: Terminal }[] = [];
+    for (const command of typedOf(page)) {
+      const line = ports(command.line);
+      if (command.goesOn) {
         const terminal = shell.start(line);
         running.unshift({ command, terminal });
-        const [, ready] = READY.find(([which]) => which.test(line)) ?? [];
-        if (ready === undefined) throw new Error(`when is it ready: ${line}`);
-        await terminal.says(ready);
-      }
-      for (const { command, terminal } of running) {
-        const { code, stdout, stderr } = await terminal.pressCtrlC();
-        expect(exitOf(code, stdout), `${command.line}\n${stderr}`).toBe(command.exit);
-      }
-    } finally {
-      for (const { terminal } of running) terminal.kill();
+        await terminal.says(readyOf(line));
+      } else await shell.run(line, command.exit);
+    }
+    for (const { command, terminal } of running) {
+      const { code, stdout, stderr } = await terminal.pressCtrlC();
+      expect(exitOf(code, stdout), `${command.line}\n${stderr}`).toBe(command.exit);
     }
   }, 300_000);
 });
@@ -87,11 +88,11 @@ describe('what is not typed', () => {
   });
 
   it('hides in no other kind of block', () => {
-    for (const page of PAGES)
-      expect(
-        [...textOf(page).matchAll(/^ *```([^\n]*)\n[^]*?^ *```$/gm)].map(([, kind]) => kind),
-        page,
-      ).toEqual(expect.not.arrayContaining(['', 'bash', 'shell', 'zsh']));
+    for (const page of PAGES) {
+      const kinds = [...textOf(page).matchAll(/^```(.*)\n[^]*?^```$/gm)].map(([, kind]) => kind);
+      expect(KINDS, page).toEqual(expect.arrayContaining(kinds));
+      expect(blocksOf(textOf(page), 'text').join('\n'), page).not.toMatch(/^(?:\$ |npx |npm |oddsmaker )/m);
+    }
   });
 });
 

@@ -44,7 +44,7 @@ describe.each(LINKING)('%s', (page) => {
   });
 });
 
-describe.each(DOCS.filter((page) => !isGenerated(page)))('%s', (page) => {
+describe.each(['README.md', ...DOCS].filter((page) => !isGenerated(page)))('%s', (page) => {
   const lines = textOf(page).trimEnd().split('\n');
 
   it(`has at most ${LONGEST_PAGE} lines`, () => expect(lines.length).toBeLessThanOrEqual(LONGEST_PAGE));

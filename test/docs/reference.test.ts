@@ -7,7 +7,7 @@ import { configSchema } from '../../src/config/index.ts';
 import { METRICS } from '../../src/ops/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
-import { item } from '../support/paragraphs.ts';
+import { item, wrapped } from '../support/paragraphs.ts';
 
 type Schema = {
   readonly title?: string;
@@ -85,10 +85,9 @@ describe('the reference pages', () => {
   it('docs/reference/metrics.md lists every metric', async () => {
     const page = pageOf(
       'Metrics',
-      [
-        'What `/metrics` of the admin port tells Prometheus ([watch it](../run/watch.md)). Counters begin with the',
-        'run. What Node tells of itself comes on top, as `process_…` and `nodejs_…`.',
-      ],
+      wrapped(
+        'What `/metrics` of the admin port tells Prometheus ([watch it](../run/watch.md)). Counters begin with the run. What Node tells of itself comes on top, as `process_…` and `nodejs_…`.',
+      ),
       METRICS.map(({ name, type, label, help }) =>
         item(`\`${name}\` (${type}${label === undefined ? '' : `, by \`${label}\``}): ${help}`),
       ),
@@ -108,13 +107,9 @@ describe('the reference pages', () => {
     );
     const page = pageOf(
       'Configuration',
-      [
-        'One YAML file. Unknown keys are errors. Money is in dollars, durations are `250ms`, `5s`, `10m`, `2h`,',
-        'paths are relative to the file. `${NAME}` takes a variable of the environment; one that stands alone',
-        'is a number, true or false where it says one and the key wants one (strategies get text for it in',
-        'quotes). `oddsmaker check <config>` prints what is in force. How the exchange writes things',
-        '(`exchange.profile`) is on [a page of its own](wire-profile.md).',
-      ],
+      wrapped(
+        'One YAML file. Unknown keys are errors. Money is in dollars, durations are `250ms`, `5s`, `10m`, `2h`, paths are relative to the file. `${NAME}` takes a variable of the environment; one that stands alone is a number, true or false where it says one and the key wants one (strategies get text for it in quotes). `oddsmaker check <config>` prints what is in force. How the exchange writes things (`exchange.profile`) is on [a page of its own](wire-profile.md).',
+      ),
       ...[...parts].map(([part, keys]) => [`## ${part}`, '', ...keys.map(itemOf)]),
     );
     await expect(page).toMatchFileSnapshot('../../docs/reference/configuration.md');
@@ -123,11 +118,9 @@ describe('the reference pages', () => {
   it('docs/reference/wire-profile.md lists every setting of the wire profile', async () => {
     const page = pageOf(
       'The wire profile',
-      [
-        'How an exchange names and writes things, where its specification leaves that open: `exchange.profile` in',
-        'the YAML file, `--profile` of `oddsmaker exchange`. The letter tells how sure the default is, from A',
-        '(certain) to D (a guess). Those with *(paper exchange)* change only that.',
-      ],
+      wrapped(
+        'How an exchange names and writes things, where its specification leaves that open: `exchange.profile` in the YAML file, `--profile` of `oddsmaker exchange`. The letter tells how sure the default is, from A (certain) to D (a guess). Those with *(paper exchange)* change only that.',
+      ),
       CONFIG.filter(isOfWire).map(itemOf),
     );
     await expect(page).toMatchFileSnapshot('../../docs/reference/wire-profile.md');

@@ -8,10 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { ROOT } from '../support/children.ts';
-import { commandsOf, Shell, shellEnv } from '../support/typed.ts';
+import { closeTerminals, commandsOf, Shell, shellEnv } from '../support/typed.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-package-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => {
+  closeTerminals();
+  rmSync(root, { recursive: true, force: true });
+});
 
 const env = {
   ...shellEnv(join(root, 'cache')),
@@ -35,20 +38,16 @@ describe('the package', () => {
       typed.push(line);
       if (goesOn) {
         const bot = shell.start(line);
-        try {
-          await bot.says(/"msg":"quoting"/);
-          if (line === 'npm run dev') {
-            const file = join(shell.folder, 'strategies/first.ts');
-            writeFileSync(file, readFileSync(file, 'utf8').replace('fair.p - edge', 'fair.p - edge - 0.001'));
-            await bot.says(/first: strategies\/first\.ts took over after/);
-          } else await sleep(3000);
-          const { stdout, stderr } = await bot.pressCtrlC();
-          expect(stderr).not.toContain('"level":"error"');
-          expect(stdout).toMatch(/\(exit 0\)\norders {3}[1-9]\d* placed/);
-          expect(stdout).toMatch(/open {5}0\n/);
-        } finally {
-          bot.kill();
-        }
+        await bot.says(/"msg":"quoting"/);
+        if (line === 'npm run dev') {
+          const file = join(shell.folder, 'strategies/first.ts');
+          writeFileSync(file, readFileSync(file, 'utf8').replace('fair.p - edge', 'fair.p - edge - 0.001'));
+          await bot.says(/first: strategies\/first\.ts took over after/);
+        } else await sleep(3000);
+        const { stdout, stderr } = await bot.pressCtrlC();
+        expect(stderr).not.toContain('"level":"error"');
+        expect(stdout).toMatch(/\(exit 0\)\norders {3}[1-9]\d* placed/);
+        expect(stdout).toMatch(/open {5}0\n/);
       } else if (line.endsWith('data/journal'))
         expect(await shell.run(line)).toMatch(/Every (?:command is the same|rule was kept)/);
       else await shell.run(line);

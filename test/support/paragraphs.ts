@@ -1,7 +1,7 @@
 // Generated pages as people read them: lists whose lines end at 100 characters, not tables that run off the screen.
 const WIDTH = 100;
 /** At the beginning of a line these would mean something else. */
-const NOT_FIRST = /^(?:[-+*>#|=~]|\d+[.)]$|```)/;
+const NOT_FIRST = /^(?:[-+*]|#+|[-=]+|\d+[.)])$|^[>|]/;
 
 export const item = (text: string): string => wrapped(`- ${text}`, '  ');
 

@@ -49,6 +49,13 @@ export const shellEnv = (cache: string): NodeJS.ProcessEnv => ({
   XDG_CACHE_HOME: cache,
 });
 
+const terminals: Terminal[] = [];
+
+/** Whatever still runs in them ends, also what was to end by itself. */
+export const closeTerminals = (): void => {
+  for (const terminal of terminals.splice(0)) terminal.kill();
+};
+
 /** A shell that somebody types into; `cd` holds for what follows. */
 export class Shell {
   readonly #env: NodeJS.ProcessEnv;
@@ -83,18 +90,20 @@ export class Shell {
 
   /** A command that goes on, in a terminal of its own. */
   start(line: string): Terminal {
-    return new Terminal(
+    const terminal = new Terminal(
       line,
       spawn('sh', ['-c', line], {
         ...{ cwd: this.#folder, env: this.#env, detached: true },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
+    terminals.push(terminal);
+    return terminal;
   }
 }
 
 /** One command and all that it starts. */
-class Terminal {
+export class Terminal {
   readonly ended: Promise<Typed>;
   readonly #line: string;
   readonly #child: ChildProcess;
