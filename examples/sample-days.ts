@@ -26,7 +26,7 @@ export const CONNECTIONS = [
 const BOOKS = '/exchange/getOrderbook';
 
 export type Sample = {
-  /** NDJSON, as of docs/tapes.md. */
+  /** NDJSON, as of docs/reference/tapes.md. */
   readonly tape: string;
   readonly scores: ReadonlyMap<GameId, FinalScore>;
 };

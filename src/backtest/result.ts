@@ -1,4 +1,4 @@
-// What a backtest writes: `result.json`. Its schema is documented from here (docs/backtest-result.schema.json). Money is in
+// What a backtest writes: `result.json`. Its schema is documented from here (docs/reference/backtest-result.schema.json). Money is in
 // dollars, rounded to cents; nothing in it depends on the machine or the hour.
 import { z } from 'zod';
 import { SCENARIOS } from './scenarios.ts';

@@ -71,7 +71,7 @@ of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101,
 (.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
 first frame. --depth tells where the ladders of a recording were cut: a row that falls off is no offer that vanished.
 
-Writes into --out, over what is there: result.json (schema: docs/backtest-result.schema.json; the same inputs give the same
+Writes into --out, over what is there: result.json (schema: docs/reference/backtest-result.schema.json; the same inputs give the same
 bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
 is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.

@@ -216,7 +216,8 @@ async function ask(file: string, files: RunFiles, message: Message): Promise<Con
       `no bot of account ${files.account} answers on ${path}: ${messageOf(error)}. ` +
         (fence === undefined
           ? ''
-          : `A fence stands since ${fence.when} (${fence.why}): start the bot, it will run halted, then resume. `) +
+          : `A fence stands since ${fence.when} (${fence.why}): start the bot, ` +
+            (fence.hung ? 'it will run halted, then resume. ' : 'it quotes once the account is clear. ')) +
         `\`oddsmaker panic ${file}\` cancels what is open without it.`,
       { cause: error },
     );

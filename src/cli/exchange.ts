@@ -50,7 +50,7 @@ Traders:   synthetic (default) makes up games and trades them, one market per se
            graded, and new ones follow; tape (default with --tape) plays recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
 Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
            adminUrl is the operator's port: the venue's own story of an account, accounts and games changed from
-           outside, grading, faults (docs/paper-exchange.md lists its routes).
+           outside, grading, faults (docs/paper-exchange-faults.md lists its routes).
 Presets:   --profile preset=spec (default) is the specification to the letter, --profile preset=family what clients in the
            wild meet: the taker's view of the book, orders that end at the start of their game, lists of results. Any
            other --profile wins over the preset.
@@ -59,7 +59,7 @@ Windows:   request windows, the queue of cancels and the drain of cancelAllOrder
            so by its exchange.limits: at --speed 10, place: { requests: 25, window: 500ms }.
 Cancels:   cancelAllOrders answers at once and cancels 15 a second; individual cancels answer 423 meanwhile.
 Faults:    a YAML plan of what goes wrong: late, lost and doubled requests and frames, error answers, broken and
-           half-open connections, cancels without a cause. The same plan does the same. docs/paper-exchange.md
+           half-open connections, cancels without a cause. The same plan does the same: docs/paper-exchange-faults.md
 State:     with --state nothing that was answered is lost, not even by kill -9; start it again with the same flags.
 Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape or state file that cannot be read (the message names
            the line); 75 a port in use, or a state file that cannot be written; 77 a state file in use; 78 a bad

@@ -377,7 +377,7 @@ export const configSchema = z.strictObject({
         .nullable()
         .default('./data/ledger.db')
         .describe(
-          'SQLite database of runs, orders, fills and settlements (docs/ledger.md); null keeps none, which maxDailyLoss does not allow',
+          'SQLite database of runs, orders, fills and settlements (docs/reference/ledger.md); null keeps none, which maxDailyLoss does not allow',
         ),
     })
     .prefault({}),

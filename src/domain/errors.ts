@@ -1,5 +1,5 @@
 // The registry of error codes: every refusal, fault and exit of ours is named here, with what it means and what to do.
-// docs/errors.md is made from it, and a test keeps the two equal.
+// docs/reference/errors.md is made from it, and a test keeps the two equal.
 
 export const EXIT = {
   done: 0,

@@ -1,4 +1,4 @@
-// The tables of the ledger database (docs/ledger.md) and the statements that fill them: prepared once, by name. Times are
+// The tables of the ledger database (docs/reference/ledger.md) and the statements that fill them: prepared once, by name. Times are
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */

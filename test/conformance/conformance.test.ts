@@ -1,5 +1,5 @@
-// The contract suite of the paper exchange: every test over both ways in, and at the end docs/conformance.md, which says
-// for every row of the spec which test shows it. `vitest run test/conformance -u` writes the page anew.
+// The contract suite of the paper exchange: every test over both ways in, and at the end docs/reference/conformance, which says
+// for every row of the spec which test shows it. `vitest run test/conformance -u` writes the pages anew.
 import { describe, expect, it } from 'vitest';
 import { At, QUIET_WORLD } from './kit.ts';
 import { NOT_SHOWN } from './not-shown.ts';
@@ -21,7 +21,7 @@ import { lookupsSection } from './sections/lookups.ts';
 import { modesSection } from './sections/modes.ts';
 import { placeSection } from './sections/place.ts';
 import { requestsSection } from './sections/requests.ts';
-import { gapsOf, tableOf } from './table.ts';
+import { gapsOf, pagesOf } from './table.ts';
 import type { Over, Transport } from './transport.ts';
 import { WAYS } from './transport.ts';
 import { openInProcess } from './transports/in-process.ts';
@@ -78,13 +78,13 @@ describe('the table of conformance', () => {
   });
 
   it.skipIf(!specIsHere())(
-    'has a test that passes for every row of ../shared/spec, and is the page',
+    'has a test that passes for every row of ../shared/spec, and is what the pages say',
     async () => {
       const rows = readSpec();
       expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
       expect(gapsOf(rows, SHOWINGS, passed, NOT_SHOWN)).toEqual({ withoutTest: [], noSuchRow: [] });
-      const markdown = tableOf(rows, SHOWINGS, passed, NOT_SHOWN);
-      await expect(markdown).toMatchFileSnapshot('../../docs/conformance.md');
+      for (const [name, text] of pagesOf(rows, SHOWINGS, passed, NOT_SHOWN))
+        await expect(text).toMatchFileSnapshot(`../../docs/reference/${name}`);
     },
   );
 });

@@ -1,8 +1,9 @@
-// The table of conformance: every row of the spec, the tests that show it and the ways in over which they passed.
+// The pages of conformance: every row of the spec, the tests that show it and the ways in over which they passed.
 import type { Row } from './rows.ts';
 import { keyOf } from './rows.ts';
 import type { Showing } from './section.ts';
 import type { Over } from './transport.ts';
+import { item, wrapped } from '../support/paragraphs.ts';
 import { WAYS } from './transport.ts';
 
 /** A test counts over a way in when it passed there. */
@@ -30,50 +31,70 @@ export function gapsOf(
   };
 }
 
-export function tableOf(
+/** Where a page begins: the name of its file, and the first section of the spec on it. */
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  'What the service does': 'objects',
+  Endpoints: 'requests',
+  Events: 'events',
+  Errors: 'errors',
+  Limits: 'limits',
+  'Handshake, login, user': 'wire-profile',
+  'The family: what clients in the wild call, and expect': 'family',
+};
+
+/** The pages by their paths from docs/reference, the first of which leads to the others. */
+export function pagesOf(
   rows: readonly Row[],
   showings: readonly Showing[],
   passed: Passed,
   notShown: ReadonlyMap<string, string>,
-): string {
+): ReadonlyMap<string, string> {
+  const pages = new Map<string, string[]>();
+  let page = '';
+  for (const [heading, own] of Map.groupBy(rows, ({ section }) => section)) {
+    page = BEGINNINGS[heading] ?? page;
+    const lines = pages.get(page) ?? [`# Conformance: ${page} (a generated list)`];
+    pages.set(page, lines);
+    lines.push('', `## ${escaped(heading)}`, '');
+    for (const [shown, alike] of Map.groupBy(own, (row) => shownOf(row, showings, passed, notShown)))
+      lines.push(item(`**${alike.map(({ name }) => escaped(name)).join(', ')}**: ${shown}`));
+  }
   const open = rows.filter((row) => notShown.has(keyOf(row))).length;
-  const lines = [
-    '# Conformance of the paper exchange',
+  const index = [
+    '# Conformance of the paper exchange (a generated list)',
     '',
-    'Every row of the exchange’s specification and of the wire profile, and the tests that show the paper exchange keeping to',
-    'it. The word before the colon is a file in `test/conformance/sections`. Each test runs over loopback sockets and in',
-    'process, unless only one of them can have what it is about. Made by `npx vitest run test/conformance -u`; the suite',
-    'fails when a row has no test that passes.',
+    wrapped(
+      'Every row of the exchange’s specification and of the wire profile, and the tests that show the paper exchange keeping to it. The word before the colon is a file in `test/conformance/sections`. Each test runs over loopback sockets and in process; one that can run only one way says which. `npx vitest run test/conformance -u` writes these pages; the suite fails when a row has no test that passes.',
+    ),
     '',
     `${rows.length} rows: ${rows.length - open} shown, ${open} not shown, with the reason.`,
+    '',
+    ...[...pages.keys()].map((name) => `- [${name}](conformance/${name}.md)`),
   ];
-  for (const document of new Set(rows.map((row) => row.document))) {
-    lines.push('', `## ${document}`);
-    const own = rows.filter((row) => row.document === document);
-    for (const heading of new Set(own.map((row) => row.section))) {
-      lines.push('', `### ${escaped(heading)}`, '', '| row | what is shown | over |', '| --- | --- | --- |');
-      for (const row of own.filter((one) => one.section === heading))
-        lines.push(...linesOf(row, showings, passed, notShown));
-    }
-  }
-  return `${lines.join('\n')}\n`;
+  return new Map(
+    [
+      ['conformance.md', index] as const,
+      ...[...pages].map(([name, lines]) => [`conformance/${name}.md`, lines] as const),
+    ].map(([name, lines]) => [name, `${lines.join('\n')}\n`] as const),
+  );
 }
 
-function linesOf(
+function shownOf(
   row: Row,
   showings: readonly Showing[],
   passed: Passed,
   notShown: ReadonlyMap<string, string>,
-): readonly string[] {
+): string {
   const key = keyOf(row);
   const tests = showings.filter((one) => one.rows.includes(key) && hasPassed(one, passed));
-  const lines = tests.map((one) => [row.name, `${one.section}: ${one.title}`, overOf(one)]);
   const why = notShown.get(key);
-  if (why !== undefined) lines.push([row.name, `not shown: ${why}`, '–']);
-  return lines.map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+  return [
+    ...tests.map((one) => escaped(`${one.section}: ${one.title}${overOf(one)}`)),
+    ...(why === undefined ? [] : [escaped(`not shown: ${why}`)]),
+  ].join('; ');
 }
 
-const overOf = ({ over }: Showing): string => (over.length === WAYS.length ? 'both' : over.join(', '));
+const overOf = ({ over }: Showing): string => (over.length === WAYS.length ? '' : ` (${over.join(', ')})`);
 
 const escaped = (text: string): string =>
-  text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('{', '\\{').replaceAll('*', '\\*');
+  text.replaceAll('<', '\\<').replaceAll('{', '\\{').replaceAll('*', '\\*');

@@ -1,21 +1,27 @@
-// docs/paper-exchange.md names every fault and every route of the operator's port that there is, what each preset sets, and
-// first of all which one a client wants.
-import { readFileSync } from 'node:fs';
+// The pages of the paper exchange name every fault and every route of the operator's port that there is, what each preset sets,
+// and first of all which one a client wants.
 import { expect, it } from 'vitest';
 import { adminRoutes, faultPlanSchema } from '../../src/paper/index.ts';
 import { isOfPreset, profileSettings } from '../../src/wire/index.ts';
+import { textOf } from './pages.ts';
 
-const page = readFileSync(new URL('../../docs/paper-exchange.md', import.meta.url), 'utf8');
+const page = textOf('docs/paper-exchange.md');
+const faultsPage = textOf('docs/paper-exchange-faults.md');
 
 it('lists every route of the operator’s port, and no other', () => {
-  const told = [...page.matchAll(/^\| `((?:GET|POST|PUT|DELETE) \/[^`]*)` \|/gm)].map((match) => match[1]);
+  const told = [...faultsPage.matchAll(/^- `((?:GET|POST|PUT|DELETE) \/[^`]*)`:/gm)].map(
+    ([, route]) => route,
+  );
   expect(told.sort()).toEqual([...adminRoutes()].sort());
 });
 
 it('lists every fault, and no other', () => {
-  const table = page.slice(page.indexOf('| fault |'), page.indexOf('Requests (`on:'));
-  const told = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap((match) =>
-    [...(match[1] ?? '').matchAll(/`([\w-]+)`/g)].map((name) => name[1]),
+  const list = faultsPage.slice(
+    faultsPage.indexOf('Faults, what goes'),
+    faultsPage.indexOf('Requests (`on:'),
+  );
+  const told = [...list.matchAll(/^- (`[^:]+`):/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
   );
   const faults = faultPlanSchema.shape.rules
     .unwrap()
@@ -31,7 +37,7 @@ it('says in its first ten lines which preset an existing client wants, and why',
 });
 
 it('lists every setting that a preset sets, and no other', () => {
-  const table = page.slice(page.indexOf('## The two presets'), page.indexOf('A preset is the defaults'));
-  const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1]);
+  const list = page.slice(page.indexOf('## The two presets'), page.indexOf('## Who else trades'));
+  const told = [...list.matchAll(/^- `(\w+)`$/gm)].map(([, name]) => name);
   expect(told).toEqual(Object.keys(profileSettings).filter(isOfPreset));
 });

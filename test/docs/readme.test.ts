@@ -8,8 +8,10 @@ import { resultSchema } from '../../src/backtest/result.ts';
 import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import type { Ended } from '../support/children.ts';
 import { command, folder, ROOT } from '../support/children.ts';
+import { blocksOf, commandsOf } from '../support/typed.ts';
+import { textOf as pageOf } from './pages.ts';
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const README = pageOf('README.md');
 const PICTURE = 'docs/sample-pnl.svg';
 
 type Score = { readonly home: number; readonly away: number };
@@ -20,8 +22,10 @@ let result: BacktestResult;
 const textOf = (name: string): string => readFileSync(join(out, name), 'utf8');
 
 beforeAll(async () => {
-  const [, told = ''] = /^npx oddsmaker (backtest examples\/[^#\n]*)/m.exec(README) ?? [];
-  const args = told.trim().split(/\s+/);
+  const [line = ''] = commandsOf(README).flatMap((command) =>
+    command.line.startsWith('npx oddsmaker backtest ') ? [command.line] : [],
+  );
+  const args = line.split(/\s+/).slice(2);
   out = folder();
   args[args.indexOf('--out') + 1] = out;
   ended = await command(args);
@@ -81,6 +85,11 @@ describe('the third command of the README', () => {
     expect(README).toContain(`](${PICTURE})`);
     await expect(textOf('pnl.svg')).toMatchFileSnapshot(join('../..', PICTURE));
   });
+});
+
+it('shows the strategy that docs/strategies.md runs', () => {
+  const [strategy] = blocksOf(README, 'ts');
+  expect(blocksOf(pageOf('docs/strategies.md'), 'ts')).toContain(strategy);
 });
 
 /** Lines of the sample are half points, and no game ends level. */

@@ -8,6 +8,7 @@ import { TEXT_KIND } from '../../src/config/schema.ts';
 import { METRICS } from '../../src/ops/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
+import { item, wrapped } from '../support/paragraphs.ts';
 
 type Schema = {
   readonly [TEXT_KIND]?: string;
@@ -23,10 +24,8 @@ type Schema = {
   readonly maximum?: number;
 };
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
+const pageOf = (title: string, ...parts: readonly (string | readonly string[])[]): string =>
+  `${[`# ${title} (a generated list)`, ...parts.map((part) => [part].flat().join('\n'))].join('\n\n')}\n`;
 
 function typeOf(schema: Schema): string {
   const kind = schema[TEXT_KIND];
@@ -43,77 +42,101 @@ function typeOf(schema: Schema): string {
   return `${schema.type ?? 'any'}${range}`;
 }
 
-function rowsOf(schema: Schema, path: string): string[][] {
+type Key = { readonly path: string; readonly schema: Schema };
+
+function keysOf(schema: Schema, path = ''): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`;
-    if (child.properties !== undefined) return rowsOf(child, here);
-    if (child.items?.properties !== undefined) return rowsOf(child.items, `${here}[]`);
-    return [
-      [
-        `\`${here}\``,
-        typeOf(child),
-        child.default === undefined ? '' : `\`${JSON.stringify(child.default)}\``,
-        child.description ?? '',
-      ],
-    ];
+    if (child.properties !== undefined) return keysOf(child, here);
+    if (child.items?.properties !== undefined) return keysOf(child.items, `${here}[]`);
+    return [{ path: here, schema: child }];
   });
 }
 
+function itemOf({ path, schema }: Key): string {
+  const byDefault = schema.default === undefined ? '' : `, default \`${JSON.stringify(schema.default)}\``;
+  return item(`\`${path}\` (${typeOf(schema)}${byDefault}): ${schema.description ?? ''}`);
+}
+
+const CONFIG = keysOf(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Schema);
+const isOfWire = ({ path }: Key): boolean => path.startsWith('exchange.profile.');
+
 describe('the reference pages', () => {
-  it('docs/errors.md lists every error code', async () => {
-    const rows = Object.entries(ERROR_CODES).map(([code, entry]) => [
-      `\`${code}\``,
-      'exit' in entry ? String(entry.exit) : '',
-      entry.means,
-      entry.remedy,
-    ]);
-    const page = `# Errors\n\nEvery refusal, fault and exit of ours. A code with an exit ends the process; the others are logged and the bot goes on.\n\n${table(['code', 'exit', 'meaning', 'what to do'], rows)}\n`;
-    await expect(page).toMatchFileSnapshot('../../docs/errors.md');
+  it('docs/reference/errors.md lists every error code', async () => {
+    const codes = Object.entries(ERROR_CODES).map(([code, entry]) => ({
+      exit: 'exit' in entry ? entry.exit : undefined,
+      text: (exit: string) => item(`**\`${code}\`**${exit}. ${entry.means} *Do:* ${entry.remedy}`),
+    }));
+    const page = pageOf(
+      'Errors',
+      'Every refusal and fault has a code; the log and the messages name it.',
+      [
+        '## Those that end the process',
+        '',
+        ...codes.flatMap(({ exit, text }) => (exit === undefined ? [] : text(`, exit ${exit}`))),
+      ],
+      [
+        '## Those after which it goes on',
+        '',
+        ...codes.flatMap(({ exit, text }) => (exit === undefined ? text('') : [])),
+      ],
+    );
+    await expect(page).toMatchFileSnapshot('../../docs/reference/errors.md');
   });
 
-  it('docs/metrics.md lists every metric', async () => {
-    const rows = METRICS.map(({ name, type, label, help }) => [`\`${name}\``, type, label ?? '', help]);
-    const page = [
-      '# Metrics',
-      '',
-      'What `/metrics` of the admin port tells Prometheus ([operations.md](operations.md#watching-it)). Counters begin with the run.',
-      'Memory, processor time, pauses for garbage and lags of the event loop come on top, as `process_…` and `nodejs_…`.',
-      '',
-      table(['metric', 'type', 'label', 'what'], rows),
-      '',
-    ].join('\n');
-    await expect(page).toMatchFileSnapshot('../../docs/metrics.md');
+  it('docs/reference/metrics.md lists every metric', async () => {
+    const page = pageOf(
+      'Metrics',
+      wrapped(
+        'What `/metrics` of the admin port tells Prometheus ([watch it](../run/watch.md)). Counters begin with the run. What Node tells of itself comes on top, as `process_…` and `nodejs_…`.',
+      ),
+      METRICS.map(({ name, type, label, help }) =>
+        item(`\`${name}\` (${type}${label === undefined ? '' : `, by \`${label}\``}): ${help}`),
+      ),
+    );
+    await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
   });
 
-  it('docs/backtest-result.schema.json is the schema of result.json', async () => {
+  it('docs/reference/backtest-result.schema.json is the schema of result.json', async () => {
     const schema = `${JSON.stringify(z.toJSONSchema(resultSchema), null, 2)}\n`;
-    await expect(schema).toMatchFileSnapshot('../../docs/backtest-result.schema.json');
+    await expect(schema).toMatchFileSnapshot('../../docs/reference/backtest-result.schema.json');
   });
 
-  it('docs/configuration.md lists every key of the YAML file', async () => {
-    const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Schema;
-    const page = [
-      '# Configuration',
-      '',
-      'One YAML file. Unknown keys are errors; `${NAME}` takes the environment; money is in dollars; durations are written',
-      '`250ms`, `5s`, `10m`, `2h`; paths are relative to the file. `oddsmaker check <config>` prints what is in force.',
-      'A `${NAME}` that stands alone is a number, true or false where it says one and the key wants one; strategies get text for it in quotes.',
-      '',
-      table(['key', 'value', 'default', 'meaning'], rowsOf(schema, '')),
-      '',
-    ].join('\n');
-    await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
+  it('docs/reference/configuration.md lists every key of the YAML file', async () => {
+    const parts = Map.groupBy(
+      CONFIG.filter((key) => !isOfWire(key)),
+      ({ path }) => /^\w+/.exec(path)?.[0] ?? '',
+    );
+    const page = pageOf(
+      'Configuration',
+      wrapped(
+        'One YAML file. Unknown keys are errors. Money is in dollars, durations are `250ms`, `5s`, `10m`, `2h`, paths are relative to the file. `${NAME}` takes a variable of the environment; one that stands alone is a number, true or false where it says one and the key wants one (strategies get text for it in quotes). `oddsmaker check <config>` prints what is in force. How the exchange writes things (`exchange.profile`) is on [a page of its own](wire-profile.md).',
+      ),
+      ...[...parts].map(([part, keys]) => [`## ${part}`, '', ...keys.map(itemOf)]),
+    );
+    await expect(page).toMatchFileSnapshot('../../docs/reference/configuration.md');
   });
 
-  it('docs/order-manager.md shows the states and transitions of an own order', async () => {
-    const page = readFileSync(new URL('../../docs/order-manager.md', import.meta.url), 'utf8');
+  it('docs/reference/wire-profile.md lists every setting of the wire profile', async () => {
+    const page = pageOf(
+      'The wire profile',
+      wrapped(
+        'How an exchange names and writes things, where its specification leaves that open: `exchange.profile` in the YAML file, `--profile` of `oddsmaker exchange`. The letter tells how sure the default is, from A (certain) to D (a guess). Those with *(paper exchange)* change only that.',
+      ),
+      CONFIG.filter(isOfWire).map(itemOf),
+    );
+    await expect(page).toMatchFileSnapshot('../../docs/reference/wire-profile.md');
+  });
+
+  it('docs/reference/order-states.md shows the states and transitions of an own order', async () => {
+    const page = readFileSync(new URL('../../docs/reference/order-states.md', import.meta.url), 'utf8');
     const edges = Object.keys(STATES).flatMap((from) =>
       Object.keys(HAPPENINGS).flatMap((event) => {
         const to = statusAfter(from, event);
-        return to === STATES[from]?.status ? [] : [{ from, event, to }];
+        return to === STATES[from]?.status ? [] : [{ arrow: `${from} --> ${to}`, event }];
       }),
     );
-    const between = Map.groupBy(edges, ({ from, to }) => `${from} --> ${to}`);
+    const between = Map.groupBy(edges, ({ arrow }) => arrow);
     const diagram = [...between].map(
       ([arrow, some]) => `  ${arrow}: ${some.map(({ event }) => event).join(', ')}`,
     );
@@ -129,13 +152,8 @@ describe('the reference pages', () => {
           .replaceAll('--> cancelling-unknown', '--> cancelling_unknown'),
       ),
       '```',
-      '',
-      table(
-        ['state', 'what happens', 'belief then'],
-        edges.map(({ from, event, to }) => [from, event, to]),
-      ),
     ].join('\n');
     const [before = '', after = ''] = page.split(/(?<=<!-- states: .*-->\n)[\s\S]*?(?=<!-- \/states -->)/);
-    await expect(`${before}${made}\n${after}`).toMatchFileSnapshot('../../docs/order-manager.md');
+    await expect(`${before}${made}\n${after}`).toMatchFileSnapshot('../../docs/reference/order-states.md');
   });
 });

@@ -1,5 +1,5 @@
 // What the scenarios of the sample only assume: the same bot, live at the exchange that made the sample, on the same two days.
-// The table of docs/backtesting.md is made here; `-u` writes it anew.
+// The table of docs/backtest.md is made here; `-u` writes it anew.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -133,7 +133,7 @@ describe('the bot of the sample, live at the exchange that made it', () => {
     expect(resultOf('the bot itself').settled).toBeLessThan(resultOf('pessimistic').settled);
   });
 
-  it('is told of in docs/backtesting.md', async () => {
+  it('is told of in docs/backtest.md', async () => {
     const names = [...SCENARIOS, 'the bot itself'];
     const dollars = (amount: number): string =>
       `${amount < 0 ? '−' : ''}$${Math.abs(Math.round(amount)).toLocaleString('en-US')}`;
@@ -148,8 +148,8 @@ describe('the bot of the sample, live at the exchange that made it', () => {
       row('… filled before the starts', (name) => dollars(resultOf(name).ahead)),
       row('… filled in play', (name) => dollars(resultOf(name).live)),
     ].join('\n');
-    const page = readFileSync(join(ROOT, 'docs/backtesting.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/backtest.md'), 'utf8');
     const [before = '', after = ''] = page.split(/(?<=<!-- sample: .*-->\n)[\s\S]*?(?=<!-- \/sample -->)/);
-    await expect(`${before}${table}\n${after}`).toMatchFileSnapshot('../../docs/backtesting.md');
+    await expect(`${before}${table}\n${after}`).toMatchFileSnapshot('../../docs/backtest.md');
   });
 });

@@ -3,25 +3,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { ROOT } from '../support/children.ts';
-import { commandsOf, Shell } from './typed.ts';
+import { closeTerminals, commandsOf, Shell, shellEnv } from '../support/typed.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-package-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => {
+  closeTerminals();
+  rmSync(root, { recursive: true, force: true });
+});
 
-/** Without what this checkout has installed: then the Node of the machine is first. */
-const PATH = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'))
-  .join(delimiter);
-const OURS = /^(?:npm_(?!config_(?:registry|cache|userconfig))|NODE_|VITEST|INIT_CWD)/i;
 const env = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
-  ...{ PATH, XDG_CACHE_HOME: join(root, 'cache') },
+  ...shellEnv(join(root, 'cache')),
   ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
 };
 
@@ -38,39 +34,40 @@ describe('the package', () => {
     const page = readFileSync(join(ROOT, 'docs/get-started.md'), 'utf8');
     const shell = new Shell(stranger, env);
     const typed: string[] = [];
-    for (const command of commandsOf(page)) {
-      typed.push(command);
-      if (command === 'npm start') {
-        const { stdout } = await shell.quoteAndStop(command, () => sleep(3000));
-        expect(stdout).toMatch(/\(exit 0\)\norders {3}[1-9]\d* placed/);
-        expect(stdout).toMatch(/open {5}0\n/);
-      } else if (command === 'npm run dev') {
-        const { stderr } = await shell.quoteAndStop(command, (says) => {
+    for (const { line, goesOn } of commandsOf(page)) {
+      typed.push(line);
+      if (goesOn) {
+        const bot = shell.start(line);
+        await bot.says(/"msg":"quoting"/);
+        if (line === 'npm run dev') {
           const file = join(shell.folder, 'strategies/first.ts');
           writeFileSync(file, readFileSync(file, 'utf8').replace('fair.p - edge', 'fair.p - edge - 0.001'));
-          return says(/first: strategies\/first\.ts took over after/);
-        });
+          await bot.says(/first: strategies\/first\.ts took over after/);
+        } else await sleep(3000);
+        const { stdout, stderr } = await bot.pressCtrlC();
         expect(stderr).not.toContain('"level":"error"');
-      } else if (command.endsWith('data/journal'))
-        expect(shell.run(command)).toMatch(/Every (?:command is the same|rule was kept)/);
-      else shell.run(command);
+        expect(stdout).toMatch(/\(exit 0\)\norders {3}[1-9]\d* placed/);
+        expect(stdout).toMatch(/open {5}0\n/);
+      } else if (line.endsWith('data/journal'))
+        expect(await shell.run(line)).toMatch(/Every (?:command is the same|rule was kept)/);
+      else await shell.run(line);
     }
     expect(typed.slice(0, 3)).toEqual([`npm install ./${TARBALL}`, 'npx oddsmaker init desk', 'cd desk']);
     expect(typed).toEqual(expect.arrayContaining(['npm start', 'npm run dev', 'npm test', 'npm run types']));
-    expect(shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
+    expect(await shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
   }, 300_000);
 
-  it('is typed by node_modules alone', () => {
+  it('is typed by node_modules alone', async () => {
     const desk = join(stranger, 'desk');
     const shell = new Shell(desk, env);
     writeFileSync(
       join(desk, 'strategies/embeds.ts'),
       "import { startPaperExchange, readTape, type PaperExchange } from 'oddsmaker';\nexport const all: [() => Promise<PaperExchange>, unknown] = [() => startPaperExchange({ port: 0 }), readTape];\n",
     );
-    shell.run('npm run types');
+    await shell.run('npm run types');
     const wrong =
       "import { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 1 });\n";
     writeFileSync(join(desk, 'strategies/wrong.ts'), wrong);
-    expect(() => shell.run('npm run types')).toThrow();
+    await expect(shell.run('npm run types')).rejects.toThrow();
   }, 120_000);
 });

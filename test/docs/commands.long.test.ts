@@ -1,0 +1,121 @@
+// Every command that a page shows is typed as it stands there, in a folder with what a checkout has. docs/get-started.md begins
+// without a checkout: test/package types it. Ports and the folder are the test's own; nothing else differs from what is read.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { closedPort, ROOT } from '../support/children.ts';
+import type { Command, Terminal } from '../support/typed.ts';
+import { blocksOf, closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
+import { DOCS, textOf } from './pages.ts';
+
+const PAGES = ['README.md', ...DOCS].filter((page) => page !== 'docs/get-started.md');
+
+/** What pages show and no test types, and why. */
+const NOT_TYPED: Readonly<Record<string, string>> = {
+  'npm ci': 'the libraries of this checkout are there',
+  'npm test': 'it would run the tests that run this one',
+  'sudo systemctl enable --now oddsmaker-guard oddsmaker': 'it installs services of the machine',
+  'oddsmaker run config/live.yaml --env-file .env --day-loss 120': 'it needs an account of the real exchange',
+};
+
+/** What a reader waits for before the next command. */
+const READY: readonly (readonly [RegExp, RegExp])[] = [
+  [/^npx oddsmaker exchange/, /"adminUrl"/],
+  [/^npx oddsmaker guard/, /"msg":"waiting for a heartbeat"/],
+  [/^(?:npx oddsmaker (?:run|dev)|npm start)/, /"msg":"quoting"/],
+];
+function readyOf(line: string): RegExp {
+  const [, ready] = READY.find(([which]) => which.test(line)) ?? [];
+  if (ready === undefined) throw new Error(`when is it ready: ${line}`);
+  return ready;
+}
+
+/** Ports that pages and their configurations name. */
+const PORTS = ['4000', '9464'];
+const CTRL_C = 130;
+const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid'];
+const COPIED = ['config', 'examples', 'strategies'];
+
+const root = mkdtempSync(join(tmpdir(), 'oddsmaker-pages-'));
+
+const isTyped = (line: string): boolean => !(line in NOT_TYPED);
+const typedOf = (page: string): readonly Command[] =>
+  commandsOf(textOf(page)).flatMap((command) => {
+    const line = command.line.split(' && ').filter(isTyped).join(' && ');
+    return line === '' ? [] : [{ ...command, line }];
+  });
+
+afterEach(closeTerminals);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => {
+  it('shows commands that end as it says', async () => {
+    const ports = await freePorts();
+    const shell = new Shell(checkout(ports), {
+      ...shellEnv(join(root, 'cache')),
+      ...{ npm_config_cache: join(root, 'npm'), npm_config_offline: 'true' },
+    });
+    for (const file of filesOf(textOf(page))) shell.write({ ...file, text: ports(file.text) });
+    const running: { readonly command: Command; readonly terminal: Terminal }[] = [];
+    for (const command of typedOf(page)) {
+      const line = ports(command.line);
+      if (command.goesOn) {
+        const terminal = shell.start(line);
+        running.unshift({ command, terminal });
+        await terminal.says(readyOf(line));
+      } else await shell.run(line, command.exit);
+    }
+    for (const { command, terminal } of running) {
+      const { code, stdout, stderr } = await terminal.pressCtrlC();
+      expect(exitOf(code, stdout), `${command.line}\n${stderr}`).toBe(command.exit);
+    }
+  }, 300_000);
+});
+
+describe('what is not typed', () => {
+  it('is this short list', () => {
+    const shown = PAGES.flatMap((page) => [
+      ...commandsOf(textOf(page)).flatMap(({ line }) => line.split(' && ').filter((one) => !isTyped(one))),
+      ...blocksOf(textOf(page), 'console').flatMap((block) => block.trimEnd().split('\n')),
+    ]);
+    console.log(
+      Object.entries(NOT_TYPED)
+        .map(([line, why]) => `not typed: ${line}: ${why}`)
+        .join('\n'),
+    );
+    expect([...new Set(shown)].sort()).toEqual(Object.keys(NOT_TYPED).sort());
+  });
+
+  it('hides in no other kind of block', () => {
+    for (const page of PAGES) {
+      const kinds = [...textOf(page).matchAll(/^```(.*)\n[^]*?^```$/gm)].map(([, kind]) => kind);
+      expect(KINDS, page).toEqual(expect.arrayContaining(kinds));
+      expect(blocksOf(textOf(page), 'text').join('\n'), page).not.toMatch(/^(?:\$ |npx |npm |oddsmaker )/m);
+    }
+  });
+});
+
+/** npx and the shells in between die of a Ctrl-C that the program in them has taken; a run tells its own exit. */
+function exitOf(code: number, stdout: string): number {
+  const [, told] = /^ended .*\(exit (\d+)\)$/m.exec(stdout) ?? [];
+  return told !== undefined ? Number(told) : code === CTRL_C ? 0 : code;
+}
+
+/** What a checkout has: ours, with copies of what people change. */
+function checkout(ports: (text: string) => string): string {
+  const folder = mkdtempSync(join(root, 'checkout-'));
+  for (const name of readdirSync(ROOT)) {
+    if (COPIED.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    else if (!name.startsWith('.') && name !== 'data') symlinkSync(join(ROOT, name), join(folder, name));
+  }
+  const file = join(folder, 'examples/practice.yaml');
+  writeFileSync(file, ports(readFileSync(file, 'utf8')));
+  return folder;
+}
+
+async function freePorts(): Promise<(text: string) => string> {
+  const free = new Map<string, string>();
+  for (const port of PORTS) free.set(port, String(await closedPort()));
+  return (text) => [...free].reduce((said, [port, own]) => said.replaceAll(port, own), text);
+}
