@@ -60,15 +60,23 @@ const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // formats of no standard, and addresses that may come from the environment
-      delete jsonSchema.format;
-      const { [TEXT_KIND]: kind, ...told } = jsonSchema as JsonSchema & { readonly [TEXT_KIND]?: string };
-      const pattern = kind === undefined ? jsonSchema.pattern : TEXTS[kind];
-      if (pattern !== undefined) jsonSchema.pattern = `${pattern}|${VARIABLE}`;
-      delete (jsonSchema as JsonSchema)[TEXT_KIND];
-      if (jsonSchema.enum === undefined && !SCALARS.has(jsonSchema.type)) return;
-      for (const key of Object.keys(told)) if (!ABOUT.has(key)) delete (jsonSchema as JsonSchema)[key];
-      const own = Object.fromEntries(Object.entries(told).filter(([key]) => !ABOUT.has(key)));
-      jsonSchema.anyOf = [own, { type: 'string', pattern: VARIABLE }];
+      const told = editorSchema({ ...jsonSchema });
+      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+      Object.assign(jsonSchema, told);
     },
   });
+
+/** With `${NAME}` allowed in the place of any value; formats of no standard, and addresses that may come from there, go. */
+function editorSchema({ format: _format, [TEXT_KIND]: kind, ...told }: JsonSchema): JsonSchema {
+  const pattern = typeof kind === 'string' ? TEXTS[kind] : told['pattern'];
+  if (typeof pattern === 'string') return { ...told, pattern: `${pattern}|${VARIABLE}` };
+  if (told['enum'] === undefined && !SCALARS.has(told['type'])) return told;
+  const parts = Object.entries(told);
+  return {
+    ...Object.fromEntries(parts.filter(([key]) => ABOUT.has(key))),
+    anyOf: [
+      Object.fromEntries(parts.filter(([key]) => !ABOUT.has(key))),
+      { type: 'string', pattern: VARIABLE },
+    ],
+  };
+}
