@@ -49,6 +49,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./panic.ts')).registerPanic,
   },
   {
+    name: 'alert',
+    usage: '[options] <what> <config>',
+    summary: 'whether alerts arrive',
+    load: async () => (await import('./alert.ts')).registerAlert,
+  },
+  {
     name: 'guard',
     usage: '[options] <config>',
     summary: 'the watchdog: cancels everything when the bot hangs or dies',

@@ -1,12 +1,13 @@
 // `oddsmaker guard`: the watchdog, a process of its own with its own login. It shares nothing with the bot but the files
 // beside the journal, so whatever ails the bot does not ail it.
 import type { Command } from 'commander';
-import { loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
+import { loadAlertTargets, loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
+import { Alerting, alertTargetsOf } from './alerting.ts';
 import { readableLog } from './readable-log.ts';
 import { makeRunFolder } from './run-folder.ts';
 
@@ -19,10 +20,10 @@ guard.deadline, or its process is gone without an orderly end, it writes the fen
 account and lists them until two lists 1 s apart are empty; it repeats that until the bot has acknowledged the fence or
 is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it, and that
 of a bot that was dead the next one once the account is cleared (onCrash).
-It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal and guard are read.
+It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal, guard and alerts are read.
 
 Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 75 the disk has no room; 77 the login was refused at the
-       start, or another guard runs; 78 one of the three sections is wrong. An exchange that does not answer is asked again, for ever.
+       start, or another guard runs; 78 one of the four sections is wrong. An exchange that does not answer is asked again, for ever.
 
 Examples:
   oddsmaker guard config/live.yaml
@@ -43,7 +44,12 @@ async function guard(file: string): Promise<number> {
   const exchange = loadExchange(file, process.env);
   const { folder, username } = loadRunPlace(file, process.env);
   const deadlineMs = loadDeadline(file, process.env);
-  const log = process.stderr.isTTY ? readableLog(process.stderr) : createLog('info');
+  const alerting = new Alerting(
+    username ?? '',
+    alertTargetsOf(loadAlertTargets(file, process.env), file),
+    process.stderr.isTTY ? readableLog(process.stderr) : createLog('info'),
+  );
+  const { log } = alerting;
   const door = new AccountDoor(file, exchange, log);
   const ending = new AbortController();
   for (const signal of STOPPED_BY) process.once(signal, () => ending.abort());
@@ -75,5 +81,6 @@ async function guard(file: string): Promise<number> {
     // what it failed with was told by the race
     await watching.catch(() => undefined);
     door.close();
+    await alerting.close();
   }
 }

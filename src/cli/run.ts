@@ -7,6 +7,8 @@ import { loadConfig } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer, Log } from '../ops/index.ts';
 import { createLog, SafetyNet, StatusLine } from '../ops/index.ts';
+import { Alerting, alertTargetsOf } from './alerting.ts';
+import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
@@ -21,7 +23,7 @@ import { missingForRun } from './missing-for-run.ts';
 import type { Problems } from './ready-watch.ts';
 import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder, runFilesOf } from './run-folder.ts';
-import { embeddedFor, targetOf } from './embedded.ts';
+import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
 import { startText } from './start-text.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
@@ -117,7 +119,12 @@ export async function run(
     misused('--day-loss is for an exchange that is not embedded');
   demandDayLimit(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
-  const log = createLog(loaded.config.log.level, terminal);
+  const alerting = new Alerting(
+    accountOf(loaded.config.exchange).username,
+    alertTargetsOf(loaded.config.alerts, file),
+    createLog(loaded.config.log.level, terminal),
+  );
+  const { log } = alerting;
   if (terminal) process.stderr.write(startText(loaded));
   const beganAt = performance.now();
   let isTold = false;
@@ -163,6 +170,7 @@ export async function run(
     const readiness = watchReadiness(loaded, bot, log);
     watching = readiness.timer;
     const { state, problems } = readiness;
+    alertOfBot(alerting, loaded, { bot, net, problems });
     await net.open({
       enter: (input) => bot.enter(input),
       state,
@@ -254,12 +262,15 @@ export async function run(
         line?.stop();
       });
     tell(result);
+    alertOfEnd(alerting, result);
     if (exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(exchange, target.username));
     log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
     return result.code;
   } catch (error) {
     tellNothing();
+    const code = error instanceof OddsmakerError ? error.exit : EXIT.bug;
+    alertOfEnd(alerting, { code, reason: messageOf(error) });
     throw error;
   } finally {
     endBeside?.();
@@ -270,6 +281,7 @@ export async function run(
     await exchange?.close();
     net?.close();
     early.end();
+    await alerting.close();
   }
 }
 

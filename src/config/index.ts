@@ -6,6 +6,7 @@ export {
   loadConfig,
   loadOffline,
   isUsernameElsewhere,
+  loadAlertTargets,
   loadDeadline,
   loadExchange,
   loadRunFolder,

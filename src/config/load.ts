@@ -131,6 +131,10 @@ export function loadDeadline(file: string, env: Environment): number {
   return loadPart(file, env, ['guard'], configSchema.shape.guard).deadline;
 }
 
+/** Whom to alert. @throws OddsmakerError CONFIG_INVALID */
+export const loadAlertTargets = (file: string, env: Environment): Config['alerts'] =>
+  loadPart(file, env, ['alerts'], configSchema.shape.alerts);
+
 function loadPart<T>(file: string, env: Environment, path: readonly string[], schema: Schema<T>): T {
   const read = readYaml(file, env, [], path);
   const node: unknown = nodeAt(read.document, path);

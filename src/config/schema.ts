@@ -111,6 +111,29 @@ const embedded = z
   })
   .describe('run the paper exchange beside the bot');
 
+const alertTarget = z
+  .strictObject({
+    webhook: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .optional()
+      .describe('POSTed to'),
+    body: z
+      .enum(['json', 'slack', 'discord', 'telegram', 'ntfy'])
+      .default('json')
+      .describe('what the service behind the webhook reads'),
+    command: z.string().min(1).optional().describe('a program, given one JSON object on standard input'),
+    level: z.enum(['info', 'warn', 'error']).default('warn').describe('least level that is told'),
+    repeat: duration('30m').describe('told again while it lasts'),
+  })
+  .check((context) => {
+    const { webhook, command } = context.value;
+    if ((webhook === undefined) === (command === undefined))
+      context.issues.push({
+        ...{ code: 'custom', input: context.value, path: [] },
+        message: 'expected either webhook or command',
+      });
+  });
+
 /** What the paper exchange takes for an account: its own traders keep their names. */
 const EMBEDDED_NAME = /^(?!(?:tape|maker-\d+|taker-\d+)$)[\w.@-]+$/;
 
@@ -414,6 +437,10 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  alerts: z
+    .array(alertTarget)
+    .default([])
+    .describe('who is told what somebody should know of at once; `oddsmaker alert test` sends one'),
   log: z
     .strictObject({
       level: z

@@ -171,6 +171,10 @@ export const ERROR_CODES = {
     remedy:
       'Restore the file of `ledger.file`, or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
   },
+  ALERT_LOST: {
+    means: 'An alert did not arrive at a target of `alerts`, after three more tries.',
+    remedy: 'See `problem` and `to`; `oddsmaker alert test <config>` tries all of them.',
+  },
   LEDGER_FAILED: {
     means: 'The ledger cannot be written for now; what is to be written waits, and is tried again.',
     remedy: 'Make room on the disk, or mend the permissions of `ledger.file`.',

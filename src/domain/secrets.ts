@@ -1,7 +1,7 @@
 // Secrets are known by the name they stand under, and in URLs by their place: neither is ever shown, logged or kept in a
 // journal (DESIGN rule 12).
 const SECRET =
-  /(password|passphrase|passwd|secret|token|auth|authorization|(api|access|private)[-_]?key|credential)s?$/i;
+  /(password|passphrase|passwd|secret|token|auth|authorization|(api|access|private)[-_]?key|credential|webhook)s?$/i;
 /** In a URL: the password before the host, and what a parameter with such a name says. */
 const IN_URL = /(?<=\b[a-z][a-z\d+.-]*:\/\/[^/?#\s:@]*:)[^/?#\s@]+(?=@)/gi;
 const IN_QUERY = /(?<=[?&][^=&#\s]*(password|secret|token|auth|key)=)[^&#\s]+/gi;

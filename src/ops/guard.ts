@@ -204,6 +204,7 @@ export class Guard {
     const fence = await this.#raise(why, signal, hung);
     if (fence === undefined) return false;
     this.#log.error('the fence stands: cancelling everything on the account', {
+      alert: 'GUARD_ACTED',
       why,
       fence: this.#files.fence,
       lift: 'oddsmaker ctl <config> resume',
@@ -273,7 +274,7 @@ export class Guard {
       behindDeath = isDead && empty > 0 ? behindDeath + 1 : 0;
       wasEmpty ||= empty >= 2;
       if (empty === 2) {
-        this.#log.info('nothing is open', { bot: quiet });
+        this.#log.info('nothing is open', { bot: quiet, resolves: 'GUARD_ACTED' });
         this.#mark(fence, Date.now());
       }
       // a request that landed late

@@ -1,4 +1,9 @@
 export type { AdminServer } from './admin-server.ts';
+export type { AlertSettings } from './alert-delivery.ts';
+export { AlertDelivery, deliverOnce, shownTarget } from './alert-delivery.ts';
+export { AlertWatch } from './alert-rules.ts';
+export type { AlertLevel, AlertMessage, Trouble } from './alerts.ts';
+export { Alerts } from './alerts.ts';
 export type { BotFigures, BotState } from './metrics.ts';
 export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';

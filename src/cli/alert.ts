@@ -1,0 +1,60 @@
+// `oddsmaker alert`: whether alerts arrive, before they are needed.
+import type { Command } from 'commander';
+import { loadAlertTargets, loadRunPlace } from '../config/index.ts';
+import { EXIT } from '../domain/index.ts';
+import type { AlertMessage } from '../ops/index.ts';
+import { deliverOnce, shownTarget } from '../ops/index.ts';
+import { alertTargetsOf } from './alerting.ts';
+import { accountOf } from './embedded.ts';
+import { withEnvFile } from './env-file.ts';
+
+const HELP = `
+Sends an alert TEST, and that it is over, to every target under \`alerts:\` of CONFIG, and says which of them took it. What
+runs is not touched: bot and guard send their own.
+
+Exit:  0 all of them took it; 2 a wrong command line; 75 one did not; 78 there is none, or the file is wrong.
+
+Examples:
+  oddsmaker alert test config/live.yaml
+`;
+
+export function registerAlert(command: Command, finish: (code: number) => void): void {
+  withEnvFile(command)
+    .description('Sends a test alert to everybody whom a configuration names.')
+    .argument('<what>', 'test')
+    .argument('<config>', 'YAML file')
+    .addHelpText('after', HELP)
+    .action(async (what: string, file: string, _flags: object, self: Command) => {
+      if (what !== 'test')
+        self.error(`error: there is no "${what}" of alerts: say test`, { exitCode: EXIT.usage });
+      finish(await test(file));
+    });
+}
+
+async function test(file: string): Promise<number> {
+  const targets = alertTargetsOf(loadAlertTargets(file, process.env), file);
+  if (targets.length === 0) {
+    process.stderr.write(`oddsmaker: ${file} names nobody under alerts: nothing was sent\n`);
+    return EXIT.badConfig;
+  }
+  const account = accountOf(loadRunPlace(file, process.env)).username;
+  const problems = await Promise.all(
+    targets.map(async (target) => {
+      for (const state of ['firing', 'resolved'] as const) {
+        const problem = await deliverOnce(target, messageOf(state, account));
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    }),
+  );
+  const lines = targets.map(
+    (target, index) => `${shownTarget(target)}: ${problems[index] ?? 'it took both'}\n`,
+  );
+  process.stdout.write(lines.join(''));
+  return problems.every((problem) => problem === undefined) ? EXIT.done : EXIT.gaveUp;
+}
+
+const messageOf = (state: AlertMessage['state'], account: string): AlertMessage => ({
+  ...{ alert: 'TEST', level: 'warn', state, account, at: new Date().toISOString() },
+  ...{ text: 'alerts of oddsmaker arrive here', fields: {} },
+});

@@ -1,0 +1,233 @@
+// What is told of trouble, once when it begins and once when it is over; and how it leaves the process.
+import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Micros } from '../../src/domain/index.ts';
+import type { AlertMessage, AlertSettings, Trouble } from '../../src/ops/index.ts';
+import { AlertDelivery, Alerts, AlertWatch, createLog, deliverOnce } from '../../src/ops/index.ts';
+import type { Seen } from '../../src/ops/alert-rules.ts';
+import { folder } from '../support/children.ts';
+
+const QUIET = createLog('silent');
+const AT = Date.UTC(2030, 0, 1);
+const warn = (alert: string, text = alert, key?: string): Trouble => ({
+  ...{ alert, level: 'warn', text },
+  ...(key === undefined ? {} : { key }),
+});
+
+function told(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
+  const messages: AlertMessage[] = [];
+  const alerts = new Alerts('alice', [{ level, repeatMs, send: (message) => messages.push(message) }]);
+  return {
+    alerts,
+    said: (): readonly string[] =>
+      messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
+  };
+}
+
+describe('an alert', () => {
+  it('that stands is told once, and once when it is over, each of its kind for itself', () => {
+    const { alerts, said } = told();
+    const [prices, user] = [warn('FEED_LOST', 'prices', 'prices'), warn('FEED_LOST', 'user', 'user')];
+    alerts.look([prices], 0, AT);
+    alerts.look([{ ...prices, text: 'prices, still' }, user], 1000, AT);
+    expect(said()).toEqual(['FEED_LOST firing prices', 'FEED_LOST firing user']);
+    alerts.look([user], 2000, AT);
+    expect(said()).toEqual(['FEED_LOST resolved prices, still']);
+    expect(alerts.firing).toEqual([user]);
+    alerts.look([], 3000, AT);
+    alerts.look([prices], 4000, AT);
+    expect(said()).toEqual(['FEED_LOST resolved user', 'FEED_LOST firing prices']);
+  });
+
+  it('is told again as long as it lasts, after each `repeat`', () => {
+    const { alerts, said } = told('warn', 10_000);
+    for (let now = 0; now <= 30_000; now += 1000) alerts.look([warn('HALTED')], now, AT + now);
+    expect(said()).toHaveLength(4);
+  });
+
+  it('of what happened is over when it has not happened again for a minute', () => {
+    const { alerts, said } = told();
+    for (let now = 0; now < 90_000; now += 30_000) alerts.happened(warn('ORDER_CANCELLED'), now, AT);
+    expect(said()).toEqual(['ORDER_CANCELLED firing ORDER_CANCELLED']);
+    alerts.look([], 119_000, AT);
+    expect(said()).toEqual([]);
+    alerts.look([], 120_000, AT);
+    expect(said()).toEqual(['ORDER_CANCELLED resolved ORDER_CANCELLED']);
+  });
+
+  it('below the level of a target is not told there, nor its end', () => {
+    const { alerts, said } = told('error');
+    alerts.look([warn('DEGRADED'), { ...warn('HALTED'), level: 'error' }], 0, AT);
+    alerts.look([], 1000, AT);
+    expect(said()).toEqual(['HALTED firing HALTED', 'HALTED resolved HALTED']);
+  });
+
+  it('that began stands until somebody says that it is over', () => {
+    const { alerts, said } = told();
+    alerts.begin(warn('GUARD_ACTED'), 0, AT);
+    alerts.look([], 500_000, AT);
+    alerts.resolve('GUARD_ACTED', AT);
+    alerts.resolve('GUARD_ACTED', AT);
+    expect(said()).toEqual(['GUARD_ACTED firing GUARD_ACTED', 'GUARD_ACTED resolved GUARD_ACTED']);
+  });
+});
+
+describe('what can be seen of a bot', () => {
+  const FINE = {
+    ...{ state: 'quoting', problems: [], closed: undefined, feeds: { prices: true, user: true } },
+    ...{ ages: { prices: 0.1, user: 0.1 }, unknown: { ever: 0, now: 0 }, pnl: { marked: 0, worst: 0 } },
+    ...{ day: undefined, mode: 'cash', http: {}, guardPid: 1, fence: undefined },
+  } as Seen;
+  const rules = { lateArrivalMs: 30_000, mode: 'cash', haltAtLoss: 100, needsGuard: true };
+  const kinds = (seen: Partial<Seen>, now = 0, watch = new AlertWatch(rules)): readonly string[] =>
+    watch.look({ ...FINE, ...seen }, now).map(({ alert, level }) => `${alert} ${level}`);
+
+  it.each<[string, Partial<Seen>, readonly string[]]>([
+    ['that is well', {}, []],
+    ['that starts', { state: 'starting', feeds: { prices: false, user: false }, guardPid: undefined }, []],
+    ['that is halted', { state: 'halted', closed: 'halted: the day' }, ['HALTED error']],
+    ['that is degraded', { state: 'degraded', problems: ['few rest'] }, ['DEGRADED warn']],
+    ['behind a fence', { state: 'fenced' }, ['FENCED error']],
+    ['that is blind', { state: 'blind' }, ['BLIND error']],
+    ['without a feed', { feeds: { prices: false, user: true } }, ['FEED_LOST warn']],
+    ['without a guard', { guardPid: undefined }, ['NO_GUARD warn']],
+    ['in the other mode', { mode: 'coins' }, ['MODE error']],
+    ['with half of its loss', { pnl: { marked: -50, worst: 0 } }, ['LOSS_HALF warn']],
+    ['with all of its loss', { pnl: { marked: -100, worst: 0 } }, ['LOSS_LIMIT error']],
+    [
+      'with half of the loss of a day',
+      { day: { startsAt: 0, brought: -500_000_000 as Micros, limit: 1_000_000_000 as Micros } },
+      ['LOSS_HALF warn'],
+    ],
+  ])('%s is told as it stands', (_what, seen, wanted) => {
+    expect(kinds(seen)).toEqual(wanted);
+  });
+
+  it('is told of orders that are unknown for longer than a request lives', () => {
+    const watch = new AlertWatch(rules);
+    const unknown = { unknown: { ever: 1, now: 1 } };
+    expect(kinds(unknown, 0, watch)).toEqual([]);
+    expect(kinds(unknown, 30_000, watch)).toEqual([]);
+    expect(kinds(unknown, 30_001, watch)).toEqual(['ORDERS_UNKNOWN warn']);
+    expect(kinds({}, 31_000, watch)).toEqual([]);
+    expect(kinds(unknown, 40_000, watch)).toEqual([]);
+  });
+
+  it('is told of refusals that go on, and not of a login that is renewed', () => {
+    const watch = new AlertWatch(rules);
+    expect(kinds({ http: { 401: 1 } }, 0, watch)).toEqual([]);
+    expect(kinds({ http: { 401: 2 } }, 1000, watch)).toEqual([]);
+    expect(kinds({ http: { 401: 3, 403: 1 } }, 2000, watch)).toEqual(['ACCESS_REFUSED error']);
+    expect(kinds({ http: { 401: 3, 403: 1 } }, 70_000, watch)).toEqual([]);
+  });
+});
+
+type Got = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly url: string };
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+/** Answers with these, one after the other, the last again and again. */
+async function receiver(...statuses: readonly number[]) {
+  const got: Got[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      got.push({ headers: request.headers, body, url: request.url ?? '' });
+      response.writeHead(statuses[got.length - 1] ?? statuses.at(-1) ?? 200).end('noted');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const MESSAGE: AlertMessage = {
+  ...{ alert: 'HALTED', level: 'error', state: 'firing', account: 'ålice', at: '2030-01-01T00:00:00.000Z' },
+  ...{ text: 'a <limit> & more\nof @everyone', fields: { lost: 120, limit: 100 } },
+};
+
+describe('a webhook', () => {
+  const to = (webhook: string, body: 'json' | 'slack' | 'discord' | 'telegram' | 'ntfy'): AlertSettings => ({
+    ...{ webhook, body, level: 'warn', repeat: 1000 },
+  });
+
+  it('is given what its service reads', async () => {
+    const { got, url } = await receiver();
+    for (const body of ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const)
+      expect(await deliverOnce(to(`${url}/bot?chat_id=42`, body), MESSAGE)).toBeUndefined();
+    const [json, slack, discord, telegram] = got.map(({ body }) => body);
+    expect(JSON.parse(json ?? '')).toEqual(MESSAGE);
+    const text = '🛑 HALTED (ålice)\na <limit> & more\nof @everyone\nlost: 120\nlimit: 100';
+    expect(JSON.parse(slack ?? '')).toEqual({
+      text: text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;'),
+    });
+    expect(JSON.parse(discord ?? '')).toEqual({ content: text, allowed_mentions: { parse: [] } });
+    expect(JSON.parse(telegram ?? '')).toEqual({ chat_id: '42', text });
+    const { headers, body } = got[4] as Got;
+    expect([headers['title'], headers['priority'], headers['tags']]).toEqual([
+      'HALTED (?lice)',
+      '5',
+      'rotating_light',
+    ]);
+    expect(body).toBe('a <limit> & more\nof @everyone\nlost: 120\nlimit: 100');
+  });
+
+  it('that refuses, or is not there, is told with why, and no secret of its address', async () => {
+    const { url } = await receiver(403);
+    expect(await deliverOnce(to(url, 'json'), MESSAGE)).toBe('it answered 403: noted');
+    const said: string[] = [];
+    const log = {
+      ...QUIET,
+      warn: (message: string, fields = {}) => said.push(message + JSON.stringify(fields)),
+    };
+    const delivery = new AlertDelivery(to('http://127.0.0.1:1/hooks/s3cret', 'json'), log);
+    delivery.send(MESSAGE);
+    await delivery.close(100);
+    expect(said).toEqual([expect.stringMatching(/did not arrive.*HALTED.*127\.0\.0\.1:1 \(json\)/)]);
+    expect(said.join('')).not.toContain('s3cret');
+  });
+
+  it('that fails at first gets all of them in order', async () => {
+    const { got, url } = await receiver(500, 200);
+    const delivery = new AlertDelivery(to(url, 'json'), QUIET);
+    for (const state of ['firing', 'resolved'] as const) delivery.send({ ...MESSAGE, state });
+    await delivery.close(10_000);
+    expect(got.map(({ body }) => (JSON.parse(body) as AlertMessage).state)).toEqual([
+      'firing',
+      'firing',
+      'resolved',
+    ]);
+  });
+});
+
+describe('a command', () => {
+  const script = (text: string): AlertSettings => {
+    const command = join(folder(), 'tell');
+    writeFileSync(command, `#!/bin/sh\n${text}\n`);
+    chmodSync(command, 0o755);
+    return { command, level: 'warn', repeat: 1000 };
+  };
+
+  it('has the alert on its standard input', async () => {
+    const file = join(folder(), 'got');
+    expect(await deliverOnce(script(`cat > '${file}'`), MESSAGE)).toBeUndefined();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(MESSAGE);
+  });
+
+  it('that fails, or is not there, is told with why', async () => {
+    expect(await deliverOnce(script('echo no mail >&2; exit 3'), MESSAGE)).toBe('it ended with 3: no mail');
+    expect(await deliverOnce({ command: '/nowhere/tell', level: 'warn', repeat: 1 }, MESSAGE)).toMatch(
+      /ENOENT/,
+    );
+  });
+});
