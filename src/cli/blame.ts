@@ -2,7 +2,7 @@
 import { OddsmakerError } from '../domain/index.ts';
 import { placeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
-import { asError, thrownBy } from '../strategy/thrown.ts';
+import { asError, isOnInAnyLife } from '../strategy/thrown.ts';
 
 /** How it is heard: in a callback, or in a promise that nobody looks at. */
 export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
@@ -14,7 +14,8 @@ export const isOfStrategy = (code: string): boolean =>
 /** By whom, where that can be told: then it is STRATEGY_INVALID. */
 export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);
-  const [guilty] = thrownBy(modules, error);
+  const { stack = '' } = error;
+  const guilty = modules.find(({ url }) => isOnInAnyLife(stack, url));
   return guilty === undefined
     ? error
     : new OddsmakerError(

@@ -35,14 +35,19 @@ export class PausedMain {
     return result.value;
   }
 
-  /** The expression ends the process, which would wait for whoever is connected. */
-  leave(expression: string): void {
-    void this.#session.post('Runtime.evaluate', { expression });
+  /**
+   * The expression ends the process, which would wait for whoever is connected; but Node aborts when it tells somebody of the
+   * expression who is gone, so that has to have begun.
+   */
+  async leave(expression: string, begun: () => Promise<void>): Promise<void> {
+    // it answers only where it could not
+    await Promise.race([begun(), this.#session.post('Runtime.evaluate', { expression })]);
     this.#session.disconnect();
   }
 
   async resume(): Promise<void> {
-    await this.#session.post('Debugger.resume');
+    // it goes on, and tells nobody any more of what it compiles
+    await this.#session.post('Debugger.disable');
     this.#session.disconnect();
   }
 }

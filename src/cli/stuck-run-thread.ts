@@ -8,13 +8,14 @@ import type { Log } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
 import { PausedMain } from './stuck-line.ts';
 import type { StuckEnd, WatchedRun } from './stuck-run.ts';
-import { END_RUN, NAME_STRATEGY, TURNS } from './stuck-run.ts';
+import { END_RUN, ENDING, NAME_STRATEGY, TURNS } from './stuck-run.ts';
 
 const { turns, deadlineMs, exchange } = workerData as WatchedRun;
 const LOOK_MS = deadlineMs / 40;
 /** Looks of this thread, not time: a machine that slept is no loop that stands still. */
 const STILL_LOOKS = 20;
 const TRIED_AGAIN_AFTER = 10;
+const SOON_MS = 5;
 const LIST_EVERY_MS = Math.min(1000, deadlineMs / 8);
 
 let known = -1;
@@ -38,6 +39,11 @@ setInterval(() => {
       looks = Math.min(looks, TRIED_AGAIN_AFTER);
     });
 }, LOOK_MS);
+
+/** The main thread carries out what it was told. */
+async function isEnding(): Promise<void> {
+  while (Atomics.load(turns, ENDING) === 0) await sleep(SOON_MS);
+}
 
 const isStill = (): boolean => looks > 0;
 
@@ -90,7 +96,7 @@ async function end(stuck: StuckEnd): Promise<void> {
   const main = await PausedMain.pause();
   // it returned in this moment
   if (main.line === undefined) await main.resume();
-  else main.leave(`globalThis[Symbol.for('${END_RUN}')](${JSON.stringify(stuck)})`);
+  else await main.leave(`globalThis[Symbol.for('${END_RUN}')](${JSON.stringify(stuck)})`, isEnding);
 }
 
 const say = (level: string, msg: string, fields: object): void => {

@@ -11,6 +11,8 @@ import type { StuckLine } from './stuck-line.ts';
 
 /** In the order of the array that both threads share. */
 export const TURNS = 0;
+/** 1 once the main thread ends the run. */
+export const ENDING = 1;
 /** What the thread calls on the main thread. */
 export const NAME_STRATEGY = 'oddsmaker.stuck.strategy';
 export const END_RUN = 'oddsmaker.stuck.end';
@@ -48,10 +50,11 @@ export function watchRun(
   strategy: () => string | undefined,
   end: (stuck: StuckEnd) => ExitCode,
 ): () => void {
-  const watched: WatchedRun = { ...run, turns: new Int32Array(new SharedArrayBuffer(4)) };
+  const watched: WatchedRun = { ...run, turns: new Int32Array(new SharedArrayBuffer(8)) };
   const calls = globalThis as unknown as Record<symbol, unknown>;
   calls[Symbol.for(NAME_STRATEGY)] = strategy;
   calls[Symbol.for(END_RUN)] = (stuck: StuckEnd): never => {
+    Atomics.store(watched.turns, ENDING, 1);
     let code: ExitCode = EXIT.bug;
     try {
       code = end(stuck);

@@ -172,8 +172,7 @@ export function requestOf(
   }
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : ((JSON.stringify(value)) ?? '');
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** What Slack reads as markup in a text. */
 const escaped = (text: string): string =>

@@ -16,6 +16,12 @@ export function thrownBy(
   return modules.filter(({ url }) => isOn(stack, url));
 }
 
+/** A file is on a stack, in whatever life of it: threads count theirs by themselves. */
+export const isOnInAnyLife = (stack: string, url: string): boolean => {
+  const file = url.replace(/\?life=\d+$/, '');
+  return isOn(stack, file) || stack.includes(`${file}?life=`);
+};
+
 /** A file is on a stack, in this life of it. */
 export const isOn = (stack: string, url: string): boolean => stack.includes(`${url}:`);
 
