@@ -34,7 +34,7 @@ Commands:
   resume                       quote again: ends pause, reduce-only and halt, and lifts the guard's fence
   reduce-only                  only quotes that make a position smaller
   halt                         kill switch: quote nothing, cancel everything on the account
-  cancel-all                   cancel everything on the account now; quoting goes on
+  cancel-all                   cancel everything on the account now, and pause; with --keep-quoting quoting goes on
   settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold plays in it
   unsettle <game>              that score was wrong: what it settled waits for the game again
   signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
@@ -67,6 +67,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
       'markets: [text]; settle: <game> <home>-<away>; unsettle: <game>; signal: <name>=<number> …, or -',
     )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
+    .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
     .option('--yes', 'settle: the score is final, and its result is booked')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
@@ -75,11 +76,18 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
         file: string,
         command: string,
         args: readonly string[],
-        flags: { readonly json?: true; readonly ttl?: string; readonly yes?: true },
+        flags: {
+          readonly json?: true;
+          readonly ttl?: string;
+          readonly yes?: true;
+          readonly keepQuoting?: true;
+        },
         self: Command,
       ) => {
         const refuse = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
         if (flags.ttl !== undefined && command !== 'signal') refuse(`${command} does not take --ttl`);
+        if (flags.keepQuoting !== undefined && command !== 'cancel-all')
+          refuse(`${command} does not take --keep-quoting`);
         if (flags.yes !== undefined && command !== 'settle') refuse(`${command} does not take --yes`);
         if (command === 'signal' && args.length === 1 && args[0] === '-') {
           // what a wrong --ttl does to each line is told before the first
@@ -88,7 +96,8 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           finish(await streamed(file, flags.ttl));
           return;
         }
-        const message = toldBy(command, args, flags.ttl, refuse);
+        const told = toldBy(command, args, flags.ttl, refuse);
+        const message = flags.keepQuoting === true ? { ...told, keepQuoting: true } : told;
         if (command === 'settle' && flags.yes !== true)
           refuse(`settle books the result of ${args.join(' ')}: say it again with --yes`);
         finish(await ctl(file, message, { json: flags.json === true, like: args[0] }));
@@ -102,6 +111,7 @@ type Message =
       readonly command: string;
       readonly gameId?: string | undefined;
       readonly score?: string | undefined;
+      readonly keepQuoting?: boolean;
     };
 
 /** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */

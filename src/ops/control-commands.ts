@@ -6,7 +6,13 @@ import { readSignals } from '../domain/index.ts';
 export type ControlRequest =
   | { readonly type: 'status' }
   | { readonly type: 'markets' }
-  | { readonly type: 'input'; readonly command: ControlCommand; readonly input: Input };
+  /** `then`: entered right behind it. */
+  | {
+      readonly type: 'input';
+      readonly command: ControlCommand;
+      readonly input: Input;
+      readonly then?: Input;
+    };
 
 export type ControlReply =
   /** `status`: of all but `markets`, and signals, which may come often. */
@@ -38,7 +44,7 @@ export const isControlCommand = (text: unknown): text is ControlCommand =>
 export function parseControl(message: unknown): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
-  const { command, gameId, score, values, ttl } = message as Readonly<Record<string, unknown>>;
+  const { command, gameId, score, values, ttl, keepQuoting } = message as Readonly<Record<string, unknown>>;
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
   if (command === 'status' || command === 'markets') return { type: command };
   if (command === 'signal') {
@@ -46,6 +52,16 @@ export function parseControl(message: unknown): ControlRequest | string {
     return typeof told === 'string'
       ? `signal: ${told}`
       : { type: 'input', command, input: { type: 'signal', ...told } };
+  }
+  if (command === 'cancel-all') {
+    if (keepQuoting !== undefined && typeof keepQuoting !== 'boolean')
+      return 'cancel-all: expected "keepQuoting" to be true or false';
+    // what is cancelled would be quoted again at once
+    const pause: Input = { type: 'operator', command: 'pause' };
+    return {
+      ...{ type: 'input', command, input: { type: 'operator', command } },
+      ...(keepQuoting === true ? {} : { then: pause }),
+    };
   }
   if (command !== 'settle' && command !== 'unsettle')
     return { type: 'input', command, input: { type: 'operator', command } };

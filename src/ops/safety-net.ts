@@ -370,8 +370,8 @@ export class SafetyNet {
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
     if (request.type === 'markets') return { ok: true, done: 'markets', markets: ports.markets() };
-    const { command, input } = request;
-    const fields = { command, input };
+    const { command, input, then } = request;
+    const fields = { command, input, ...(then === undefined ? {} : { then }) };
     if (command === 'signal') {
       const refusal = ports.enter(input);
       return refusal === undefined ? { ok: true, done: command } : { ok: false, error: refusal };
@@ -399,6 +399,7 @@ export class SafetyNet {
       this.#log.warn('the command was refused', { ...fields, reason: refusal });
       return { ok: false, error: refusal };
     }
+    if (then !== undefined) ports.enter(then);
     this.#heartbeat.beat();
     return { ok: true, done: command, status: this.status() };
   }

@@ -49,7 +49,27 @@ describe('ctl', () => {
     expect(after.stderr).toContain('oddsmaker panic');
   }, 40_000);
 
+  it('cancel-all empties the account and pauses, and with --keep-quoting quoting goes on', async () => {
+    const { startBot, ctl, quotes, story, status } = await scene();
+    const bot = startBot();
+    await quotes();
+    const before = (await story()).requests.place;
+    expect((await ctl('cancel-all', '--keep-quoting')).code).toBe(0);
+    await eventually('it quotes anew', async () => {
+      const { openOrders, requests } = await story();
+      return openOrders >= 2 && requests.place > before;
+    });
+    expect((await ctl('cancel-all')).stdout).toMatch(/the bot took it: cancel-all[^]*not quoting: paused/);
+    await eventually('nothing is open', async () => (await story()).openOrders === 0);
+    expect(await status()).toMatchObject({ closed: 'paused', resting: 0 });
+    expect((await ctl('resume')).code).toBe(0);
+    await quotes();
+    bot.child.kill('SIGINT');
+    expect((await bot.ended).code).toBe(0);
+  }, 40_000);
+
   it.each([
+    ['--keep-quoting for what cancels nothing', ['pause', '--keep-quoting'], /pause does not take --keep-q/],
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
     ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
