@@ -432,7 +432,7 @@ export class Account {
     const filed = byRef ?? byId;
     if (filed === undefined || says.type === 'fill') {
       if (says.type === 'fill') this.#recordFill(fact, filed, placed);
-      if (filed !== undefined) filed.mode = fact.mode ?? filed.mode;
+      filed?.noteSource(fact);
     } else if (this.#isOfAnyHalf(fact, filed)) this.#inquiries.lookUp(filed);
     else filed.apply(fact);
     const of = filed?.holder ?? byId?.holder;

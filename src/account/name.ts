@@ -108,11 +108,16 @@ export class Name {
     this.#fills?.delete(txId);
   }
 
+  /** Who said something, whatever it was: of an order that only took, the feed tells nothing but its plays. */
+  noteSource({ from, mode }: Fact): void {
+    if (from === 'event') this.inFeed = true;
+    this.mode = mode ?? this.mode;
+  }
+
   /** Takes in a fact, fills apart. */
   apply(fact: Fact): void {
     const { says, seenAt, asked = NEVER } = fact;
-    if (fact.from === 'event') this.inFeed = true;
-    this.mode = fact.mode ?? this.mode;
+    this.noteSource(fact);
     if (fact.signature !== undefined) {
       this.signature ??= fact.signature;
       this.seenAt = Math.min(this.seenAt, seenAt);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { alertsIn, CoreDriver, GAME_ID, placesIn } from '../support/core-driver.ts';
 import type { Market, OrderRef, Rung } from '../../src/domain/index.ts';
 import { FeedTrust } from '../../src/engine/feed-trust.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
@@ -128,5 +129,35 @@ describe('a user feed', () => {
     };
     expect(new Set(waitsOf(50))).toEqual(new Set([1000]));
     expect(waitsOf(3).slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
+  });
+});
+
+describe('an order that took others’ offers with all of its size', () => {
+  /** Both orders of the first place do; the feed tells of their plays, or of nothing. */
+  const suspicions = (isTold: boolean): number => {
+    const driver = new CoreDriver();
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    const plays = place.orders.map(({ ref, risk }, index) => ({
+      ...{ txID: `t${index}`, filled: risk / 100, odds: 110, userReference: ref },
+    }));
+    driver.reply(place.req, {
+      data: { createdSessions: plays.map((play) => ({ matched: [play], unmatched: null })) },
+    });
+    for (const matched of isTold ? plays : [])
+      driver.input({
+        ...{ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate' },
+        data: JSON.stringify({ gameID: GAME_ID, origin: 'order', unmatched: null, matched }),
+      });
+    expect(driver.core.status().fills).toBe(2);
+    return alertsIn(driver.pass(4000), 'FEED_SUSPECT').length;
+  };
+
+  it('is reported by the event of its play, which names no offer', () => {
+    expect(suspicions(true)).toBe(0);
+  });
+
+  it('and of which nothing came is a reason to suspect the feed', () => {
+    expect(suspicions(false)).toBe(1);
   });
 });
