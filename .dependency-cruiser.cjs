@@ -16,7 +16,8 @@ const rooms = {
     uses: ['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'paper', 'record', 'config'],
     npm: ['rxjs', 'zod'],
   },
-  ops: { uses: ['domain', 'engine'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
+  report: { uses: ['domain'] },
+  ops: { uses: ['domain', 'engine', 'report'], types: ['account'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
 };

@@ -33,7 +33,7 @@ export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['{src,strategies,examples,test,bench}/**/*.ts'],
+    files: ['{src,strategies,examples,test,bench}/**/*.ts', 'web/**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, rxjsX.configs.recommended],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -2,7 +2,7 @@
 // looks at it. Every command that alerts writes its log through here.
 import { resolve, dirname } from 'node:path';
 import type { Config } from '../config/index.ts';
-import type { AlertSettings, Log, Trouble } from '../ops/index.ts';
+import type { AlertSettings, AlertTarget, Log, Trouble } from '../ops/index.ts';
 import { AlertDelivery, Alerts } from '../ops/index.ts';
 
 const LOOK_EVERY_MS = 1000;
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 1000;
 const LAST_MS = 3000;
 
 /** Told as long as they stand (alert-rules.ts), whatever the log says when they begin. */
-const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH', 'HALTED']);
+const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH']);
 /** It begins with one line of the log and ends with another, which has its name under `resolves`. */
 const UNTIL_RESOLVED = new Set(['GUARD_ACTED']);
 
@@ -21,11 +21,18 @@ export class Alerting {
   readonly #timer: NodeJS.Timeout | undefined;
   #standing: () => readonly Trouble[] = () => [];
 
-  constructor(account: string, targets: readonly AlertSettings[], log: Log) {
+  /** `listeners`: in this process, beside those of the configuration. */
+  constructor(
+    account: string,
+    targets: readonly AlertSettings[],
+    log: Log,
+    listeners: readonly AlertTarget[] = [],
+  ) {
     this.#deliveries = targets.map((target) => new AlertDelivery(target, log));
-    this.#alerts = new Alerts(account, this.#deliveries);
-    this.log = targets.length === 0 ? log : this.#heard(log);
-    if (targets.length > 0) this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    const all = [...this.#deliveries, ...listeners];
+    this.#alerts = new Alerts(account, all);
+    this.log = all.length === 0 ? log : this.#heard(log);
+    if (all.length > 0) this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
   /** What stands now is asked for about once a second. */

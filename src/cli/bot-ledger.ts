@@ -35,6 +35,7 @@ export type RunRow = {
   readonly instance: string;
   readonly journal: string | undefined;
   readonly configFile: string;
+  readonly configHash: string;
   readonly strategies: unknown;
 };
 
@@ -58,6 +59,7 @@ export class BotLedger {
       ...{
         journal: row.journal ?? null,
         configFile: row.configFile,
+        configHash: row.configHash,
         strategies: JSON.stringify(row.strategies),
       },
     });
@@ -66,8 +68,7 @@ export class BotLedger {
   step({ seq, t, mono, in: input }: StampedArrival, commands: readonly Command[], core: Told): void {
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
-    else if (input.type === 'operator' || input.type === 'settle' || input.type === 'unsettle')
-      this.#applyAction(input, seq, t);
+    else if (isAction(input)) this.#applyAction(input, seq, t);
     for (const one of core.news) this.#applyNews(one, input, t, core);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
     if (mono >= this.#markAt) {
@@ -159,15 +160,15 @@ export class BotLedger {
     });
   }
 
-  #applyAction(
-    input: Extract<Arrival, { type: 'operator' | 'settle' | 'unsettle' }>,
-    seq: number,
-    at: number,
-  ): void {
-    const { type, ...given } = input;
+  #applyAction(input: Action, seq: number, at: number): void {
+    const { type, by = null, ...given } = input;
     const [command, reason, fields] =
-      input.type === 'operator' ? [input.command, input.reason ?? null, {}] : [type, null, given];
-    this.#ledger.write('action', { at, seq, command, reason, fields: JSON.stringify(fields) });
+      input.type === 'operator'
+        ? [input.command, input.reason ?? null, {}]
+        : input.type === 'strategy'
+          ? [input.command, null, { strategy: input.strategy }]
+          : [type, null, given];
+    this.#ledger.write('action', { at, seq, command, reason, who: by, fields: JSON.stringify(fields) });
   }
 
   #applyNews(news: FillNews, input: Arrival, at: number, core: Told): void {
@@ -256,6 +257,11 @@ export class BotLedger {
     });
   }
 }
+
+/** What somebody outside did. */
+type Action = Extract<Arrival, { type: 'operator' | 'strategy' | 'settle' | 'unsettle' }>;
+const ACTIONS: ReadonlySet<string> = new Set(['operator', 'strategy', 'settle', 'unsettle']);
+const isAction = (input: Arrival): input is Action => ACTIONS.has(input.type);
 
 type Answer = { readonly fate: string; readonly orderId?: string | null; readonly refusal?: string | null };
 

@@ -13,6 +13,7 @@ import {
   Ledger,
   openLedger,
   readDay,
+  settledIn,
   StandingFile,
   stateDay,
 } from '../ops/index.ts';
@@ -37,6 +38,8 @@ type OpenedLedger = {
   /** Undefined: none can be written. */
   readonly kept: { readonly file: string; readonly id: string } | undefined;
   readonly day: DayAtBoot | undefined;
+  /** What settled over all former runs of the account, micro-dollars. */
+  readonly settled?: number;
 };
 
 export class BotMemory {
@@ -76,6 +79,11 @@ export class BotMemory {
       ...(state.standing === undefined ? {} : { standing: state.standing }),
       ...(crash === undefined ? {} : { after: crash.after }),
     };
+  }
+
+  /** What former runs of the account brought, as far as the ledger has it, dollars. */
+  get formerPnl(): number {
+    return (this.#opened?.settled ?? 0) / 1e6;
   }
 
   /** Undefined: there is none, or it is complete. */
@@ -178,7 +186,11 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
       if (isEmbedded) return { kept: { file, id }, day: undefined };
       const account = accountIdOf(db, keyOf(loaded, username, ''));
       if (isLost && stated !== undefined) stateDay(db, account, { startsAt, brought: stated, now });
-      return { kept: { file, id }, day: readDay(db, account, startsAt, now) };
+      return {
+        kept: { file, id },
+        day: readDay(db, account, startsAt, now),
+        settled: settledIn(db, account),
+      };
     } finally {
       db.close();
     }

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { filter, merge, Subject, tap } from 'rxjs';
-import type { Arrival, Command, ExitCode, Feed, Input, StrategyId } from '../domain/index.ts';
+import type { Arrival, Command, ExitCode, Feed, Input, StampedArrival, StrategyId } from '../domain/index.ts';
 import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
-import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
+import type { BotFigures, BotState, Clocks, JournalState, Log, PageCore, SafetyNet } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
@@ -26,6 +26,7 @@ import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { BotResult } from './bot-result.ts';
+import { configHash } from './config-hash.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
@@ -45,6 +46,8 @@ export type Target = Credentials & {
   readonly socketUrl: string;
   readonly former: FormerLives;
 };
+
+type Observer = (step: Pick<StampedArrival, 'seq' | 't'>) => void;
 
 type End = { readonly code: ExitCode; readonly reason: string };
 
@@ -74,6 +77,7 @@ export class Bot {
   readonly #run: string;
   readonly #net: BotNet;
   readonly #memory: BotMemory | undefined;
+  #observers: readonly Observer[] = [];
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   /** Connections that were lost. */
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
@@ -179,6 +183,38 @@ export class Bot {
     return this.#core.status();
   }
 
+  /** For whoever looks. */
+  get core(): PageCore {
+    return this.#core;
+  }
+
+  get runId(): string {
+    return this.#run;
+  }
+
+  /** Called behind every step, when its commands are on their way. One that throws is called no more, and harms nobody. */
+  observe(observer: Observer): void {
+    this.#observers = [...this.#observers, observer];
+  }
+
+  #show(step: Pick<StampedArrival, 'seq' | 't'>): void {
+    for (const observe of this.#observers) {
+      try {
+        observe(step);
+      } catch (error) {
+        this.#observers = this.#observers.filter((one) => one !== observe);
+        this.#log.error('what watches the bot failed, and watches no more: the bot goes on', {
+          error: asError(error).stack,
+        });
+      }
+    }
+  }
+
+  /** Some strategy asked for this signal. */
+  wasAskedFor(name: string): boolean {
+    return this.#core.wasAskedFor(name);
+  }
+
   /** What can be seen of it while it runs. */
   get view(): BotView {
     const { place, cancel } = this.#loaded.config.exchange.limits;
@@ -259,15 +295,20 @@ export class Bot {
 
   /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
   enter(input: Input): string | undefined {
-    const problem =
-      input.type === 'settle'
-        ? this.#core.settleProblem(input)
-        : input.type === 'unsettle'
-          ? this.#core.unsettleProblem(input)
-          : undefined;
+    const problem = this.#problemWith(input);
     if (problem !== undefined) return problem;
     this.#shell.next(input);
     return undefined;
+  }
+
+  #problemWith(input: Input): string | undefined {
+    if (input.type === 'settle') return this.#core.settleProblem(input);
+    if (input.type === 'unsettle') return this.#core.unsettleProblem(input);
+    if (input.type !== 'strategy') return undefined;
+    const ids = this.#core.strategies().map(({ id }) => id);
+    return ids.includes(input.strategy)
+      ? undefined
+      : `there is no strategy ${input.strategy}: it is one of ${ids.join(', ')}`;
   }
 
   /** Code of this strategy runs between two steps; undefined: no more. */
@@ -426,6 +467,7 @@ export class Bot {
         version: buildVersion(),
         instance: config.orders.instance,
         configFile: resolve(file),
+        configHash: configHash(this.#loaded),
       },
       journal: this.#records.journal?.file,
       strategies: this.#strategies,
@@ -448,6 +490,7 @@ export class Bot {
         this.#records.step(arrival, commands);
         this.#memory?.step(arrival, commands, this.#core);
       },
+      stepped: (step) => this.#show(step),
       send: (command) => this.#door.execute(command),
       alert: (alert) => this.#alert(alert),
       exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),

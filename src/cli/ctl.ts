@@ -30,8 +30,9 @@ Commands:
   status                       what the bot does, has open and has earned; --json prints it as one object
   markets [text]               market by market: fair price, own quotes, what is held, what keeps quotes back; only those with
                                the text in their id or game
-  pause                        quote nothing, cancel what rests
-  resume                       quote again: ends pause, reduce-only and halt, and lifts the guard's fence
+  pause [strategy]             quote nothing, cancel what rests; or only what one strategy wants
+  resume [strategy]            quote again: ends pause, reduce-only and halt, and lifts the guard's fence; of one strategy
+                               only its own pause ends
   reduce-only                  only quotes that make a position smaller
   halt                         kill switch: quote nothing, cancel everything on the account
   cancel-all                   cancel everything on the account now, and pause; with --keep-quoting quoting goes on
@@ -64,7 +65,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     )
     .argument(
       '[args...]',
-      'markets: [text]; settle: <game> <home>-<away>; unsettle: <game>; signal: <name>=<number> …, or -',
+      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>; unsettle: <game>; signal: <name>=<number> …, or -',
     )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
@@ -111,6 +112,7 @@ type Message =
       readonly command: string;
       readonly gameId?: string | undefined;
       readonly score?: string | undefined;
+      readonly strategy?: string | undefined;
       readonly keepQuoting?: boolean;
     };
 
@@ -125,17 +127,21 @@ function toldBy(
     const told = signalsIn(args, ttl);
     return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
   }
-  const [gameId, score] = args;
+  const [first, score] = args;
+  const isForOne = (command === 'pause' || command === 'resume') && first !== undefined;
   const message =
     command === 'settle'
-      ? { command, gameId, score }
+      ? { command, gameId: first, score }
       : command === 'unsettle'
-        ? { command, gameId }
-        : { command };
+        ? { command, gameId: first }
+        : isForOne
+          ? { command, strategy: first }
+          : { command };
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
-  const taken = command === 'settle' ? 2 : command === 'markets' || command === 'unsettle' ? 1 : 0;
+  const taken =
+    command === 'settle' ? 2 : command === 'markets' || command === 'unsettle' || isForOne ? 1 : 0;
   const extra = args.slice(taken);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;

@@ -5,13 +5,14 @@ import type { Command } from 'commander';
 import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { AdminServer, Log } from '../ops/index.ts';
-import { createLog, SafetyNet, StatusLine } from '../ops/index.ts';
+import type { AdminServer } from '../ops/index.ts';
+import { createLog, LogTail, SafetyNet, StatusLine } from '../ops/index.ts';
 import { Alerting, alertTargetsOf } from './alerting.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
+import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -20,7 +21,6 @@ import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { missingForRun } from './missing-for-run.ts';
-import type { Problems } from './ready-watch.ts';
 import { watchReadiness } from './ready-watch.ts';
 import { makeRunFolder, runFilesOf } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
@@ -119,10 +119,12 @@ export async function run(
     misused('--day-loss is for an exchange that is not embedded');
   demandDayLimit(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
+  const tail = new LogTail();
   const alerting = new Alerting(
     accountOf(loaded.config.exchange).username,
     alertTargetsOf(loaded.config.alerts, file),
-    createLog(loaded.config.log.level, terminal),
+    tail.around(createLog(loaded.config.log.level, terminal)),
+    [{ level: 'info', repeatMs: Number.POSITIVE_INFINITY, send: (message) => tail.alert(message) }],
   );
   const { log } = alerting;
   if (terminal) process.stderr.write(startText(loaded));
@@ -178,7 +180,12 @@ export async function run(
       markets: () => bot.markets,
       journal: () => bot.journal,
     });
-    admin = await openAdmin(loaded, { bot, net, problems }, log);
+    const page = await openPage({
+      ...{ loaded, core: loadedCore, bot, net, files, problems, tail, log },
+      formerPnl: memory.formerPnl,
+    });
+    admin = page?.admin;
+    if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     const watchedNet = net;
@@ -282,30 +289,6 @@ export async function run(
     net?.close();
     early.end();
     await alerting.close();
-  }
-}
-
-/** Undefined: the port cannot be opened, which the log says. */
-async function openAdmin(
-  { config: { ops } }: LoadedConfig,
-  { bot, net, problems }: { readonly bot: Bot; readonly net: SafetyNet; readonly problems: Problems },
-  log: Log,
-): Promise<AdminServer | undefined> {
-  // no other command needs a server
-  const { AdminServer } = await import('../ops/admin-server.ts');
-  try {
-    const admin = await AdminServer.open(ops, {
-      figures: () => ({ ...bot.view, state: net.state, problems: problems(), loops: net.loops }),
-      status: () => net.status(),
-    });
-    log.info('the admin port is open', { url: admin.url });
-    return admin;
-  } catch (error) {
-    log.warn('the admin port cannot be opened: the bot runs without it', {
-      address: `${ops.host}:${ops.port}`,
-      error: messageOf(error),
-    });
-    return undefined;
   }
 }
 

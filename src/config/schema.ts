@@ -418,7 +418,7 @@ export const configSchema = z.strictObject({
       host: z
         .string()
         .default('127.0.0.1')
-        .describe('address of the admin port: /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
+        .describe('address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
       port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
       readyShare: z
         .number()
@@ -433,8 +433,25 @@ export const configSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe(
-          'what `Authorization: Bearer …` must say; without it only a loopback address is opened, to everybody there',
+          'what commands by HTTP, and sees; without it only a loopback address is opened, and the page takes a token made for each run',
         ),
+      viewToken: z
+        .string()
+        .nullable()
+        .default(null)
+        .describe('what sees and does not command: for the page, /metrics, /status and /api/events'),
+      hosts: z
+        .array(z.string())
+        .default([])
+        .describe('further names that the admin port is reached by, such as that of a container or a proxy'),
+    })
+    .prefault({}),
+  signals: z
+    .strictObject({
+      http: z
+        .boolean()
+        .default(false)
+        .describe('take signals by POST /api/signals on the admin port, from whoever has ops.token'),
     })
     .prefault({}),
   alerts: z

@@ -106,13 +106,32 @@ export type Input =
     }
   /** Named numbers from outside that strategies may read. */
   | ({ readonly type: 'signal' } & SignalUpdate)
-  | { readonly type: 'operator'; readonly command: OperatorCommand; readonly reason?: string }
+  /** `by`: who said it, such as a token's name and where it came from; left out where it is the bot's own doing. */
+  | {
+      readonly type: 'operator';
+      readonly command: OperatorCommand;
+      readonly reason?: string;
+      readonly by?: string;
+    }
+  /** An operator pauses one strategy, or lets it quote again; another `pause` or `resume` changes nothing of it. */
+  | {
+      readonly type: 'strategy';
+      readonly strategy: StrategyId;
+      readonly command: 'pause' | 'resume';
+      readonly by?: string;
+    }
   /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */
   | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
   /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
-  | { readonly type: 'settle'; readonly gameId: GameId; readonly home: number; readonly away: number }
+  | {
+      readonly type: 'settle';
+      readonly gameId: GameId;
+      readonly home: number;
+      readonly away: number;
+      readonly by?: string;
+    }
   /** The score that an operator gave for a game was wrong: what it settled waits for the game again. */
-  | { readonly type: 'unsettle'; readonly gameId: GameId }
+  | { readonly type: 'unsettle'; readonly gameId: GameId; readonly by?: string }
   /** A strategy's file was changed, and was loaded with this hash: it takes the place of the former one, and its quotes. */
   | { readonly type: 'reload'; readonly strategy: StrategyId; readonly sha256: string }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */

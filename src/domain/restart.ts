@@ -1,5 +1,6 @@
 // What a run finds at its start besides the account: what a human or a limit left tightened, and that the run before was gone
 // without an orderly end (DESIGN rule 14).
+import type { StrategyId } from './brand.ts';
 
 /** How far the bot may trade. */
 export type TradingState = 'active' | 'reduce-only' | 'halted';
@@ -9,6 +10,8 @@ export type Standing = {
   readonly state: TradingState;
   readonly reason: string;
   readonly paused: boolean;
+  /** Strategies that an operator paused; none: left out. */
+  readonly strategies?: readonly StrategyId[];
 };
 
 /** Whose word ends a wait: the guard's, which clears the account behind its fence, or an operator's after a crash. */

@@ -29,7 +29,7 @@ import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { drawProblem, notOver } from './level-scores.ts';
 import type { MarketStatus } from './market-status.ts';
-import { marketsOf } from './market-status.ts';
+import { ladderOf, marketsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
@@ -38,8 +38,12 @@ import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
 import type { Mark } from './marks.ts';
 import { markedOf, marksOf } from './marks.ts';
+import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
+import { externalOrdersOf, ordersOf } from './order-status.ts';
 import type { CoreStatus } from './status.ts';
 import { statusOf, worstOf } from './status.ts';
+import type { StrategyStatus } from './strategy-status.ts';
+import { strategiesOf } from './strategy-status.ts';
 import { Wakes } from './wakes.ts';
 
 /** Orders, and fills, that an alert names one by one. */
@@ -168,6 +172,9 @@ export class Core {
         if (input.command === 'stop') this.#end(EXIT.done, 'stopped');
         else if (input.command === 'abort') closing.abort();
         else this.#parts.trading.operate(input.command, input.reason ?? 'an operator asked for it');
+        break;
+      case 'strategy':
+        if (trading.operateStrategy(input.strategy, input.command)) this.#stateBefore = undefined;
         break;
       case 'settle':
         this.#settle(input);
@@ -440,9 +447,34 @@ export class Core {
     return this.#parts.prices.get(id);
   }
 
+  /** The newest good consensus of a market, as probability of its first side. */
+  fairOf(id: MarketId): number | undefined {
+    return this.#parts.prices.fairOf(id);
+  }
+
   /** Every market that is quoted, held or open, the one that starts first in front. */
   markets(): readonly MarketStatus[] {
     return marketsOf(this.#parts);
+  }
+
+  /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */
+  ladder(id: MarketId): ReturnType<typeof ladderOf> {
+    return ladderOf(id, this.#parts);
+  }
+
+  /** What runs, in the order of the YAML file. */
+  strategies(): readonly StrategyStatus[] {
+    return strategiesOf(this.#parts);
+  }
+
+  /** Own orders that rest or may, with what is believed of them. */
+  orders(): readonly AccountOrder[] {
+    return ordersOf(this.#parts);
+  }
+
+  /** Those on the account that are not ours. */
+  externalOrders(): readonly ExternalOrderStatus[] {
+    return externalOrdersOf(this.#parts);
   }
 
   /** Signals as they stand, by name. */

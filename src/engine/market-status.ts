@@ -1,9 +1,20 @@
 // What can be seen of each market from outside: those that are quoted, and those in which something is held or open.
-import type { Market, MarketId, OrderStatus, Side } from '../domain/index.ts';
-import { dollarsOfCents, dollarsOfMicros, oddsOf } from '../domain/index.ts';
-import type { Mirror } from '../mirror/index.ts';
-import type { Account } from '../account/index.ts';
-import { remainingOf } from '../account/index.ts';
+import type {
+  Cause,
+  Ladder,
+  Market,
+  MarketId,
+  Micros,
+  Offer,
+  OrderStatus,
+  Rung,
+  Side,
+} from '../domain/index.ts';
+import { dollarsOfCents, dollarsOfMicros, NO_OFFERS, oddsOf, sideIndex } from '../domain/index.ts';
+import type { Freshness, Mirror } from '../mirror/index.ts';
+import type { Account, OwnOrder } from '../account/index.ts';
+import { idOf, remainingOf } from '../account/index.ts';
+import type { Need, OrderManager } from '../orders/index.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 
@@ -16,27 +27,60 @@ export type MarketStatus = {
   /** Unix ms. */
   readonly start: number | undefined;
   readonly live: boolean;
+  readonly league: string | undefined;
+  readonly type: Market['type'];
+  readonly line: number | undefined;
   /** First home or over, then away or under. */
   readonly sides: readonly [Side, Side];
   /** It is shown to the strategies. */
   readonly quoted: boolean;
   /** What it is marked at, as probability of its first side. */
   readonly fair: number | undefined;
+  /** The others' best offer of each side, as its owner has it; and whether the side can be relied on. */
+  readonly best: readonly [BestOffer | undefined, BestOffer | undefined];
+  readonly freshness: readonly [Freshness, Freshness] | undefined;
   /** Slots that strategies want filled, and the controls that keep some of them empty. */
   readonly wanted: number;
   readonly held: readonly string[];
   /** What strategies said with their newest intents. */
   readonly said: Readonly<Record<string, string>>;
-  readonly orders: readonly {
-    readonly strategy: string;
-    readonly side: Side;
-    readonly odds: number;
-    readonly risk: number;
-    readonly remaining: number;
-    readonly status: OrderStatus;
-  }[];
+  /** What is wanted, slot by slot, and what it waits for where it does not rest. */
+  readonly slots: readonly SlotStatus[];
+  readonly orders: readonly OrderStatusInMarket[];
   /** What either outcome pays, and all stakes together. */
   readonly position: { readonly first: number; readonly second: number; readonly staked: number };
+  /** Of its game, with all that rests, 0 or below. */
+  readonly worstOfGame: number;
+};
+
+export type BestOffer = { readonly odds: number; readonly size: number };
+
+export type SlotStatus = {
+  readonly strategy: string;
+  readonly side: Side;
+  readonly odds: number;
+  readonly risk: number;
+  /** The control that keeps it empty, and its reason. */
+  readonly control: string | undefined;
+  readonly reason: string | undefined;
+  /** The request that it waits for, what waiting costs, and for how long it has waited. */
+  readonly waits: { readonly cause: Cause; readonly value: number; readonly ms: number } | undefined;
+};
+
+export type OrderStatusInMarket = {
+  readonly ref: string;
+  readonly orderId: string | undefined;
+  readonly strategy: string;
+  readonly side: Side;
+  readonly odds: number;
+  readonly risk: number;
+  readonly remaining: number;
+  readonly status: OrderStatus;
+  /** Unix ms. */
+  readonly sentAt: number;
+  /** Others' stake that is taken before it, and how many offers that is. */
+  readonly ahead: number;
+  readonly rank: number;
 };
 
 export type MarketStatusParts = {
@@ -44,6 +88,8 @@ export type MarketStatusParts = {
   readonly account: Account;
   readonly quoting: Quoting;
   readonly prices: Prices;
+  readonly manager: OrderManager;
+  readonly desk: { readonly now: number };
 };
 
 export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
@@ -58,8 +104,8 @@ export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
 }
 
 function marketOf(
-  { id, gameId, sides }: Market,
-  { mirror, account, quoting, prices }: MarketStatusParts,
+  { id, gameId, sides, type, line }: Market,
+  { mirror, account, quoting, prices, manager, desk }: MarketStatusParts,
 ): MarketStatus {
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
@@ -73,27 +119,129 @@ function marketOf(
     game: game?.eventName,
     start: game?.start,
     live: game?.live ?? false,
+    league: game?.league,
+    type,
+    line,
     sides,
     quoted: quoted !== undefined,
     fair: prices.get(id),
+    best: [bestOf(quoted?.others[0]), bestOf(quoted?.others[1])],
+    freshness: quoted?.freshness,
     wanted: quoted?.share.wanted ?? 0,
     held: quoted?.share.held ?? [],
     said: Object.fromEntries(said),
+    slots: slotsOf(id, manager, desk.now),
     orders: account
       .activeIn(id)
       .toSorted((a, b) => a.rung - b.rung)
-      .map((order) => ({
-        strategy: order.strategy,
-        side: order.side,
-        odds: oddsOf(order.rung),
-        risk: dollarsOfCents(order.risk),
-        remaining: dollarsOfMicros(remainingOf(order)),
-        status: order.status,
-      })),
+      .map((order) => orderOf(order, quoted?.others[sideIndex(order.side)] ?? NO_OFFERS)),
     position: {
       first: dollarsOfMicros(first),
       second: dollarsOfMicros(second),
       staked: dollarsOfMicros(staked),
     },
+    worstOfGame: Math.min(0, dollarsOfMicros(manager.exposure.worstOf(gameId))),
   };
+}
+
+function bestOf(ladder: Ladder | undefined): BestOffer | undefined {
+  const best = ladder?.[0];
+  return best && { odds: oddsOf(best.rung), size: dollarsOfMicros(best.untaken) };
+}
+
+function slotsOf(id: MarketId, manager: OrderManager, now: number): readonly SlotStatus[] {
+  const needs = manager.needsIn(id);
+  return manager.targetsIn(id).map(({ slot, strategy, side, rung, risk, denial }) => {
+    const need = needs.find((one) => one.slot === slot);
+    return {
+      ...{ strategy, side, odds: oddsOf(rung), risk: dollarsOfCents(risk) },
+      control: denial?.control ?? manager.deniedBy(slot),
+      reason: denial?.reason,
+      waits: need && waitOf(need, now),
+    };
+  });
+}
+
+const waitOf = ({ cause, value, since }: Need, now: number) => ({
+  cause,
+  value: value / 1e6,
+  ms: Math.round(now - (since ?? now)),
+});
+
+/** `others`: the offers of its side that are not the account's. */
+export function orderOf(order: OwnOrder, others: Ladder): OrderStatusInMarket {
+  const { ahead, rank } = queueOf(order, others);
+  return {
+    ref: order.ref,
+    orderId: idOf(order),
+    strategy: order.strategy,
+    side: order.side,
+    odds: oddsOf(order.rung),
+    risk: dollarsOfCents(order.risk),
+    remaining: dollarsOfMicros(remainingOf(order)),
+    status: order.status,
+    sentAt: order.sentT,
+    ahead: dollarsOfMicros(ahead),
+    rank,
+  };
+}
+
+/** It stands behind every offer that is better for a taker, and behind every older one at its price. */
+function queueOf(
+  { rung, sentT }: OwnOrder,
+  others: Ladder,
+): { readonly ahead: Micros; readonly rank: number } {
+  let ahead = 0;
+  let rank = 1;
+  // by index: iterators of frozen arrays are slow
+  for (let at = 0; at < others.length; at++) {
+    const offer = others[at] as Offer;
+    if (offer.rung > rung) break;
+    if (offer.rung === rung && Date.parse(offer.createdAt) > sentT) continue;
+    ahead += offer.untaken;
+    rank += 1;
+  }
+  return { ahead: ahead as Micros, rank };
+}
+
+/** One row of a ladder: others' stake at a price, and own orders there. */
+export type LadderRow = {
+  readonly odds: number;
+  /** Others' stakes that can still be taken, and how many offers. */
+  readonly size: number;
+  readonly offers: number;
+  readonly own: number;
+};
+
+const MOST_ROWS = 60;
+
+/** Both sides of a market, best for a taker first; undefined: it is not quoted. */
+export function ladderOf(
+  id: MarketId,
+  { account, quoting }: Pick<MarketStatusParts, 'account' | 'quoting'>,
+): readonly [readonly LadderRow[], readonly LadderRow[]] | undefined {
+  const quoted = quoting.open.get(id);
+  if (quoted === undefined) return undefined;
+  const { sides } = quoted.book.market;
+  const own = account.activeIn(id);
+  const rowsOf = (index: 0 | 1): readonly LadderRow[] => {
+    const rows = new Map<Rung, { odds: number; size: number; offers: number; own: number }>();
+    const rowAt = (rung: Rung) => {
+      const known = rows.get(rung) ?? { odds: oddsOf(rung), size: 0, offers: 0, own: 0 };
+      rows.set(rung, known);
+      return known;
+    };
+    for (const { rung, untaken } of quoted.others[index]) {
+      const row = rowAt(rung);
+      row.size += dollarsOfMicros(untaken);
+      row.offers += 1;
+    }
+    for (const order of own)
+      if (order.side === sides[index]) rowAt(order.rung).own += dollarsOfMicros(remainingOf(order));
+    return [...rows]
+      .sort(([a], [b]) => a - b)
+      .slice(0, MOST_ROWS)
+      .map(([, row]) => row);
+  };
+  return [rowsOf(0), rowsOf(1)];
 }

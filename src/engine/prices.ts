@@ -10,6 +10,11 @@ export class Prices {
     return this.#of.get(id);
   }
 
+  /** The newest fair price alone. */
+  fairOf(id: MarketId): number | undefined {
+    return this.#hadFairPrice.has(id) ? this.#of.get(id) : undefined;
+  }
+
   note(id: MarketId, p: number, isFair: boolean): void {
     if (isFair) this.#hadFairPrice.add(id);
     else if (this.#hadFairPrice.has(id)) return;

@@ -13,6 +13,8 @@ export type RunPorts = {
   readonly wall: () => number;
   /** Told of every step, in order. */
   readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
+  /** A step is over, its commands are on their way: whoever looks at the core may. */
+  readonly stepped?: (step: Pick<StampedInput, 'seq' | 't'>) => void;
   /** Carries out what is for the exchange. */
   readonly send: (command: Command) => void;
   readonly alert: (alert: Alert) => void;
@@ -75,6 +77,7 @@ export class RunLoop {
     // what came read is both
     record(input === arrival ? stamped : { seq, t, mono, in: arrival }, commands);
     for (let at = 0; at < commands.length; at++) this.#execute(commands[at] as Command);
+    this.#ports.stepped?.({ seq, t });
   }
 
   #execute(command: Command): void {

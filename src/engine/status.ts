@@ -32,7 +32,14 @@ export type CoreStatus = {
   readonly resting: number;
   /** Wanted slots that controls keep empty now, by control. */
   readonly held: Readonly<Record<string, number>>;
+  /** Slots that wait for a request, and what their waiting costs, dollars. */
+  readonly waiting: { readonly slots: number; readonly value: number };
   readonly openOrders: number;
+  /** Open orders on the account that are not ours. */
+  readonly externalOrders: number;
+  /** Of the configured mode, as it was read last; and what of it orders and positions use. */
+  readonly balance: number | undefined;
+  readonly creditInUse: number;
   readonly openAtExit: number | undefined;
   readonly pnl: { readonly marked: number; readonly worst: number };
   /** What the account brought since the day began, over all its runs; undefined: there is no limit of a day. */
@@ -79,6 +86,7 @@ export function statusOf(of: {
   let inventory = 0;
   for (const { position } of account.holdings.positions.values())
     inventory += Math.abs(position.first - position.second);
+  const { slots, value } = manager.waiting;
   return {
     frames: market.frames,
     malformed: market.malformed,
@@ -94,7 +102,11 @@ export function statusOf(of: {
     unknown: { ever: counts.unknownEver, now: account.unknown.size },
     markets: quoting.open.size,
     ...quoting.share.slots,
+    waiting: { slots, value: value / 1e6 },
     openOrders: account.active.size,
+    externalOrders: account.external.orders.size,
+    balance: mode.balance === undefined ? undefined : dollarsOfMicros(mode.balance),
+    creditInUse: dollarsOfMicros(account.creditInUse),
     openAtExit: closing.openAtExit,
     pnl: {
       marked: markedOf(account, prices) / 1e6,

@@ -34,6 +34,8 @@ export class Trading {
   readonly #prices: Prices;
   readonly #leastOrder: Micros;
   #paused = false;
+  /** Strategies that an operator paused. */
+  readonly #pausedStrategies = new Set<StrategyId>();
   #wantsCancelAll = false;
   /** Why the bot quotes nothing by its own will. */
   #held: string | undefined;
@@ -69,13 +71,17 @@ export class Trading {
   /** What a human or a limit tightened: it is to hold over restarts. */
   get standing(): Standing | undefined {
     const { isTightened, state, reason } = this.#killSwitch;
-    if (!isTightened) return this.#paused ? { state: 'active', reason: 'paused', paused: true } : undefined;
-    return { state, reason, paused: this.#paused };
+    const paused = this.#paused;
+    const strategies = this.#pausedStrategies.size > 0 ? { strategies: [...this.#pausedStrategies] } : {};
+    if (isTightened) return { state, reason, paused, ...strategies };
+    if (!paused && this.#pausedStrategies.size === 0) return undefined;
+    return { state: 'active', reason: paused ? 'paused' : 'a strategy is paused', paused, ...strategies };
   }
 
   /** What a former run left tightened. */
-  applyStanding({ state, reason, paused }: Standing): void {
+  applyStanding({ state, reason, paused, strategies = [] }: Standing): void {
     this.#paused = paused;
+    for (const id of strategies) this.#pausedStrategies.add(id);
     this.#killSwitch.tighten(state, reason);
   }
 
@@ -113,6 +119,18 @@ export class Trading {
       case 'cancel-all':
         this.#wantsCancelAll = true;
     }
+  }
+
+  /** True when that changes something: its quotes change. */
+  operateStrategy(strategy: StrategyId, command: 'pause' | 'resume'): boolean {
+    if (command === 'resume') return this.#pausedStrategies.delete(strategy);
+    const isNew = !this.#pausedStrategies.has(strategy);
+    this.#pausedStrategies.add(strategy);
+    return isNew;
+  }
+
+  isPaused(strategy: StrategyId): boolean {
+    return this.#pausedStrategies.has(strategy);
   }
 
   /**
@@ -191,6 +209,8 @@ export class Trading {
 
   /** Why one strategy may not quote one side of a market. */
   denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
+    if (this.#pausedStrategies.has(strategy))
+      return { control: 'paused', reason: 'an operator paused the strategy' };
     if (this.#losing.isPaused(strategy))
       return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
     if (this.#killSwitch.state !== 'reduce-only') return undefined;

@@ -56,11 +56,6 @@ export class Alerts {
     this.#targets = targets;
   }
 
-  /** By kind: what goes on now. */
-  get firing(): readonly Trouble[] {
-    return [...this.#firing.values()].map(({ trouble }) => trouble);
-  }
-
   /** All that stands now: what is new is told, and what is missing is over. `now`: monotonic ms; `at`: Unix ms. */
   look(standing: readonly Trouble[], now: number, at: number): void {
     const keys = new Set(standing.map(keyOf));

@@ -1,6 +1,6 @@
 // What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
 // only well-formed inputs reach the core.
-import type { GameId, Input } from '../domain/index.ts';
+import type { GameId, Input, StrategyId } from '../domain/index.ts';
 import { readSignals } from '../domain/index.ts';
 
 export type ControlRequest =
@@ -40,11 +40,16 @@ const SCORE = /^(\d{1,4})-(\d{1,4})$/;
 export const isControlCommand = (text: unknown): text is ControlCommand =>
   CONTROL_COMMANDS.some((command) => command === text);
 
-/** A request, or what is wrong with it. */
-export function parseControl(message: unknown): ControlRequest | string {
+const STRATEGY_ID = /^[\w-]{1,100}$/;
+
+/** A request, or what is wrong with it. `by`: who says it, for the records. */
+export function parseControl(message: unknown, by?: string): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
-  const { command, gameId, score, values, ttl, keepQuoting } = message as Readonly<Record<string, unknown>>;
+  const { command, gameId, score, values, ttl, keepQuoting, strategy } = message as Readonly<
+    Record<string, unknown>
+  >;
+  const who = by === undefined ? {} : { by };
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
   if (command === 'status' || command === 'markets') return { type: command };
   if (command === 'signal') {
@@ -53,21 +58,30 @@ export function parseControl(message: unknown): ControlRequest | string {
       ? `signal: ${told}`
       : { type: 'input', command, input: { type: 'signal', ...told } };
   }
+  if (strategy !== undefined) {
+    if (command !== 'pause' && command !== 'resume') return `${command} is not for one strategy`;
+    if (typeof strategy !== 'string' || !STRATEGY_ID.test(strategy))
+      return `${command}: expected the id of a strategy`;
+    return {
+      ...{ type: 'input', command },
+      input: { type: 'strategy', strategy: strategy as StrategyId, command, ...who },
+    };
+  }
   if (command === 'cancel-all') {
     if (keepQuoting !== undefined && typeof keepQuoting !== 'boolean')
       return 'cancel-all: expected "keepQuoting" to be true or false';
     // what is cancelled would be quoted again at once
-    const pause: Input = { type: 'operator', command: 'pause' };
+    const pause: Input = { type: 'operator', command: 'pause', ...who };
     return {
-      ...{ type: 'input', command, input: { type: 'operator', command } },
+      ...{ type: 'input', command, input: { type: 'operator', command, ...who } },
       ...(keepQuoting === true ? {} : { then: pause }),
     };
   }
   if (command !== 'settle' && command !== 'unsettle')
-    return { type: 'input', command, input: { type: 'operator', command } };
+    return { type: 'input', command, input: { type: 'operator', command, ...who } };
   if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return `${command}: expected the id of a game`;
   if (command === 'unsettle')
-    return { type: 'input', command, input: { type: 'unsettle', gameId: gameId as GameId } };
+    return { type: 'input', command, input: { type: 'unsettle', gameId: gameId as GameId, ...who } };
   const points = typeof score === 'string' ? SCORE.exec(score) : null;
   if (points === null)
     return 'settle: expected the final score as <home>-<away>, such as 101-99: two whole numbers up to 9999';
@@ -75,6 +89,6 @@ export function parseControl(message: unknown): ControlRequest | string {
   return {
     type: 'input',
     command,
-    input: { type: 'settle', gameId: gameId as GameId, home: Number(home), away: Number(away) },
+    input: { type: 'settle', gameId: gameId as GameId, home: Number(home), away: Number(away), ...who },
   };
 }

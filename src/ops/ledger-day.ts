@@ -102,3 +102,11 @@ export function stateDay(
      ON CONFLICT DO UPDATE SET stated = excluded.stated, stated_at = excluded.stated_at, base = NULL, base_at = NULL`,
   ).run(account, startsAt, brought, now);
 }
+
+/** What all that settled on the account brought, micro-dollars. */
+export const settledIn = (db: DatabaseSync, account: number): number =>
+  Number(
+    db
+      .prepare('SELECT coalesce(sum(profit), 0) AS profit FROM settlements WHERE account_id = ?')
+      .get(account)?.['profit'],
+  );

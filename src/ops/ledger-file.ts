@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LEDGER_VERSION, SCHEMA } from './ledger-schema.ts';
+import { LEDGER_VERSION, MIGRATIONS, SCHEMA } from './ledger-schema.ts';
 
 export type LedgerKey = {
   /** Where the exchange is; `embedded` for one that a configuration embeds. */
@@ -30,7 +30,10 @@ export function openLedger(file: string): DatabaseSync {
       );
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     if (version === LEDGER_VERSION) return db;
-    db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${LEDGER_VERSION}; COMMIT`);
+    const steps = Object.entries(MIGRATIONS).filter(([from]) => version > 0 && Number(from) >= version);
+    db.exec(
+      `BEGIN IMMEDIATE; ${[SCHEMA, ...steps.map(([, step]) => step)].join(';')}; PRAGMA user_version = ${LEDGER_VERSION}; COMMIT`,
+    );
     const meta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
     meta.run('ledger', randomBytes(8).toString('hex'));
     meta.run('created_at', String(Date.now()));

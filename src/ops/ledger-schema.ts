@@ -2,7 +2,7 @@
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS runs (
   run TEXT PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id),
   pid INTEGER NOT NULL, host TEXT NOT NULL, version TEXT NOT NULL, instance TEXT NOT NULL,
   started_at INTEGER NOT NULL, ended_at INTEGER, exit_code INTEGER, reason TEXT,
-  journal TEXT, config_file TEXT NOT NULL, strategies TEXT NOT NULL, figures TEXT
+  journal TEXT, config_file TEXT NOT NULL, strategies TEXT NOT NULL, figures TEXT, config_hash TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (account_id, started_at);
 CREATE TABLE IF NOT EXISTS orders (
@@ -68,15 +68,20 @@ CREATE TABLE IF NOT EXISTS alerts (
 CREATE INDEX IF NOT EXISTS alerts_by_time ON alerts (account_id, at);
 CREATE TABLE IF NOT EXISTS operator_actions (
   id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
-  at INTEGER NOT NULL, seq INTEGER NOT NULL, command TEXT NOT NULL, reason TEXT, fields TEXT NOT NULL
+  at INTEGER NOT NULL, seq INTEGER NOT NULL, command TEXT NOT NULL, reason TEXT, fields TEXT NOT NULL, who TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS operator_actions_by_time ON operator_actions (account_id, at);
 `;
 
+/** What a file of each former version lacks, by that version. */
+export const MIGRATIONS: Readonly<Record<number, string>> = {
+  1: `ALTER TABLE operator_actions ADD COLUMN who TEXT; ALTER TABLE runs ADD COLUMN config_hash TEXT`,
+};
+
 /** The account and the run are bound by the writer. */
 export const STATEMENTS = {
-  run: `INSERT INTO runs (run, account_id, pid, host, version, instance, started_at, journal, config_file, strategies)
-    VALUES (:run, :account, :pid, :host, :version, :instance, :at, :journal, :configFile, :strategies) ON CONFLICT DO NOTHING`,
+  run: `INSERT INTO runs (run, account_id, pid, host, version, instance, started_at, journal, config_file, config_hash, strategies)
+    VALUES (:run, :account, :pid, :host, :version, :instance, :at, :journal, :configFile, :configHash, :strategies) ON CONFLICT DO NOTHING`,
   ended: `UPDATE runs SET ended_at = :at, exit_code = :code, reason = :reason, figures = :figures WHERE run = :run`,
   figures: `UPDATE runs SET figures = :figures WHERE run = :run`,
   order: `INSERT INTO orders (ref, account_id, run, request, kind, replaces, strategy, slot_key, game_id, market, type, line,
@@ -110,8 +115,8 @@ export const STATEMENTS = {
       marked = excluded.marked`,
   alert: `INSERT INTO alerts (account_id, run, at, seq, level, code, message, fields)
     VALUES (:account, :run, :at, :seq, :level, :code, :message, :fields)`,
-  action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, fields)
-    VALUES (:account, :run, :at, :seq, :command, :reason, :fields)`,
+  action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, who, fields)
+    VALUES (:account, :run, :at, :seq, :command, :reason, :who, :fields)`,
   day: `INSERT INTO days (account_id, starts_at, base_at, base) VALUES (:account, :startsAt, :at, :base)
     ON CONFLICT DO UPDATE SET base_at = coalesce(base_at, excluded.base_at), base = excluded.base`,
 } as const;

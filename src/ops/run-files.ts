@@ -25,6 +25,8 @@ export type RunFiles = {
   readonly fence: string;
   /** What holds over restarts. */
   readonly standing: string;
+  /** What opens its page, where the configuration names no token. */
+  readonly pageToken: string;
   /** Which process watches the bot. */
   readonly guard: string;
   readonly socket: string;
@@ -59,6 +61,7 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
     heartbeat: at('heartbeat'),
     fence: at('fence'),
     standing: at('standing'),
+    pageToken: at('page-token'),
     guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,

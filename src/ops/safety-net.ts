@@ -110,7 +110,7 @@ export class SafetyNet {
   async open(ports: NetPorts): Promise<void> {
     this.#ports = ports;
     const { socket, spareSocket } = this.#files;
-    const handle = (message: unknown): ControlReply => this.#control(message);
+    const handle = (message: unknown): ControlReply => this.control(message, 'control socket');
     const problems: string[] = [];
     for (const path of new Set([socket, spareSocket])) {
       try {
@@ -363,8 +363,9 @@ export class SafetyNet {
     return true;
   }
 
-  #control(message: unknown): ControlReply {
-    const request = parseControl(message);
+  /** A command of an operator; `by`: who says it. */
+  control(message: unknown, by: string): ControlReply {
+    const request = parseControl(message, by);
     const ports = this.#ports;
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
@@ -377,7 +378,7 @@ export class SafetyNet {
       return refusal === undefined ? { ok: true, done: command } : { ok: false, error: refusal };
     }
     this.#log.info('an operator’s command', fields);
-    if (command === 'resume') {
+    if (command === 'resume' && input.type === 'operator') {
       try {
         liftFence(this.#files.fence);
       } catch (error) {

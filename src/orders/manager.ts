@@ -26,7 +26,7 @@ import { planCancels } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
 import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
-import type { Cancel, Move } from './needs.ts';
+import type { Cancel, Move, Need } from './needs.ts';
 import type { Choice, Planner, PlanLimits } from './planner.ts';
 import { byValue } from './planner.ts';
 import type { HeldReason, SenderPorts, SenderSettings } from './sender.ts';
@@ -173,6 +173,21 @@ export class OrderManager {
 
   targetsIn(market: MarketId): readonly Target[] {
     return this.#targets.get(market) ?? NO_TARGETS;
+  }
+
+  /** What a market waits for. */
+  needsIn(market: MarketId): readonly Need[] {
+    return this.#needs.in(market);
+  }
+
+  /** How many slots wait for a request, and what their waiting costs, micro-dollars. */
+  get waiting(): { readonly slots: number; readonly value: number } {
+    let [slots, value] = [0, 0];
+    for (const need of this.#needs.all()) {
+      slots += 1;
+      value += need.value;
+    }
+    return { slots, value };
   }
 
   /** Recomputes what a market needs, after its targets or its orders changed. */

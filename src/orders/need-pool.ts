@@ -69,6 +69,16 @@ export class NeedPool {
     setOrDelete(this.#urgent, market, urgent ?? NONE_URGENT);
   }
 
+  /** What a market needs. */
+  in(market: MarketId): readonly Need[] {
+    return this.#needs.get(market) ?? NOTHING;
+  }
+
+  /** What all markets need. */
+  *all(): Iterable<Need> {
+    for (const needs of this.#needs.values()) yield* needs;
+  }
+
   #isUrgent(need: Need): need is Cancel | Move {
     return need.type === 'cancel' || (need.type === 'move' && (need.dangerous || !this.#mayEdit));
   }

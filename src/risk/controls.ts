@@ -20,6 +20,7 @@ export type ControlName =
   | 'price-band'
   | 'own-cross'
   | 'reduce-only'
+  | 'paused' // an operator paused the strategy
   | 'losing-fills'
   | 'open-orders'
   | 'market-loss'

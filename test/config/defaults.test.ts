@@ -70,7 +70,8 @@ describe('the defaults', () => {
       journal: { dir: './data/journal', keep: 30 * 86_400_000, most: 20e9 },
       ledger: { file: './data/ledger.db' },
       guard: { deadline: 10_000 },
-      ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null },
+      ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null, viewToken: null, hosts: [] },
+      signals: { http: false },
       alerts: [],
       log: { level: 'info' },
       onExit: 'cancel',
@@ -109,14 +110,14 @@ describe('a file for a real exchange', () => {
   });
 
   it('hides the secrets where it is shown, and only them', () => {
-    const { config } = load(`${URLS}${STRATEGIES}ops: { token: t0ken-secret }\n`);
+    const { config } = load(`${URLS}${STRATEGIES}ops: { token: t0ken-secret, viewToken: t0ken-seen }\n`);
     const shown = JSON.stringify(redacted(config));
     expect(shown).not.toContain('s3cret-pass');
-    expect(shown).not.toContain('t0ken-secret');
+    expect(shown).not.toContain('t0ken');
     expect(redacted(config)).toEqual({
       ...config,
       exchange: { ...config.exchange, password: '[hidden]' },
-      ops: { ...config.ops, token: '[hidden]' },
+      ops: { ...config.ops, token: '[hidden]', viewToken: '[hidden]' },
     });
     expect(config.exchange.password).toBe('s3cret-pass');
   });

@@ -38,7 +38,6 @@ describe('an alert', () => {
     expect(said()).toEqual(['FEED_LOST firing prices', 'FEED_LOST firing user']);
     alerts.look([user], 2000, AT);
     expect(said()).toEqual(['FEED_LOST resolved prices, still']);
-    expect(alerts.firing).toEqual([user]);
     alerts.look([], 3000, AT);
     alerts.look([prices], 4000, AT);
     expect(said()).toEqual(['FEED_LOST resolved user', 'FEED_LOST firing prices']);

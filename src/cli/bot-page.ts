@@ -1,0 +1,193 @@
+// The admin port of a running bot: its page, what Prometheus reads, and commands by HTTP.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { LoadedConfig } from '../config/index.ts';
+import { messageOf } from '../domain/index.ts';
+import type {
+  AdminServer,
+  Log,
+  LogTail,
+  RunFiles,
+  SafetyNet,
+  ShellView,
+  StrategyFile,
+} from '../ops/index.ts';
+import { ApiError } from '../ops/page/api-error.ts';
+import { PageView } from '../ops/index.ts';
+import { describeParams } from '../strategy/params.ts';
+import { accountOf } from './embedded.ts';
+import type { Bot } from './bot.ts';
+import type { LoadedCore } from './core-settings.ts';
+import { configHash } from './config-hash.ts';
+import { ROOT } from './own-package.ts';
+import type { Problems } from './ready-watch.ts';
+import { shownPath } from './shown-path.ts';
+import { buildVersion, VERSION } from './version.ts';
+
+export type PageParts = {
+  readonly loaded: LoadedConfig;
+  readonly core: LoadedCore;
+  readonly bot: Bot;
+  readonly net: SafetyNet;
+  readonly files: RunFiles;
+  readonly problems: Problems;
+  readonly tail: LogTail;
+  readonly log: Log;
+  /** What former runs of the account brought, dollars. */
+  readonly formerPnl: number;
+};
+
+/** Undefined: the port cannot be opened, which the log says. `url`: of the page, with its token where one was made for this run. */
+export async function openPage(
+  parts: PageParts,
+): Promise<{ readonly admin: AdminServer; readonly url: string } | undefined> {
+  const { loaded, bot, net, files, problems, log } = parts;
+  const { ops, signals } = loaded.config;
+  // no other command needs a server
+  const { AdminServer } = await import('../ops/admin-server.ts');
+  const { PageStream } = await import('../ops/page/page-stream.ts');
+  const { EventStream } = await import('../ops/page/event-stream.ts');
+  const { readPageFiles } = await import('../ops/page/files.ts');
+  const view = new PageView(bot.core, shellOf(parts));
+  bot.observe((step) => view.step(step));
+  const runToken = ops.token === null || ops.token === '' ? randomBytes(24).toString('base64url') : undefined;
+  try {
+    const admin = await AdminServer.open(
+      { ...ops, ...(runToken === undefined ? {} : { runToken }) },
+      {
+        figures: () => ({ ...bot.view, state: net.state, problems: problems(), loops: net.loops }),
+        status: () => net.status(),
+        api: {
+          command: (message, by) => net.control(message, by),
+          why: (order) => whyOf(bot.view.journal, order),
+          signals: signals.http
+            ? {
+                enter: (input) => void bot.enter(input),
+                wasAskedFor: (name) => bot.wasAskedFor(name),
+              }
+            : undefined,
+          stream: new PageStream(view),
+          events: new EventStream(),
+          wall: Date.now,
+        },
+        files: readPageFiles(join(ROOT, 'dist', 'page')),
+      },
+    );
+    const url = runToken === undefined ? `${admin.url}/` : `${admin.url}/#token=${runToken}`;
+    if (runToken !== undefined) keepToken(files.pageToken, runToken, log);
+    log.info('the admin port is open', { url: admin.url, page: url });
+    return { admin, url };
+  } catch (error) {
+    log.warn('the admin port cannot be opened: the bot runs without it', {
+      address: `${ops.host}:${ops.port}`,
+      error: messageOf(error),
+    });
+    return undefined;
+  }
+}
+
+const WHY_MS = 60_000;
+const MOST_OF_A_STORY = 1 << 20;
+const BIN = join(ROOT, 'bin', 'oddsmaker.js');
+const execute = promisify(execFile);
+let isTelling = false;
+
+/** In a process of its own: a journal may take seconds to read, and the bot must not wait. */
+async function whyOf(journal: string | undefined, order: string): Promise<string> {
+  if (journal === undefined) throw new ApiError(409, 'NO_JOURNAL', 'no journal is written: journal.dir');
+  if (isTelling) throw new ApiError(429, 'TOO_MANY', 'another order is looked up: one at a time');
+  isTelling = true;
+  try {
+    const { stdout } = await execute(process.execPath, [BIN, 'why', journal, order], {
+      ...{ timeout: WHY_MS, maxBuffer: MOST_OF_A_STORY },
+    });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
+    // of a journal that goes on it says that it is torn, and tells all the same
+    if (stdout !== undefined && stdout !== '') return stdout;
+    throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
+  } finally {
+    isTelling = false;
+  }
+}
+
+/** Readable by the bot's own user alone. */
+function keepToken(file: string, token: string, log: Log): void {
+  try {
+    rmSync(file, { force: true });
+    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    log.warn('the token of the page cannot be kept: the log has it', { file, error: messageOf(error) });
+  }
+}
+
+function shellOf({ loaded, core, bot, net, problems, tail, formerPnl }: PageParts): () => ShellView {
+  const { config, file } = loaded;
+  const { exchange } = config;
+  const startedAt = Date.now();
+  const constant = {
+    account: accountOf(exchange).username,
+    wantedMode: exchange.playerMode,
+    version: VERSION,
+    build: buildVersion(),
+    config: shownPath(resolve(file)),
+    configHash: configHash(loaded),
+    run: bot.runId,
+    startedAt,
+    needsGuard: exchange.embedded === undefined,
+    formerPnl,
+  };
+  return () => {
+    const { ages, drops, limits, http, journal } = bot.view;
+    const now = Date.now();
+    const at = (seconds: number | undefined): number | undefined =>
+      seconds === undefined ? undefined : Math.round(now - seconds * 1000);
+    return {
+      ...constant,
+      state: net.state,
+      guard: net.guardPid ?? null,
+      problems: problems(),
+      frameAt: { prices: at(ages.prices), user: at(ages.user) },
+      ...{ drops, limits, http, journal },
+      strategies: Object.fromEntries(
+        config.strategies.map(({ id, use, params }, index) => [
+          id,
+          strategyFile(id, use, params, index, core, bot),
+        ]),
+      ),
+      log: tail.rows,
+      alerts: tail.alerts,
+    };
+  };
+}
+
+function strategyFile(
+  id: string,
+  use: string,
+  params: Readonly<Record<string, unknown>>,
+  index: number,
+  { settings }: LoadedCore,
+  bot: Bot,
+): StrategyFile {
+  const fault = bot.faults.all.find(({ strategy }) => strategy === id);
+  return {
+    file: use,
+    params: describeParams(settings.strategies[index]?.strategy, params).map((param) => ({
+      ...param,
+      value: param.value ?? null,
+      description: param.description ?? null,
+    })),
+    fault:
+      fault === undefined
+        ? null
+        : {
+            code: fault.code,
+            text: fault.text,
+            place: fault.file === undefined ? null : `${shownPath(fault.file)}:${fault.line ?? '?'}`,
+          },
+  };
+}

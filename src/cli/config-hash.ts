@@ -1,0 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
+
+/** Tells one effective configuration from another, secrets apart. */
+export const configHash = ({ config }: Pick<LoadedConfig, 'config'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(redacted(config)))
+    .digest('hex')
+    .slice(0, 12);

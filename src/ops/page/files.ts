@@ -1,0 +1,44 @@
+// The page's own files, as vite built them into dist/page: a few, read once, each under the name that the page asks for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+export type PageFile = {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly gzip: Buffer;
+  /** Its name has its hash: it never changes. */
+  readonly isImmutable: boolean;
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** By path, such as `/index.html`; empty where nothing was built. */
+export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+      .map(({ parentPath, name }) => join(parentPath, name));
+  } catch {
+    return files;
+  }
+  for (const name of names) {
+    const body = readFileSync(name);
+    const path = `/${relative(folder, name).split(sep).join('/')}`;
+    files.set(path, {
+      type: TYPES[extname(name)] ?? '',
+      body,
+      gzip: gzipSync(body),
+      isImmutable: path.startsWith('/assets/'),
+    });
+  }
+  return files;
+}

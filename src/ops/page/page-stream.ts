@@ -1,0 +1,157 @@
+// The one stream of the page (DESIGN §6): a snapshot, then differences, at most four a second; and the market that a client looks
+// at. What changed is worked out once for all. A client that reads slowly misses differences and is told all anew when it has
+// read; one that does not read at all is dropped: nobody costs the bot more than one snapshot.
+import type { ServerResponse } from 'node:http';
+import { changedFields, changedRows } from './changes.ts';
+import type { Role } from './access.ts';
+import type { MarketView, PageState } from './state.ts';
+
+export type PageSource = {
+  readonly state: () => PageState;
+  /** Undefined: there is no such market. */
+  readonly market: (id: string) => MarketView | undefined;
+};
+
+type Client = {
+  readonly raw: ServerResponse;
+  readonly market: string | undefined;
+  /** It missed something. */
+  isBehind: boolean;
+  /** Since when it does not read, monotonic ms. */
+  stuckSince: number | undefined;
+  /** As it was told last. */
+  told: MarketView | undefined;
+};
+
+const EVERY_MS = 250;
+const MOST_CLIENTS = 32;
+const STUCK_MS = 5000;
+/** Something is said at least this often, so that silence means that nobody is there. */
+const ALIVE_MS = 1000;
+
+const SECTIONS = [
+  'markets',
+  'orders',
+  'externals',
+  'fills',
+  'strategies',
+  'log',
+  'alerts',
+  'recent',
+  'curve',
+] as const satisfies readonly (keyof PageState)[];
+
+export class PageStream {
+  readonly #source: PageSource;
+  readonly #clients = new Set<Client>();
+  #before: PageState | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #toldAt = 0;
+
+  constructor(source: PageSource) {
+    this.#source = source;
+  }
+
+  /** How many are connected. */
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** False: there are too many already. `market`: the one it looks at. */
+  add(
+    raw: ServerResponse,
+    { role, market }: { readonly role: Role; readonly market: string | undefined },
+  ): boolean {
+    if (this.#clients.size >= MOST_CLIENTS) return false;
+    const client: Client = { raw, market, isBehind: true, stuckSince: undefined, told: undefined };
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    raw.on('error', () => undefined);
+    raw.on('close', () => this.#remove(client));
+    raw.write(`retry: 1000\n${eventOf('hello', { role, everyMs: EVERY_MS })}`);
+    this.#clients.add(client);
+    this.#timer ??= setInterval(() => this.#tick(), EVERY_MS).unref();
+    // as all others have it: the next difference is theirs as well
+    this.#before ??= this.#source.state();
+    raw.write(eventOf('snapshot', this.#before));
+    client.isBehind = false;
+    this.#tellMarket(client);
+    return true;
+  }
+
+  #remove(client: Client): void {
+    this.#clients.delete(client);
+    if (this.#clients.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#before = undefined;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const state = this.#source.state();
+    const change = this.#before === undefined ? undefined : changeOf(this.#before, state);
+    this.#before = state;
+    const isDue = change !== undefined || now - this.#toldAt >= ALIVE_MS;
+    if (isDue) this.#toldAt = now;
+    const difference = isDue ? eventOf('change', { seq: state.seq, t: state.t, ...change }) : undefined;
+    let snapshot: string | undefined;
+    for (const client of this.#clients) {
+      if (!reads(client, now)) continue;
+      if (client.isBehind) {
+        client.raw.write((snapshot ??= eventOf('snapshot', state)));
+        client.isBehind = false;
+      } else if (difference !== undefined) client.raw.write(difference);
+      this.#tellMarket(client);
+    }
+  }
+
+  #tellMarket(client: Client): void {
+    if (client.market === undefined) return;
+    const view = this.#source.market(client.market) ?? { id: client.market, ladder: null, path: [] };
+    const { told } = client;
+    const change = told === undefined ? view : changedFields(told, view);
+    client.told = view;
+    if (change === undefined) return;
+    const last = told?.path.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+    // of its path only what is new
+    const path = view.path.filter(([t]) => t > last);
+    client.raw.write(eventOf('market', { ...change, id: view.id, path, isNew: told === undefined }));
+  }
+
+  close(): void {
+    for (const { raw } of this.#clients) raw.end(eventOf('bye', {}));
+    clearInterval(this.#timer);
+    this.#clients.clear();
+  }
+}
+
+/** False: it does not read now, and was told nothing. */
+function reads(client: Client, now: number): boolean {
+  if (client.raw.writableLength === 0) {
+    client.stuckSince = undefined;
+    return true;
+  }
+  client.isBehind = true;
+  client.told = undefined;
+  client.stuckSince ??= now;
+  if (now - client.stuckSince > STUCK_MS) client.raw.destroy();
+  return false;
+}
+
+const eventOf = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+function changeOf(before: PageState, after: PageState): Record<string, unknown> | undefined {
+  const change: Record<string, unknown> = {};
+  const now = changedFields(before.now, after.now);
+  if (now !== undefined) change['now'] = now;
+  for (const section of SECTIONS) {
+    const rows = changedRows(before[section], after[section]);
+    if (rows !== undefined) change[section] = rows;
+  }
+  return Object.keys(change).length === 0 ? undefined : change;
+}

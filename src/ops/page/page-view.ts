@@ -1,0 +1,325 @@
+// Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
+// shown every step, as the journal is, and never changes anything.
+import type { MarketId, StampedArrival } from '../../domain/index.ts';
+import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
+import type { PricePorts, TrackedFill } from '../../report/index.ts';
+import { FillTracker, MARKOUT_SECONDS, markoutOf, sumsOf } from '../../report/index.ts';
+import type { BotState } from '../metrics.ts';
+import { History } from './history.ts';
+import type { PageSource } from './page-stream.ts';
+import type {
+  AlertRow,
+  FiguresView,
+  FillRow,
+  LogRow,
+  MarketRow,
+  MarketView,
+  NowView,
+  PageState,
+  ParamView,
+  Point,
+  StrategyRow,
+} from './state.ts';
+
+/** What the page asks the core for. */
+export type PageCore = Pick<
+  Core,
+  'status' | 'markets' | 'strategies' | 'orders' | 'externalOrders' | 'ladder' | 'news' | 'fairOf' | 'gameOf'
+>;
+
+/** What is known of a run outside of its core. */
+export type ShellView = {
+  readonly state: BotState;
+  readonly account: string;
+  readonly wantedMode: string;
+  readonly version: string;
+  readonly build: string;
+  readonly config: string;
+  readonly configHash: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly guard: number | null;
+  readonly needsGuard: boolean;
+  readonly problems: readonly string[];
+  /** Unix ms of the last frame. */
+  readonly frameAt: { readonly prices: number | undefined; readonly user: number | undefined };
+  readonly drops: { readonly prices: number; readonly user: number };
+  readonly limits: { readonly place: number; readonly cancel: number };
+  readonly http: Readonly<Record<string, number>>;
+  readonly journal: string | undefined;
+  /** What all former runs of the account brought, dollars. */
+  readonly formerPnl: number;
+  readonly strategies: Readonly<Record<string, StrategyFile>>;
+  readonly log: Readonly<Record<string, LogRow>>;
+  readonly alerts: Readonly<Record<string, AlertRow>>;
+};
+
+export type StrategyFile = {
+  readonly file: string;
+  readonly params: readonly ParamView[];
+  readonly fault: StrategyRow['fault'];
+};
+
+const MOST_FILLS = 500;
+
+export class PageView implements PageSource {
+  readonly #core: PageCore;
+  readonly #shell: () => ShellView;
+  readonly #fills = new FillTracker(MOST_FILLS);
+  readonly #owners = new Map<string, { readonly strategy: string | null; readonly ref: string | null }>();
+  readonly #history = new History();
+  readonly #prices: PricePorts;
+  #seq = 0;
+  #t = 0;
+
+  constructor(core: PageCore, shell: () => ShellView) {
+    this.#core = core;
+    this.#shell = shell;
+    this.#prices = { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) };
+  }
+
+  /** Behind the core, as the journal has it. */
+  step({ seq, t }: Pick<StampedArrival, 'seq' | 't'>): void {
+    this.#seq = seq;
+    this.#t = t;
+    const core = this.#core;
+    const prices = this.#prices;
+    this.#fills.advance(t, prices);
+    for (const news of core.news) {
+      if (news.type === 'settled') this.#fills.settle(news.txId, news.profit);
+      else if (news.type === 'unsettled') this.#fills.settle(news.txId, undefined);
+      else {
+        const { txId, market, side, risk, win, ref, countedFor, gameId } = news.fill;
+        if (market === undefined || side === undefined || win === undefined) continue;
+        const isInPlay = core.gameOf(gameId)?.live === true;
+        this.#fills.apply({ txId, market, side, risk, payout: risk + win, t, isInPlay }, prices);
+        this.#owners.set(txId, { strategy: countedFor ?? null, ref: ref ?? null });
+        if (this.#owners.size > 2 * MOST_FILLS) this.#forgetOwners();
+      }
+    }
+    this.#history.step(
+      t,
+      () => pointOf(t, core.status()),
+      () => core.markets(),
+    );
+  }
+
+  #forgetOwners(): void {
+    const known = new Set<string>([...this.#fills.fills].map(({ txId }) => txId));
+    for (const txId of this.#owners.keys()) if (!known.has(txId)) this.#owners.delete(txId);
+  }
+
+  state(): PageState {
+    const core = this.#core;
+    const shell = this.#shell();
+    const status = core.status();
+    const markouts = new Map<string, number>();
+    for (const fill of this.#fills.fills) {
+      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
+        (one) => one !== undefined,
+      );
+      if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
+    }
+    const markets = core.markets();
+    return {
+      seq: this.#seq,
+      t: this.#t,
+      now: nowOf(status, shell, figuresOf(this.#fills.fills)),
+      markets: Object.fromEntries(
+        markets.map((market) => [market.market, rowOf(market, this.#t, markouts.get(market.market))]),
+      ),
+      orders: Object.fromEntries(core.orders().map(({ ref, ...order }) => [ref, orderRow(order)])),
+      externals: Object.fromEntries(
+        core
+          .externalOrders()
+          .map(({ orderId, ...order }) => [
+            orderId,
+            { ...order, orderId, status: 'open', linkedBy: null, former: false },
+          ]),
+      ),
+      fills: Object.fromEntries([...this.#fills.fills].map((fill) => [fill.txId, this.#fillRow(fill)])),
+      strategies: Object.fromEntries(
+        core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
+          const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
+          const state = isOff ? 'off' : isPaused ? 'paused' : 'runs';
+          return [id, { ...{ name, scope, file, params, state, wanted, orders }, fault }];
+        }),
+      ),
+      log: shell.log,
+      alerts: shell.alerts,
+      recent: this.#history.recent,
+      curve: this.#history.curve,
+    };
+  }
+
+  market(id: string): MarketView | undefined {
+    const ladder = this.#core.ladder(id as MarketId);
+    const path = this.#history.pathOf(id);
+    if (ladder === undefined && path.length === 0) return undefined;
+    return { id, ladder: ladder ?? null, path };
+  }
+
+  #fillRow(fill: TrackedFill): FillRow {
+    const { txId, market, side, risk, payout, t, f0, fc, profit } = fill;
+    const owner = this.#owners.get(txId);
+    const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
+      const money = markoutOf(fill, seconds);
+      return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
+    });
+    return {
+      ...{ t, market: market.id, game: this.#core.gameOf(market.gameId)?.eventName ?? null, side },
+      ...{ strategy: owner?.strategy ?? null, ref: owner?.ref ?? null },
+      odds: americanOf(risk / payout),
+      ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
+      ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
+      profit: profit === undefined ? null : dollarsOf(profit),
+    };
+  }
+}
+
+const shown = (probability: number | undefined): number | null =>
+  probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
+/** Of micro-dollars. */
+const dollarsOf = (micros: number): number => micros / 1e6;
+const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
+/** To a tenth, as the exchange has them. */
+const americanOf = (p: number): number =>
+  Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
+
+function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStatus): Point {
+  return [
+    ...([t, permits.place, permits.cancel, waiting.slots, cents(waiting.value)] as const),
+    ...([cents(pnl.marked), cents(pnl.worst), resting, wanted] as const),
+  ];
+}
+
+function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): NowView {
+  const { pnl, day, permits, feeds, unknown } = status;
+  const feed = (name: 'prices' | 'user') => ({
+    up: feeds[name],
+    at: shell.frameAt[name] ?? null,
+    drops: shell.drops[name],
+  });
+  return {
+    ...{ account: shell.account, state: shell.state, why: whyOf(status, shell), trading: status.trading },
+    ...{ stopping: status.stopping, mode: status.mode ?? null, wantedMode: shell.wantedMode },
+    ...{ version: shell.version, build: shell.build, config: shell.config, configHash: shell.configHash },
+    ...{ run: shell.run, startedAt: shell.startedAt, guard: shell.guard, needsGuard: shell.needsGuard },
+    ...{ problems: shell.problems, prices: feed('prices'), user: feed('user') },
+    balance: status.balance ?? null,
+    creditInUse: cents(status.creditInUse),
+    pnl: {
+      ...{ run: cents(pnl.marked), worst: cents(pnl.worst) },
+      day: day?.brought === undefined ? null : cents(day.brought / 1e6),
+      dayLimit: day === undefined ? null : day.limit / 1e6,
+      dayStartsAt: day?.startsAt ?? null,
+      all: cents(shell.formerPnl + pnl.marked),
+    },
+    ...{ inventory: cents(status.inventory), markets: status.markets },
+    ...{
+      wanted: status.wanted,
+      resting: status.resting,
+      quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
+    },
+    ...{ held: status.held, idle: status.idle },
+    place: { free: permits.place, limit: shell.limits.place },
+    cancel: { free: permits.cancel, limit: shell.limits.cancel },
+    waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },
+    orders: {
+      ...{ open: status.openOrders, unknown: unknown.now, unknownEver: unknown.ever },
+      external: status.externalOrders,
+    },
+    counts: {
+      ...{ frames: status.frames, intents: status.intents, placed: status.placed, edited: status.edited },
+      ...{ cancelled: status.cancelled, byOthers: status.cancelledByOthers, refused: status.refused },
+      ...{ fills: status.fills, riskFilled: cents(status.riskFilled) },
+    },
+    ...{ http: shell.http, journal: shell.journal ?? null, figures },
+  };
+}
+
+/** One sentence: what it does, or why not. */
+function whyOf(status: CoreStatus, { state, problems }: ShellView): string {
+  if (state === 'stopping')
+    return 'Stopping: everything is cancelled, then the exchange is asked until nothing is open.';
+  if (status.closed !== undefined) return `Nothing is quoted: ${status.closed}.`;
+  if (state === 'starting')
+    return 'Starting: the login, the first books and the orders of the account are waited for.';
+  if (problems.length > 0) return `${problems.join('; ')}.`;
+  if (state === 'reduce-only') return 'Only quotes that make a position smaller.';
+  if (status.wanted === 0) return 'Ready, and no strategy wants a quote now.';
+  const held = Object.values(status.held).reduce((sum, count) => sum + count, 0);
+  const kept = held > 0 ? `; controls keep ${held} empty` : '';
+  return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
+}
+
+function figuresOf(fills: Iterable<TrackedFill>): FiguresView {
+  const { identity, clv, ...sums } = sumsOf(fills);
+  const { spread, drift, luck, pnl } = identity;
+  const money = (micros: number): number => cents(dollarsOf(micros));
+  return {
+    ...{
+      fills: sums.fills,
+      open: sums.open,
+      unpriced: sums.unpriced.fills,
+      spread: money(sums.spread.money),
+    },
+    identity: {
+      ...{ spread: money(spread), drift: money(drift), luck: money(luck), pnl: money(pnl) },
+      fills: identity.fills,
+    },
+    clv: {
+      ...{ money: money(clv.money), points: Math.round(clv.points * 1e5) / 1e5 },
+      ...{ share: Math.round(clv.share * 1e3) / 1e3, fills: clv.fills },
+    },
+    markouts: Object.fromEntries(
+      MARKOUT_SECONDS.map((seconds) => {
+        const { fills: count, money: sum, payout } = sums.markouts[seconds];
+        return [seconds, [money(sum), payout === 0 ? 0 : Math.round((1e5 * sum) / payout) / 1e5, count]];
+      }),
+    ),
+  };
+}
+
+function rowOf(market: MarketStatus, t: number, markout: number | undefined): MarketRow {
+  const { position, freshness, best } = market;
+  return {
+    ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
+    ...{ start: market.start ?? null, live: market.live, type: market.type, line: market.line ?? null },
+    ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
+    ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },
+    slots: market.slots.map(({ waits, control, reason, ...slot }) => ({
+      ...{ ...slot, control: control ?? null, reason: reason ?? null, cause: waits?.cause ?? null },
+      value: waits === undefined ? null : cents(waits.value),
+      since: waits === undefined ? null : Math.round((t - waits.ms) / 100) * 100,
+    })),
+    own: market.orders.map(({ ref, strategy, side, odds, remaining, status, sentAt, ahead, rank }) => ({
+      ...{
+        ref,
+        strategy,
+        side,
+        odds,
+        remaining: cents(remaining),
+        status,
+        sentAt,
+        ahead: cents(ahead),
+        rank,
+      },
+    })),
+    said: market.said,
+    position: [cents(position.first), cents(position.second), cents(position.staked)],
+    worst: cents(Math.min(0, position.first, position.second)),
+    worstOfGame: cents(market.worstOfGame),
+    markout: markout === undefined ? null : cents(markout / 1e6),
+  };
+}
+
+function orderRow(order: Omit<ReturnType<PageCore['orders']>[number], 'ref'>): PageState['orders'][string] {
+  const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
+  return {
+    ...{ orderId: orderId ?? null, strategy, market, side, odds, risk, filled: cents(filled) },
+    ...{ mayFill: cents(mayFill), status, sentAt, placing: order.placing },
+    ...{ linkedBy: order.linkedBy ?? null, former: order.isOfFormerRun },
+  };
+}

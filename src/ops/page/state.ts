@@ -1,0 +1,250 @@
+// What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
+// from the owner's view, probabilities of a market's first side. What is not known is null.
+import type { BotState } from '../metrics.ts';
+
+export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
+export type BucketView = { readonly free: number; readonly limit: number };
+
+/** One sentence, and figures. */
+export type NowView = {
+  readonly account: string;
+  readonly state: BotState;
+  readonly why: string;
+  readonly trading: string;
+  readonly stopping: boolean;
+  readonly mode: string | null;
+  readonly wantedMode: string;
+  readonly version: string;
+  readonly build: string;
+  readonly config: string;
+  readonly configHash: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly guard: number | null;
+  readonly needsGuard: boolean;
+  readonly problems: readonly string[];
+  readonly prices: FeedView;
+  readonly user: FeedView;
+  readonly balance: number | null;
+  readonly creditInUse: number;
+  readonly pnl: {
+    readonly run: number;
+    readonly worst: number;
+    readonly day: number | null;
+    readonly dayLimit: number | null;
+    readonly dayStartsAt: number | null;
+    readonly all: number;
+  };
+  readonly inventory: number;
+  readonly markets: number;
+  readonly wanted: number;
+  readonly resting: number;
+  readonly quotedShare: number;
+  readonly held: Readonly<Record<string, number>>;
+  readonly idle: Readonly<Record<string, number>>;
+  readonly place: BucketView;
+  readonly cancel: BucketView;
+  readonly waiting: { readonly slots: number; readonly value: number };
+  readonly orders: {
+    readonly open: number;
+    readonly unknown: number;
+    readonly unknownEver: number;
+    readonly external: number;
+  };
+  readonly counts: Readonly<
+    Record<
+      | 'frames'
+      | 'intents'
+      | 'placed'
+      | 'edited'
+      | 'cancelled'
+      | 'byOthers'
+      | 'refused'
+      | 'fills'
+      | 'riskFilled',
+      number
+    >
+  >;
+  readonly http: Readonly<Record<string, number>>;
+  readonly journal: string | null;
+  readonly figures: FiguresView;
+};
+
+/** Sums over the fills that the page knows (REPORT.md). */
+export type FiguresView = {
+  readonly fills: number;
+  readonly open: number;
+  readonly unpriced: number;
+  readonly spread: number;
+  readonly identity: {
+    readonly spread: number;
+    readonly drift: number;
+    readonly luck: number;
+    readonly pnl: number;
+    readonly fills: number;
+  };
+  readonly clv: {
+    readonly money: number;
+    readonly points: number;
+    readonly share: number;
+    readonly fills: number;
+  };
+  /** By seconds: dollars, and dollars a dollar of payout. */
+  readonly markouts: Readonly<Record<string, readonly [money: number, each: number, fills: number]>>;
+};
+
+export type BestView = { readonly odds: number; readonly size: number } | null;
+export type SlotView = {
+  readonly strategy: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly risk: number;
+  readonly control: string | null;
+  readonly reason: string | null;
+  readonly cause: string | null;
+  readonly value: number | null;
+  readonly since: number | null;
+};
+export type OwnView = {
+  readonly ref: string;
+  readonly strategy: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly remaining: number;
+  readonly status: string;
+  readonly sentAt: number;
+  readonly ahead: number;
+  readonly rank: number;
+};
+export type MarketRow = {
+  readonly game: string;
+  readonly gameId: string;
+  readonly league: string | null;
+  readonly start: number | null;
+  readonly live: boolean;
+  readonly type: string;
+  readonly line: number | null;
+  readonly sides: readonly [string, string];
+  readonly quoted: boolean;
+  readonly fair: number | null;
+  readonly first: BestView;
+  readonly second: BestView;
+  readonly fresh: readonly [string, string] | null;
+  readonly slots: readonly SlotView[];
+  readonly own: readonly OwnView[];
+  readonly said: Readonly<Record<string, string>>;
+  readonly position: readonly [first: number, second: number, staked: number];
+  readonly worst: number;
+  readonly worstOfGame: number;
+  readonly markout: number | null;
+};
+
+export type OrderRow = {
+  readonly orderId: string | null;
+  readonly strategy: string;
+  readonly market: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly risk: number;
+  readonly filled: number;
+  readonly mayFill: number;
+  readonly status: string;
+  readonly sentAt: number;
+  readonly placing: string;
+  readonly linkedBy: string | null;
+  readonly former: boolean;
+};
+
+export type FillRow = {
+  readonly t: number;
+  readonly market: string | null;
+  readonly game: string | null;
+  readonly side: string | null;
+  readonly strategy: string | null;
+  readonly ref: string | null;
+  readonly odds: number | null;
+  readonly risk: number;
+  readonly payout: number | null;
+  readonly f0: number | null;
+  readonly fc: number | null;
+  /** By seconds, dollars. */
+  readonly markouts: Readonly<Record<string, number>>;
+  readonly profit: number | null;
+};
+
+export type StrategyRow = {
+  readonly name: string;
+  readonly scope: string;
+  readonly file: string;
+  readonly params: readonly ParamView[];
+  readonly state: 'runs' | 'paused' | 'off';
+  readonly wanted: number;
+  readonly orders: number;
+  readonly fault: { readonly code: string; readonly text: string; readonly place: string | null } | null;
+};
+
+export type ParamView = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly isSet: boolean;
+  readonly description: string | null;
+};
+
+export type LogRow = {
+  readonly t: number;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+};
+
+export type AlertRow = {
+  readonly alert: string;
+  readonly level: string;
+  readonly text: string;
+  readonly since: number;
+  readonly over: number | null;
+};
+
+/** t, then what the gauges and curves show. */
+export type Point = readonly [
+  t: number,
+  placeFree: number,
+  cancelFree: number,
+  waiting: number,
+  value: number,
+  pnl: number,
+  worst: number,
+  resting: number,
+  wanted: number,
+];
+
+export type PageState = {
+  readonly seq: number;
+  readonly t: number;
+  readonly now: NowView;
+  readonly markets: Readonly<Record<string, MarketRow>>;
+  readonly orders: Readonly<Record<string, OrderRow>>;
+  readonly externals: Readonly<Record<string, Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>>>;
+  readonly fills: Readonly<Record<string, FillRow>>;
+  readonly strategies: Readonly<Record<string, StrategyRow>>;
+  readonly log: Readonly<Record<string, LogRow>>;
+  readonly alerts: Readonly<Record<string, AlertRow>>;
+  /** The last minutes, by their times; and the whole run, coarser. */
+  readonly recent: Readonly<Record<string, Point>>;
+  readonly curve: Readonly<Record<string, Point>>;
+};
+
+export type LadderRowView = {
+  readonly odds: number;
+  readonly size: number;
+  readonly offers: number;
+  readonly own: number;
+};
+
+/** One market, for whoever looks at it. */
+export type MarketView = {
+  readonly id: string;
+  readonly ladder: readonly [readonly LadderRowView[], readonly LadderRowView[]] | null;
+  /** t, fair, own best price of either side as probability of the first side. */
+  readonly path: readonly (readonly [number, number | null, number | null, number | null])[];
+};

@@ -1,0 +1,119 @@
+// Follows fills while a run goes on: the fair price when each filled, the prices so many seconds later, and the close. It is
+// told the time and asks for prices; the newest one that was known *before* a moment is the price of that moment.
+import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
+import { sideIndex } from '../domain/index.ts';
+import type { FillPrices, MarkoutSeconds } from './fill-figures.ts';
+import { MARKOUT_SECONDS } from './fill-figures.ts';
+
+export type TrackedFill = FillPrices & {
+  readonly txId: TxId;
+  readonly market: Market;
+  readonly side: Side;
+  /** Unix ms. */
+  readonly t: number;
+  readonly isInPlay: boolean;
+};
+
+type Following = { -readonly [K in keyof TrackedFill]: TrackedFill[K] } & {
+  later: Partial<Record<MarkoutSeconds, number>>;
+  /** How many of the markouts are done. */
+  done: number;
+};
+
+export type PricePorts = {
+  /** The newest good consensus of a market, as probability of its first side. */
+  readonly fairOf: (id: MarketId) => number | undefined;
+  readonly gameOf: (id: GameId) => { readonly start: number; readonly live: boolean } | undefined;
+};
+
+export class FillTracker {
+  /** By txID, oldest first; at most `most` that are done with. */
+  readonly #fills = new Map<TxId, Following>();
+  /** Those that wait for a time or for the close. */
+  readonly #open = new Set<Following>();
+  /** As of the step before, of the markets that are followed. */
+  readonly #before = new Map<MarketId, number | undefined>();
+  /** Fills of which something became known since the last look. */
+  readonly #changed = new Set<Following>();
+  readonly #most: number;
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** In the order in which they came. */
+  get fills(): Iterable<TrackedFill> {
+    return this.#fills.values();
+  }
+
+  /** Those of which something became known since it was asked last. */
+  takeChanged(): readonly TrackedFill[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** At every step, before its fills; `t`: Unix ms. */
+  advance(t: number, { fairOf, gameOf }: PricePorts): void {
+    if (this.#open.size === 0) return;
+    for (const fill of this.#open) this.#advanceOne(fill, t, gameOf);
+    for (const id of this.#before.keys()) this.#before.set(id, fairOf(id));
+  }
+
+  #advanceOne(fill: Following, t: number, gameOf: PricePorts['gameOf']): void {
+    const { market, side } = fill;
+    const price = this.#before.get(market.id);
+    for (; fill.done < MARKOUT_SECONDS.length; fill.done++) {
+      const seconds = MARKOUT_SECONDS[fill.done] as MarkoutSeconds;
+      if (t < fill.t + seconds * 1000) break;
+      if (price !== undefined) fill.later[seconds] = of(side, price);
+      this.#changed.add(fill);
+    }
+    const game = gameOf(market.gameId);
+    const isBegun = game !== undefined && (game.live || t >= game.start);
+    if (fill.fc === undefined && !fill.isInPlay && isBegun && price !== undefined) {
+      fill.fc = of(side, price);
+      this.#changed.add(fill);
+    }
+    if (fill.done === MARKOUT_SECONDS.length && (fill.fc !== undefined || fill.profit !== undefined))
+      this.#leave(fill);
+  }
+
+  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit'>, { fairOf }: PricePorts): void {
+    if (this.#fills.has(fill.txId)) return;
+    const fair = fairOf(fill.market.id);
+    const followed: Following = {
+      ...fill,
+      f0: fair === undefined ? undefined : of(fill.side, fair),
+      ...{ fc: undefined, later: {}, profit: undefined, done: 0 },
+    };
+    this.#fills.set(fill.txId, followed);
+    this.#open.add(followed);
+    this.#before.set(fill.market.id, fair);
+    this.#changed.add(followed);
+    if (this.#fills.size <= this.#most) return;
+    const [oldest] = this.#fills.values();
+    if (oldest === undefined) return;
+    this.#fills.delete(oldest.txId);
+    this.#leave(oldest);
+  }
+
+  /** Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. */
+  settle(txId: TxId, profit: number | undefined): void {
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    fill.profit = profit;
+    const last = this.#before.get(fill.market.id);
+    if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = of(fill.side, last);
+    this.#changed.add(fill);
+    if (profit === undefined) this.#open.add(fill);
+  }
+
+  #leave(fill: Following): void {
+    this.#open.delete(fill);
+    for (const { market } of this.#open) if (market.id === fill.market.id) return;
+    this.#before.delete(fill.market.id);
+  }
+}
+
+const of = (side: Side, first: number): number => (sideIndex(side) === 0 ? first : 1 - first);

@@ -1,0 +1,114 @@
+// Fills that are followed while time goes on: the prices before a moment are the prices of that moment.
+import { describe, expect, it } from 'vitest';
+import type { GameId, Market, MarketId, TxId } from '../../src/domain/index.ts';
+import { FillTracker } from '../../src/report/index.ts';
+
+const market: Market = {
+  id: 'g/moneyline' as MarketId,
+  gameId: 'g' as GameId,
+  type: 'moneyline',
+  sides: ['home', 'away'],
+} as unknown as Market;
+const fill = (txId: string, t: number, side: 'home' | 'away' = 'home', isInPlay = false) => ({
+  ...{ txId: txId as TxId, market, side, risk: 100, payout: 205, t, isInPlay },
+});
+
+/** A tracker with a price and a game that can be set. */
+function tracked(start = 1_000_000) {
+  const tracker = new FillTracker();
+  const world = { price: 0.5 as number | undefined, live: false };
+  const ports = { fairOf: () => world.price, gameOf: () => ({ start, live: world.live }) };
+  return {
+    tracker,
+    world,
+    at: (t: number) => tracker.advance(t, ports),
+    fill: (...args: Parameters<typeof fill>) => tracker.apply(fill(...args), ports),
+    one: () => [...tracker.fills][0],
+  };
+}
+
+describe('a fill that is followed', () => {
+  it('has the price before each moment, not the one that came with it', () => {
+    const { at, fill, one, world } = tracked();
+    at(0);
+    fill('x', 0);
+    expect(one()).toMatchObject({ f0: 0.5, fc: undefined, later: {} });
+    world.price = 0.51;
+    at(999);
+    world.price = 0.6;
+    at(1000);
+    expect(one()?.later).toEqual({ 1: 0.51 });
+    at(4000);
+    at(301_000);
+    expect(one()?.later).toEqual({ 1: 0.51, 5: 0.6, 10: 0.6, 30: 0.6, 60: 0.6, 300: 0.6 });
+  });
+
+  it('of the second side has the other probability', () => {
+    const { at, fill, one, world } = tracked();
+    world.price = 0.7;
+    at(0);
+    fill('x', 0, 'away');
+    at(500);
+    at(1500);
+    expect(one()?.f0).toBeCloseTo(0.3);
+    expect(one()?.later[1]).toBeCloseTo(0.3);
+  });
+
+  it('closes with the last good price before the start, or before the game turned live', () => {
+    for (const [turn, t] of [
+      [() => undefined, 1_000_000],
+      [(world: { live: boolean }) => (world.live = true), 500_000],
+    ] as const) {
+      const { at, fill, one, world } = tracked();
+      at(0);
+      fill('x', 0);
+      world.price = 0.55;
+      at(499_999);
+      turn(world);
+      world.price = 0.9;
+      at(t);
+      at(t + 1000);
+      expect(one()?.fc).toBe(0.55);
+    }
+  });
+
+  it('in play closes with the last good price of its market, when it is settled', () => {
+    const { at, fill, one, tracker, world } = tracked(0);
+    world.live = true;
+    at(10);
+    fill('x', 10, 'home', true);
+    world.price = 0.8;
+    at(400_000);
+    expect(one()?.fc).toBeUndefined();
+    tracker.settle('x' as TxId, 105);
+    expect(one()).toMatchObject({ fc: 0.8, profit: 105 });
+  });
+
+  it('without a good price has none, and is not guessed', () => {
+    const { at, fill, one, world } = tracked();
+    world.price = undefined;
+    at(0);
+    fill('x', 0);
+    at(400_000);
+    at(2_000_000);
+    expect(one()).toMatchObject({ f0: undefined, fc: undefined, later: {} });
+  });
+
+  it('counts once, and is told when something of it became known', () => {
+    const { at, fill, tracker } = tracked();
+    at(0);
+    fill('x', 0);
+    fill('x', 0);
+    expect(tracker.takeChanged()).toHaveLength(1);
+    expect(tracker.takeChanged()).toHaveLength(0);
+    at(1000);
+    expect(tracker.takeChanged().map(({ txId }) => txId)).toEqual(['x']);
+  });
+
+  it('goes with the oldest where there are too many', () => {
+    const tracker = new FillTracker(2);
+    const ports = { fairOf: () => 0.5, gameOf: () => undefined };
+    for (const [index, txId] of ['a', 'b', 'c'].entries()) tracker.apply(fill(txId, index), ports);
+    expect([...tracker.fills].map(({ txId }) => txId)).toEqual(['b', 'c']);
+  });
+});

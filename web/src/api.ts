@@ -1,0 +1,49 @@
+// What the page asks for beside its stream. Refusals are told as the bot words them.
+import { signal } from '@preact/signals';
+
+export type Told = { readonly text: string; readonly isBad: boolean };
+/** What came of the last command. */
+export const told = signal<Told | undefined>(undefined);
+
+type Answer = { readonly error?: { readonly message: string } };
+
+async function post(path: string, body: unknown): Promise<Answer> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Answer;
+  } catch {
+    return { error: { message: 'the bot does not answer' } };
+  }
+}
+
+/** Undefined: it is right; else why not. */
+export async function login(token: string): Promise<string | undefined> {
+  const { error } = await post('/api/login', { token });
+  return error?.message;
+}
+
+export async function command(message: Readonly<Record<string, unknown>>, done: string): Promise<boolean> {
+  const { error } = await post('/api/commands', message);
+  told.value = error === undefined ? { text: done, isBad: false } : { text: error.message, isBad: true };
+  return error === undefined;
+}
+
+export async function seek(t: number): Promise<void> {
+  const { error } = await post('/api/seek', { t });
+  if (error !== undefined) told.value = { text: error.message, isBad: true };
+}
+
+/** The story of an order, as `oddsmaker why` tells it; or why it cannot be told. */
+export async function why(order: string): Promise<string> {
+  try {
+    const response = await fetch(`/api/why?order=${encodeURIComponent(order)}`);
+    const { text, error } = (await response.json()) as Answer & { readonly text?: string };
+    return text ?? error?.message ?? 'the bot told nothing';
+  } catch {
+    return 'the bot does not answer';
+  }
+}

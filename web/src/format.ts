@@ -1,0 +1,31 @@
+// Numbers and times as people read them. Times are UTC, as in the log.
+export const money = (dollars: number | null, digits = 2): string => {
+  if (dollars === null) return '–';
+  const text = Math.abs(dollars).toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${dollars < 0 ? '-' : ''}$${text}`;
+};
+export const signed = (dollars: number | null): string =>
+  dollars !== null && dollars > 0 ? `+${money(dollars)}` : money(dollars);
+export const odds = (value: number | null): string =>
+  value === null ? '–' : value > 0 ? `+${value}` : String(value);
+export const percent = (share: number | null, digits = 1): string =>
+  share === null ? '–' : `${(share * 100).toFixed(digits)}%`;
+export const age = (ms: number): string => {
+  const seconds = Math.max(0, ms / 1000);
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+};
+const at = (t: number): string => new Date(t).toISOString();
+export const clock = (t: number): string => at(t).slice(11, 19);
+export const day = (t: number): string => at(t).slice(0, 16).replace('T', ' ');
+/** The probability that the owner of such an offer pays for. */
+export const implied = (american: number): number =>
+  american > 0 ? 100 / (100 + american) : -american / (100 - american);
+export const line = (value: number | null, type: string): string =>
+  value === null ? '' : type === 'spread' && value > 0 ? `+${value}` : String(value);

@@ -1,0 +1,228 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { login, seek, told } from './api.ts';
+import { age, day } from './format.ts';
+import type { View } from './parts/route.ts';
+import { go, route, VIEWS } from './parts/route.ts';
+import { connect, hello, link, now, rows, shownAt, silentFor } from './stream.ts';
+import './style.css';
+import { AlertsView } from './views/alerts.tsx';
+import { FillsView } from './views/fills.tsx';
+import { LogView } from './views/log.tsx';
+import { MarketView } from './views/market.tsx';
+import { MarketsView } from './views/markets.tsx';
+import { NowView } from './views/now.tsx';
+import { OrdersView } from './views/orders.tsx';
+import { StrategiesView } from './views/strategies.tsx';
+
+const DRAWN: Readonly<Record<View, () => preact.JSX.Element>> = {
+  now: NowView,
+  markets: MarketsView,
+  market: MarketView,
+  orders: OrdersView,
+  fills: FillsView,
+  strategies: StrategiesView,
+  log: LogView,
+  alerts: AlertsView,
+};
+
+function Page() {
+  useEffect(() => {
+    const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+      if (target instanceof HTMLInputElement || ctrlKey || metaKey || altKey) return;
+      const view = VIEWS[Number(key) - 1];
+      if (view !== undefined) go(view);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  if (link.value === 'locked') return <Login />;
+  const { view } = route.value;
+  const Drawn = DRAWN[view];
+  return (
+    <>
+      <header>
+        <nav aria-label="Views">
+          {VIEWS.map((one, index) => (
+            <a
+              key={one}
+              href={`#/${one}`}
+              aria-current={view === one || (view === 'market' && one === 'markets') ? 'page' : undefined}
+              title={`key ${index + 1}`}
+            >
+              {one}
+              <Badge view={one} />
+            </a>
+          ))}
+        </nav>
+        <Banner />
+        <Slider />
+      </header>
+      <main class={view}>
+        <Drawn />
+      </main>
+      <Toast />
+    </>
+  );
+}
+
+/** How many somebody should look at. */
+function Badge({ view }: { readonly view: View }) {
+  const count =
+    view === 'alerts'
+      ? Object.values(rows.alerts.value).filter(({ over }) => over === null).length
+      : view === 'orders'
+        ? (now.value?.orders.unknown ?? 0)
+        : 0;
+  return count === 0 ? null : <span class="badge bad">{count}</span>;
+}
+
+/** What makes all that is shown doubtful, or is worse than anything a view says. */
+function Banner() {
+  const silent = silentFor.value;
+  if (link.value === 'lost' || silent !== undefined)
+    return (
+      <p class="banner bad" role="alert">
+        Not live: {link.value === 'lost' ? 'the connection to the bot is lost' : 'the bot says nothing'}
+        {silent === undefined ? '' : `, for ${age(silent)}`}. What is shown is old.
+      </p>
+    );
+  const shown = now.value;
+  if (shown === undefined) return null;
+  const down = [shown.prices.up ? undefined : 'price feed', shown.user.up ? undefined : 'user feed'].filter(
+    (one) => one !== undefined,
+  );
+  if (down.length > 0)
+    return (
+      <p class="banner bad" role="alert">
+        {down.join(' and ')} DOWN. {shown.why}
+      </p>
+    );
+  if (shown.state === 'quoting') return null;
+  const isBad = !['starting', 'stopping', 'not quoting'].includes(shown.state);
+  return (
+    <p class={`banner ${isBad ? 'bad' : 'wait'}`} role="status">
+      <b>{shown.state}</b> {shown.why}
+    </p>
+  );
+}
+
+/** Of a past run: any moment of it. */
+function Slider() {
+  const past = hello.value?.past;
+  const [wanted, setWanted] = useState<number | undefined>(undefined);
+  if (past === undefined) return null;
+  const at = wanted ?? shownAt.value;
+  return (
+    <div class="slider">
+      <input
+        type="range"
+        aria-label="Time of the run"
+        min={past.from}
+        max={past.to}
+        step={250}
+        value={at}
+        onInput={({ currentTarget }) => setWanted(Number(currentTarget.value))}
+        onChange={({ currentTarget }) => {
+          void seek(Number(currentTarget.value)).then(() => setWanted(undefined));
+        }}
+      />
+      <span class="number">
+        {day(at)}:{new Date(at).toISOString().slice(17, 19)} UTC
+      </span>
+      <span class="note">{past.file}</span>
+    </div>
+  );
+}
+
+function Toast() {
+  const shown = told.value;
+  useEffect(() => {
+    if (shown === undefined || shown.isBad) return undefined;
+    const timer = setTimeout(() => (told.value = undefined), 6000);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  if (shown === undefined) return null;
+  return (
+    <div class={`toast ${shown.isBad ? 'bad' : 'good'}`} role="status">
+      {shown.text}{' '}
+      <button type="button" aria-label="Close" onClick={() => (told.value = undefined)}>
+        ×
+      </button>
+    </div>
+  );
+}
+
+function Login() {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  return (
+    <form
+      class="login"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { value } = event.currentTarget.elements.namedItem('token') as HTMLInputElement;
+        void login(value.trim()).then((refused) => {
+          if (refused === undefined) begin();
+          else setProblem(refused);
+        });
+      }}
+    >
+      <h1>oddsmaker</h1>
+      <label>
+        Token
+        <input name="token" type="password" autocomplete="current-password" autofocus />
+      </label>
+      <button type="submit">Open</button>
+      {problem !== undefined && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="note">
+        It is ops.token of the configuration; without one, the link in the bot's log has it, and a file beside
+        the journal that ends in .page-token.
+      </p>
+    </form>
+  );
+}
+
+let market: string | undefined;
+let isBegun = false;
+function begin(): void {
+  link.value = 'connecting';
+  isBegun = true;
+  connect(market);
+}
+
+// the market that is looked at comes over the same stream
+effect(() => {
+  const { id } = route.value;
+  if (id === market) return;
+  market = id;
+  if (isBegun && link.peek() !== 'locked') connect(market);
+});
+
+effect(() => {
+  const state = now.value?.state;
+  document.title =
+    state === undefined ? 'oddsmaker' : `${silentFor.value === undefined ? state : 'NOT LIVE'} · oddsmaker`;
+});
+
+async function start(): Promise<void> {
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (token !== undefined) {
+    // it must not stay in the history
+    history.replaceState(null, '', '#/now');
+    await login(decodeURIComponent(token));
+  }
+  const known = await fetch('/api/me').then(
+    ({ status }) => status !== 401,
+    () => true,
+  );
+  if (known) begin();
+  else link.value = 'locked';
+}
+
+render(<Page />, document.getElementById('page') ?? document.body);
+void start();

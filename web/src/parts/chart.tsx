@@ -1,0 +1,161 @@
+// A plot over time: uPlot with a legend that tells values under the pointer, zoom by drag or pinch, and the whole by a double
+// click. It takes whole arrays; where they are new it keeps the zoom that somebody chose.
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { clock } from '../format.ts';
+
+export type Series = {
+  readonly label: string;
+  /** Name of a colour of the page, such as `good`. */
+  readonly color: string;
+  readonly values: readonly (number | null)[];
+  readonly shows?: (value: number) => string;
+  readonly kind?: 'line' | 'step' | 'points' | 'area';
+};
+
+type Props = {
+  /** Unix ms, ascending. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly height: number;
+  readonly shows: (value: number) => string;
+  readonly name: string;
+};
+
+export function Chart({ times, series, height, shows, name }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const shape = series.map(({ label, color, kind }) => `${label} ${color} ${kind ?? ''}`).join('|');
+  useEffect(() => {
+    const box = place.current;
+    if (box === null) return undefined;
+    const made = new uPlot(optionsOf(box, series, height, shows), dataOf(times, series), box);
+    plot.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height }));
+    resized.observe(box);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = (): void => made.redraw(false, true);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      resized.disconnect();
+      scheme.removeEventListener('change', redraw);
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [shape, height]);
+  useEffect(() => {
+    const made = plot.current;
+    if (made === undefined) return;
+    const { min, max } = made.scales['x'] ?? {};
+    const before = made.data[0];
+    const isZoomed =
+      before.length > 1 &&
+      min !== undefined &&
+      max !== undefined &&
+      (min > (before[0] ?? 0) || max < (before.at(-1) ?? 0));
+    made.setData(dataOf(times, series), !isZoomed);
+  }, [times, series]);
+  return <div class="chart" ref={place} role="img" aria-label={name} />;
+}
+
+const dataOf = (times: readonly number[], series: readonly Series[]): uPlot.AlignedData => [
+  times.map((t) => t / 1000),
+  ...series.map(({ values }) => [...values]),
+];
+
+const colorOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+function optionsOf(
+  box: HTMLElement,
+  series: readonly Series[],
+  height: number,
+  shows: Props['shows'],
+): uPlot.Options {
+  const axis: uPlot.Axis = {
+    stroke: () => colorOf('dim'),
+    grid: { stroke: () => colorOf('line'), width: 1 },
+    ticks: { stroke: () => colorOf('line'), width: 1 },
+    font: '12px system-ui, sans-serif',
+  };
+  return {
+    width: box.clientWidth,
+    height,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    cursor: { drag: { x: true, y: false } },
+    plugins: [pinch()],
+    axes: [
+      { ...axis, space: 70, values: (_plot, ticks) => timesOf(ticks) },
+      { ...axis, size: 64, values: (_plot, ticks) => ticks.map(shows) },
+    ],
+    series: [
+      { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '–' : clock(seconds * 1000)) },
+      ...series.map(({ label, color, kind = 'line', shows: own = shows }): uPlot.Series => ({
+        label,
+        stroke: () => colorOf(color),
+        width: kind === 'points' ? 0 : 1.5,
+        spanGaps: false,
+        points: kind === 'points' ? { show: true, size: 8, fill: () => colorOf(color) } : { show: false },
+        value: (_plot, value) => (value === null ? '–' : own(value)),
+        ...(kind === 'step' && uPlot.paths.stepped !== undefined
+          ? { paths: uPlot.paths.stepped({ align: 1 }) }
+          : {}),
+        ...(kind === 'points' ? { paths: () => null } : {}),
+      })),
+    ],
+  };
+}
+
+/** With seconds where they differ within a minute. */
+const timesOf = (ticks: readonly number[]): string[] => {
+  const step = (ticks[1] ?? 60) - (ticks[0] ?? 0);
+  return ticks.map((seconds) => clock(seconds * 1000).slice(0, step < 60 ? 8 : 5));
+};
+
+/** Two fingers zoom along the time, one moves it once it is zoomed. */
+function pinch(): uPlot.Plugin {
+  return {
+    hooks: {
+      ready: (plot: uPlot) => {
+        const { over } = plot;
+        let before:
+          | { readonly x: number; readonly width: number; readonly min: number; readonly max: number }
+          | undefined;
+        const read = (touches: TouchList): { readonly x: number; readonly width: number } => {
+          const [left] = [over.getBoundingClientRect().left];
+          const xs = [...touches].map(({ clientX }) => clientX - left);
+          const [a = 0, b = a] = xs;
+          return { x: (a + b) / 2, width: Math.abs(a - b) };
+        };
+        over.addEventListener(
+          'touchstart',
+          ({ touches }) => {
+            const { min, max } = plot.scales['x'] ?? {};
+            if (typeof min !== 'number' || typeof max !== 'number') return;
+            before = { ...read(touches), min, max };
+          },
+          { passive: true },
+        );
+        over.addEventListener(
+          'touchmove',
+          (event) => {
+            if (before === undefined) return;
+            const { x, width } = read(event.touches);
+            const isPinch = event.touches.length === 2 && before.width > 0;
+            const times = plot.data[0];
+            const [first = 0, last = 0] = [times[0], times.at(-1)];
+            const isZoomed = before.min > first || before.max < last;
+            if (!isPinch && !isZoomed) return;
+            event.preventDefault();
+            const span = (before.max - before.min) * (isPinch ? before.width / Math.max(1, width) : 1);
+            const at = before.min + ((before.max - before.min) * before.x) / over.clientWidth;
+            const min = at - (span * x) / over.clientWidth;
+            plot.setScale('x', { min: Math.max(first, min), max: Math.min(last, min + span) });
+          },
+          { passive: false },
+        );
+      },
+    },
+  };
+}

@@ -1,0 +1,150 @@
+// The one stream: a snapshot, then differences; kept as signals, one for each section, so that a view is drawn anew only when
+// its own rows changed. Silence is told: whoever looks at old figures must know.
+import { batch, computed, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type {
+  Change,
+  Hello,
+  LadderRow,
+  MarketChange,
+  Now,
+  PathPoint,
+  RowChanges,
+  Rows,
+  Sections,
+  Snapshot,
+} from './wire.ts';
+
+const STALE_AFTER_MS = 2000;
+
+export type Link = 'connecting' | 'open' | 'lost' | 'locked';
+export const link = signal<Link>('connecting');
+export const hello = signal<Hello | undefined>(undefined);
+export const now = signal<Now | undefined>(undefined);
+/** The run's own time of what is shown, Unix ms; and how far its clock is from this machine's. */
+export const shownAt = signal(0);
+const offset = signal(0);
+/** Of this machine, monotonic, when something was heard last; and now, four times a second. */
+let heardAt = performance.now();
+const tick = signal(performance.now());
+
+type Kept = { readonly [K in keyof Sections]: Signal<Sections[K]> };
+export const rows: Kept = {
+  markets: signal({}),
+  orders: signal({}),
+  externals: signal({}),
+  fills: signal({}),
+  strategies: signal({}),
+  log: signal({}),
+  alerts: signal({}),
+  recent: signal({}),
+  curve: signal({}),
+};
+const SECTIONS = Object.keys(rows) as (keyof Sections)[];
+
+export type OneMarket = {
+  readonly id: string;
+  readonly ladder: readonly [readonly LadderRow[], readonly LadderRow[]] | null;
+  readonly path: readonly PathPoint[];
+};
+export const oneMarket = signal<OneMarket | undefined>(undefined);
+
+/** Ms since something was heard, when that is too long. */
+export const silentFor = computed(() => {
+  const ms = tick.value - heardAt;
+  return ms > STALE_AFTER_MS && link.value !== 'locked' ? ms : undefined;
+});
+
+/** The time in the run, as far as it is known between two messages. A past one stands still. */
+export const runTime = computed(() =>
+  // told anew with every tick
+  hello.value?.past === undefined && tick.value >= 0 ? Date.now() + offset.value : shownAt.value,
+);
+
+let source: EventSource | undefined;
+
+/** `market`: the one that is looked at. */
+export function connect(market: string | undefined): void {
+  source?.close();
+  const query = market === undefined ? '' : `?market=${encodeURIComponent(market)}`;
+  const next = new EventSource(`/api/stream${query}`);
+  source = next;
+  const on = <T>(event: string, apply: (data: T) => void): void => {
+    next.addEventListener(event, ({ data }: MessageEvent<string>) => {
+      if (source !== next) return;
+      heardAt = performance.now();
+      batch(() => {
+        link.value = 'open';
+        tick.value = heardAt;
+        apply(JSON.parse(data) as T);
+      });
+    });
+  };
+  on<Hello>('hello', (told) => (hello.value = told));
+  on<Snapshot>('snapshot', applySnapshot);
+  on<Change>('change', applyChange);
+  on<MarketChange>('market', applyMarket);
+  next.addEventListener('error', () => {
+    if (source !== next) return;
+    link.value = 'lost';
+    // whether the token is good no more is not told by the stream
+    void fetch('/api/me').then(
+      ({ status }) => {
+        if (status === 401) lock();
+        // a browser gives up after some answers
+        else if (next.readyState === EventSource.CLOSED) setTimeout(() => connect(market), 1000);
+      },
+      () => {
+        if (next.readyState === EventSource.CLOSED) setTimeout(() => connect(market), 1000);
+      },
+    );
+  });
+}
+
+export function lock(): void {
+  source?.close();
+  source = undefined;
+  link.value = 'locked';
+}
+
+setInterval(() => (tick.value = performance.now()), 250);
+
+function applyTime(t: number): void {
+  shownAt.value = t;
+  offset.value = t - Date.now();
+}
+
+function applySnapshot(snapshot: Snapshot): void {
+  now.value = snapshot.now;
+  for (const section of SECTIONS) (rows[section] as Signal<unknown>).value = snapshot[section];
+  applyTime(snapshot.t);
+}
+
+function applyChange(change: Change): void {
+  if (change.now !== undefined && now.value !== undefined) now.value = { ...now.value, ...change.now };
+  for (const section of SECTIONS) {
+    const told = change[section];
+    if (told !== undefined) applyRows(rows[section], told);
+  }
+  applyTime(change.t);
+}
+
+function applyRows(kept: Signal<Rows<unknown>>, { set = {}, gone = [] }: RowChanges): void {
+  const next = new Map(Object.entries(kept.value));
+  for (const id of gone) next.delete(id);
+  for (const [id, row] of Object.entries(set)) {
+    const before = next.get(id);
+    const isWhole = Array.isArray(row) || before === undefined;
+    next.set(id, isWhole ? row : { ...(before as object), ...(row as object) });
+  }
+  kept.value = Object.fromEntries(next);
+}
+
+function applyMarket({ id, isNew, ladder, path }: MarketChange): void {
+  const before = oneMarket.value?.id === id && !isNew ? oneMarket.value : undefined;
+  oneMarket.value = {
+    id,
+    ladder: ladder === undefined ? (before?.ladder ?? null) : ladder,
+    path: before === undefined ? path : [...before.path, ...path],
+  };
+}

@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import { command, told } from '../api.ts';
+import { hello, rows } from '../stream.ts';
+import type { Param, Strategy } from '../wire.ts';
+
+export function StrategiesView() {
+  return (
+    <>
+      {Object.entries(rows.strategies.value).map(([id, strategy]) => (
+        <OneStrategy key={id} id={id} strategy={strategy} />
+      ))}
+    </>
+  );
+}
+
+function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy: Strategy }) {
+  const mayCommand = hello.value?.role === 'control' && hello.value.past === undefined;
+  const { state, fault } = strategy;
+  return (
+    <section>
+      <h3>
+        {id}{' '}
+        <span class={`badge ${state === 'runs' ? 'good' : state === 'paused' ? 'wait' : 'bad'}`}>
+          {state}
+        </span>
+      </h3>
+      <p class="note">
+        {strategy.name}, one for each {strategy.scope} · {strategy.file} · wants {strategy.wanted} quotes,{' '}
+        {strategy.orders} orders
+      </p>
+      {fault !== null && (
+        <p class="bad">
+          {fault.code}: {fault.text} {fault.place === null ? '' : `(${fault.place})`}
+        </p>
+      )}
+      {mayCommand && state !== 'off' && (
+        <div class="buttons">
+          {state === 'runs' ? (
+            <button
+              type="button"
+              onClick={() =>
+                void command({ command: 'pause', strategy: id }, `${id} is paused: its quotes are pulled.`)
+              }
+            >
+              Pause {id}
+            </button>
+          ) : (
+            <button
+              type="button"
+              onClick={() => void command({ command: 'resume', strategy: id }, `${id} quotes again.`)}
+            >
+              Resume {id}
+            </button>
+          )}
+        </div>
+      )}
+      <Params key={JSON.stringify(strategy.params)} id={id} params={strategy.params} mayEdit={mayCommand} />
+    </section>
+  );
+}
+
+function Params({
+  id,
+  params,
+  mayEdit,
+}: {
+  readonly id: string;
+  readonly params: readonly Param[];
+  readonly mayEdit: boolean;
+}) {
+  const [edited, setEdited] = useState<Readonly<Record<string, string>>>({});
+  const changes = params.filter(
+    ({ name, value }) => edited[name] !== undefined && edited[name] !== textOf(value),
+  );
+  const apply = (event: Event): void => {
+    event.preventDefault();
+    const values: Record<string, unknown> = {};
+    for (const { name } of changes) {
+      const value = valueOf(edited[name] ?? '');
+      if (value === undefined) {
+        told.value = {
+          text: `${name}: ${edited[name] ?? ''} is neither a number, true, false, null nor JSON`,
+          isBad: true,
+        };
+        return;
+      }
+      values[name] = value;
+    }
+    void command(
+      { command: 'params', strategy: id, params: values },
+      `${id} goes on with ${JSON.stringify(values)}.`,
+    );
+  };
+  if (params.length === 0) return <p class="note">It takes no parameters.</p>;
+  return (
+    <form class="params" onSubmit={apply}>
+      {params.map(({ name, value, isSet, description }) => (
+        <label key={name} class={isSet ? 'set' : ''}>
+          <span>{name}</span>
+          <input
+            name={name}
+            disabled={!mayEdit}
+            value={edited[name] ?? textOf(value)}
+            onInput={({ currentTarget }) => setEdited({ ...edited, [name]: currentTarget.value })}
+          />
+          <small>{description ?? ''}</small>
+        </label>
+      ))}
+      {mayEdit && (
+        <div class="buttons">
+          <button type="submit" disabled={changes.length === 0}>
+            {changes.length === 0
+              ? 'Change a value to apply it'
+              : `Apply ${changes.map(({ name }) => name).join(', ')}`}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** As YAML would have it: a bare word is text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return /^[A-Za-z][\w .:-]*$/.test(text) ? text : undefined;
+  }
+}

@@ -1,0 +1,246 @@
+// What the bot's stream says (docs/reference/page-stream.md): money in dollars, times in Unix ms, odds American from the owner's
+// view, probabilities of a market's first side. What is not known is null.
+export type Feed = { readonly up: boolean; readonly at: number | null; readonly drops: number };
+export type Bucket = { readonly free: number; readonly limit: number };
+
+export type Now = {
+  readonly account: string;
+  readonly state: string;
+  readonly why: string;
+  readonly trading: string;
+  readonly stopping: boolean;
+  readonly mode: string | null;
+  readonly wantedMode: string;
+  readonly version: string;
+  readonly build: string;
+  readonly config: string;
+  readonly configHash: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly guard: number | null;
+  readonly needsGuard: boolean;
+  readonly problems: readonly string[];
+  readonly prices: Feed;
+  readonly user: Feed;
+  readonly balance: number | null;
+  readonly creditInUse: number;
+  readonly pnl: {
+    readonly run: number;
+    readonly worst: number;
+    readonly day: number | null;
+    readonly dayLimit: number | null;
+    readonly dayStartsAt: number | null;
+    readonly all: number;
+  };
+  readonly inventory: number;
+  readonly markets: number;
+  readonly wanted: number;
+  readonly resting: number;
+  readonly quotedShare: number;
+  readonly held: Readonly<Record<string, number>>;
+  readonly idle: Readonly<Record<string, number>>;
+  readonly place: Bucket;
+  readonly cancel: Bucket;
+  readonly waiting: { readonly slots: number; readonly value: number };
+  readonly orders: {
+    readonly open: number;
+    readonly unknown: number;
+    readonly unknownEver: number;
+    readonly external: number;
+  };
+  readonly counts: Readonly<Record<string, number>>;
+  readonly http: Readonly<Record<string, number>>;
+  readonly journal: string | null;
+  readonly figures: Figures;
+};
+
+export type Figures = {
+  readonly fills: number;
+  readonly open: number;
+  readonly unpriced: number;
+  readonly spread: number;
+  readonly identity: {
+    readonly spread: number;
+    readonly drift: number;
+    readonly luck: number;
+    readonly pnl: number;
+    readonly fills: number;
+  };
+  readonly clv: {
+    readonly money: number;
+    readonly points: number;
+    readonly share: number;
+    readonly fills: number;
+  };
+  readonly markouts: Readonly<Record<string, readonly [money: number, each: number, fills: number]>>;
+};
+
+export type Best = { readonly odds: number; readonly size: number } | null;
+export type Slot = {
+  readonly strategy: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly risk: number;
+  readonly control: string | null;
+  readonly reason: string | null;
+  readonly cause: string | null;
+  readonly value: number | null;
+  readonly since: number | null;
+};
+export type Own = {
+  readonly ref: string;
+  readonly strategy: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly remaining: number;
+  readonly status: string;
+  readonly sentAt: number;
+  readonly ahead: number;
+  readonly rank: number;
+};
+export type Market = {
+  readonly game: string;
+  readonly gameId: string;
+  readonly league: string | null;
+  readonly start: number | null;
+  readonly live: boolean;
+  readonly type: string;
+  readonly line: number | null;
+  readonly sides: readonly [string, string];
+  readonly quoted: boolean;
+  readonly fair: number | null;
+  readonly first: Best;
+  readonly second: Best;
+  readonly fresh: readonly [string, string] | null;
+  readonly slots: readonly Slot[];
+  readonly own: readonly Own[];
+  readonly said: Readonly<Record<string, string>>;
+  readonly position: readonly [first: number, second: number, staked: number];
+  readonly worst: number;
+  readonly worstOfGame: number;
+  readonly markout: number | null;
+};
+
+export type Order = {
+  readonly orderId: string | null;
+  readonly strategy?: string;
+  readonly market: string;
+  readonly side: string;
+  readonly odds: number;
+  readonly risk: number;
+  readonly filled?: number;
+  readonly mayFill: number;
+  readonly status: string;
+  readonly sentAt?: number;
+  readonly placing?: string;
+  readonly linkedBy: string | null;
+  readonly former: boolean;
+};
+
+export type Fill = {
+  readonly t: number;
+  readonly market: string | null;
+  readonly game: string | null;
+  readonly side: string | null;
+  readonly strategy: string | null;
+  readonly ref: string | null;
+  readonly odds: number | null;
+  readonly risk: number;
+  readonly payout: number | null;
+  readonly f0: number | null;
+  readonly fc: number | null;
+  readonly markouts: Readonly<Record<string, number>>;
+  readonly profit: number | null;
+};
+
+export type Param = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly isSet: boolean;
+  readonly description: string | null;
+};
+export type Strategy = {
+  readonly name: string;
+  readonly scope: string;
+  readonly file: string;
+  readonly params: readonly Param[];
+  readonly state: 'runs' | 'paused' | 'off';
+  readonly wanted: number;
+  readonly orders: number;
+  readonly fault: { readonly code: string; readonly text: string; readonly place: string | null } | null;
+};
+
+export type LogLine = {
+  readonly t: number;
+  readonly level: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+};
+export type Alert = {
+  readonly alert: string;
+  readonly level: string;
+  readonly text: string;
+  readonly since: number;
+  readonly over: number | null;
+};
+
+/** t, permits in hand of either bucket, slots that wait and their value, P&L, worst loss, quotes that rest of those wanted. */
+export type Point = readonly [
+  t: number,
+  place: number,
+  cancel: number,
+  waiting: number,
+  value: number,
+  pnl: number,
+  worst: number,
+  resting: number,
+  wanted: number,
+];
+
+export type Rows<T> = Readonly<Record<string, T>>;
+export type Sections = {
+  readonly markets: Rows<Market>;
+  readonly orders: Rows<Order>;
+  readonly externals: Rows<Order>;
+  readonly fills: Rows<Fill>;
+  readonly strategies: Rows<Strategy>;
+  readonly log: Rows<LogLine>;
+  readonly alerts: Rows<Alert>;
+  readonly recent: Rows<Point>;
+  readonly curve: Rows<Point>;
+};
+export type Snapshot = Sections & { readonly seq: number; readonly t: number; readonly now: Now };
+
+export type RowChanges = {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly gone?: readonly string[];
+};
+export type Change = { readonly seq: number; readonly t: number; readonly now?: Partial<Now> } & {
+  readonly [K in keyof Sections]?: RowChanges;
+};
+
+export type LadderRow = {
+  readonly odds: number;
+  readonly size: number;
+  readonly offers: number;
+  readonly own: number;
+};
+export type PathPoint = readonly [
+  t: number,
+  fair: number | null,
+  first: number | null,
+  second: number | null,
+];
+export type MarketChange = {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly ladder?: readonly [readonly LadderRow[], readonly LadderRow[]] | null;
+  readonly path: readonly PathPoint[];
+};
+
+/** `past`: a journal, and the time that it covers. */
+export type Hello = {
+  readonly role: 'control' | 'view';
+  readonly everyMs: number;
+  readonly past?: { readonly from: number; readonly to: number; readonly file: string };
+};
