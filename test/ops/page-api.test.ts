@@ -352,6 +352,7 @@ it('/live answers under 300 connections that say nothing, or half of it', async 
   const idle = Array.from({ length: 300 }, (_, index) => {
     const socket = connect(bot.port, '127.0.0.1');
     socket.on('error', () => undefined);
+    socket.resume();
     if (index % 3 === 1) socket.write('GET /live HT');
     if (index % 3 === 2)
       socket.write(

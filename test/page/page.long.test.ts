@@ -1,0 +1,201 @@
+// The page in a browser, against a bot that trades on the paper exchange.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Exchange, Running } from '../support/children.ts';
+import {
+  exchangeSection,
+  folder,
+  QUICK_WINDOWS,
+  start,
+  startExchange,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+import type { Watched } from '../support/browser.ts';
+import { openBrowser, openPage, sideways } from '../support/browser.ts';
+
+type Bot = {
+  readonly venue: Exchange;
+  readonly running: Running;
+  readonly url: string;
+  readonly config: string;
+};
+
+async function startBot(games: number, more = ''): Promise<Bot> {
+  const venue = await startExchange('--games', String(games), '--account', 'alice:alice-pw:0:1000000');
+  const config = writeConfig(
+    [
+      exchangeSection(venue.restUrl, venue.socketUrl),
+      QUICK_WINDOWS,
+      'risk: { resumeAfter: 250ms, maxDailyLoss: 100000, maxTotalLoss: 500000, maxOpenOrders: 2000 }',
+      'journal: { dir: ./run }',
+      'ledger: { file: ./run/ledger.db }',
+      'ops: { port: 0, token: open-sesame, viewToken: only-look }',
+      STRATEGIES,
+      more,
+      '',
+    ].join('\n'),
+    folder(),
+  );
+  const running = start(['run', config]);
+  const said = await running.says('stderr', /"url":"[^"]+"/);
+  return { venue, running, config, url: /"url":"([^"]+)"/.exec(said)?.[1] ?? '' };
+}
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const open = (bot: Bot, width = 1440, token = 'open-sesame'): Promise<Watched> =>
+  openPage(browser, `${bot.url}/#token=${token}`, width);
+/** Of a figure, by its name. */
+const figure = (name: string): string => `.figure:has(dt:text-is("${name}")) dd >> nth=0`;
+const until = (fn: () => Promise<unknown>, what: string, ms: number) =>
+  expect.poll(fn, { timeout: ms, interval: 50, message: what });
+
+async function stop({ running }: Bot): Promise<void> {
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+}
+
+describe.each([1440, 390])('the page, %d px wide', (width) => {
+  it('shows prices that move and fills, cancels all and pauses, pauses a strategy', async () => {
+    const bot = await startBot(3);
+    const { page, problems } = await open(bot, width);
+    await page.locator('.state h2', { hasText: 'quoting' }).waitFor();
+    // the token is not left in the address
+    expect(page.url()).not.toContain('open-sesame');
+    await page.locator('a', { hasText: 'markets' }).first().click();
+    const rows = page.locator('.virtual a.row');
+    await until(() => rows.count(), 'markets are listed', 5000).toBeGreaterThan(3);
+    const prices = (): Promise<string> => rows.locator('.fair').allInnerTexts().then(String);
+    const before = await prices();
+    await until(prices, 'prices move', 20_000).not.toBe(before);
+    await until(() => rows.locator('.why.good').count(), 'quotes rest', 10_000).toBeGreaterThan(0);
+    await page.locator('a', { hasText: 'fills' }).first().click();
+    await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(
+      0,
+    );
+    // from a fill to its market
+    await page.locator('main table tbody tr a').first().click();
+    await page.locator('.ladder').first().waitFor();
+    await until(() => page.locator('tr.mine').count(), 'own offers are marked', 20_000).toBeGreaterThan(0);
+    await page.locator('.orders button', { hasText: 'why' }).first().click();
+    await until(() => page.locator('.story').innerText(), 'the order is told', 20_000).toMatch(/place|edit/);
+    const market = page.url();
+
+    await page.goto(market.replace(/#.*/, '#/now'));
+    await page.locator('button', { hasText: /^Cancel all$/ }).click();
+    await page.locator('dialog[open] button', { hasText: 'Cancel all and pause' }).click();
+    await until(() => page.locator('.state').innerText(), 'it is paused', 3000).toContain('paused');
+    await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests', 5000).toMatch(
+      /^0 \//,
+    );
+    await page.goto(market);
+    await page.locator('.ladder').first().waitFor();
+    await until(() => page.locator('tr.mine').count(), 'the ladder has none of ours', 5000).toBe(0);
+
+    await page.goto(market.replace(/#.*/, '#/now'));
+    await page.locator('button', { hasText: 'Resume' }).click();
+    await until(() => page.locator('.state').innerText(), 'it quotes again', 5000).toContain('Quoting');
+    await page.locator('nav a', { hasText: 'strategies' }).click();
+    await page.locator('button', { hasText: 'Pause main' }).click();
+    await until(() => page.locator('main').innerText(), 'the strategy is paused', 3000).toContain('paused');
+    await page.locator('nav a', { hasText: 'now' }).click();
+    await until(
+      () => page.locator(figure('held by controls')).innerText(),
+      'a control holds it',
+      3000,
+    ).toContain('paused');
+    await page.locator('nav a', { hasText: 'log' }).click();
+    await until(() => page.locator('ol.log').innerText(), 'the log has it', 3000).toContain('control token');
+    expect(problems).toEqual([]);
+    await page.close();
+    await stop(bot);
+  });
+});
+
+it('says within two seconds that a feed is cut, that the bot is gone, and that it is back', async () => {
+  const bot = await startBot(2);
+  const { page } = await open(bot);
+  await page.locator('.state h2', { hasText: 'quoting' }).waitFor();
+  const banner = page.locator('.banner');
+  const faults = (rules: readonly unknown[]) =>
+    fetch(`${bot.venue.adminUrl}/faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seed: 1, rules }),
+    });
+  expect((await faults([{ fault: 'disconnect', feeds: ['prices'], every: '100ms' }])).status).toBe(200);
+  await until(() => banner.allInnerTexts().then(String), 'the feed is down', 2000).toContain(
+    'price feed DOWN',
+  );
+  await faults([]);
+  await until(() => page.locator('.state h2').innerText(), 'it quotes again', 15_000).toBe('quoting');
+  // it hangs: nothing ends the connection
+  bot.running.child.kill('SIGSTOP');
+  await until(() => banner.allInnerTexts().then(String), 'it says nothing', 3000).toContain('Not live');
+  expect(await page.title()).toContain('NOT LIVE');
+  bot.running.child.kill('SIGCONT');
+  await until(() => banner.allInnerTexts().then(String), 'it is back', 5000).not.toContain('Not live');
+  bot.running.child.kill('SIGKILL');
+  await until(() => banner.allInnerTexts().then(String), 'it is gone', 2000).toContain('Not live');
+  await page.close();
+});
+
+it('holds hundreds of markets in few rows, filtered, sorted and walked through by keys, and needs no sideways scroll', async () => {
+  const bot = await startBot(170);
+  const { page, problems } = await open(bot, 390);
+  await page.locator('nav a', { hasText: 'markets' }).click();
+  const count = () => page.locator('.tools .note').innerText().then(Number.parseInt);
+  await until(count, 'all markets are there', 20_000).toBeGreaterThanOrEqual(500);
+  await until(() => page.locator('.virtual a.row').count(), 'rows in sight exist', 2000).toBeGreaterThan(4);
+  expect(await page.locator('.virtual a.row').count()).toBeLessThan(60);
+  for (const view of ['now', 'markets', 'orders', 'fills', 'strategies', 'log', 'alerts']) {
+    await page.locator('nav a', { hasText: view }).click();
+    await page.locator(`main.${view}`).waitFor();
+    await page.locator('main > *').first().waitFor();
+    expect([view, await sideways(page)]).toEqual([view, 0]);
+  }
+  await page.locator('nav a', { hasText: 'markets' }).click();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.locator('.virtual').waitFor();
+  const filter = page.locator('.tools input');
+  const hasFocus = () => filter.evaluate('(input) => input === document.activeElement');
+  // a key that comes before the view listens is nobody's
+  const focus = async (): Promise<boolean> => {
+    if (!(await hasFocus())) await page.keyboard.press('/');
+    return hasFocus();
+  };
+  await until(focus, 'the filter is typed into', 2000).toBe(true);
+  await page.keyboard.type('total');
+  await until(count, 'they are filtered', 2000).toBeLessThan(300);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.locator('h2', { hasText: 'total' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await sideways(page)).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.locator('.virtual').waitFor();
+  expect(problems).toEqual([]);
+  await page.close();
+  await stop(bot);
+});
+
+it('asks for a token, and with the one that looks offers nothing that commands', async () => {
+  const bot = await startBot(1);
+  const { page } = await openPage(browser, `${bot.url}/`, 390);
+  await page.locator('.login').waitFor();
+  await page.locator('input[name=token]').fill('wrong');
+  await page.locator('.login button').click();
+  await page.locator('.login [role=alert]').waitFor();
+  await page.locator('input[name=token]').fill('only-look');
+  await page.locator('.login button').click();
+  await page.locator('.state h2').waitFor();
+  expect(await page.locator('button', { hasText: 'Cancel all' }).count()).toBe(0);
+  await page.close();
+  await stop(bot);
+});
