@@ -17,7 +17,9 @@ const UNTIL_RESOLVED = new Set(['GUARD_ACTED']);
 export class Alerting {
   readonly log: Log;
   readonly #alerts: Alerts;
-  readonly #deliveries: readonly AlertDelivery[];
+  #deliveries: readonly AlertDelivery[];
+  readonly #listeners: readonly AlertTarget[];
+  readonly #base: Log;
   readonly #timer: NodeJS.Timeout | undefined;
   #standing: () => readonly Trouble[] = () => [];
 
@@ -28,11 +30,22 @@ export class Alerting {
     log: Log,
     listeners: readonly AlertTarget[] = [],
   ) {
+    this.#base = log;
+    this.#listeners = listeners;
     this.#deliveries = targets.map((target) => new AlertDelivery(target, log));
     const all = [...this.#deliveries, ...listeners];
     this.#alerts = new Alerts(account, all);
     this.log = all.length === 0 ? log : this.#heard(log);
     if (all.length > 0) this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Others are told from now on. */
+  retarget(targets: readonly AlertSettings[]): void {
+    const former = this.#deliveries;
+    this.#deliveries = targets.map((target) => new AlertDelivery(target, this.#base));
+    this.#alerts.retarget([...this.#deliveries, ...this.#listeners]);
+    // what was told them is on its way
+    for (const one of former) void one.close(LAST_MS);
   }
 
   /** What stands now is asked for about once a second. */

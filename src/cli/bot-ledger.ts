@@ -259,8 +259,8 @@ export class BotLedger {
 }
 
 /** What somebody outside did. */
-type Action = Extract<Arrival, { type: 'operator' | 'strategy' | 'settle' | 'unsettle' }>;
-const ACTIONS: ReadonlySet<string> = new Set(['operator', 'strategy', 'settle', 'unsettle']);
+type Action = Extract<Arrival, { type: 'operator' | 'strategy' | 'settle' | 'unsettle' | 'configure' }>;
+const ACTIONS: ReadonlySet<string> = new Set(['operator', 'strategy', 'settle', 'unsettle', 'configure']);
 const isAction = (input: Arrival): input is Action => ACTIONS.has(input.type);
 
 type Answer = { readonly fate: string; readonly orderId?: string | null; readonly refusal?: string | null };

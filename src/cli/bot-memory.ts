@@ -91,6 +91,11 @@ export class BotMemory {
     return this.#ledger?.lost;
   }
 
+  /** Parameters that an operator changed hold over restarts; undefined: none does any more. */
+  keepParams(params: KeptState['params']): void {
+    if (params !== this.#standing.state.params) this.#keep({ params });
+  }
+
   begin(row: RunRow, figures: () => unknown): void {
     const { loaded, username, log } = this.#options;
     if (this.#opened?.kept === undefined) return;

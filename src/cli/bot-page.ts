@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { LoadedConfig } from '../config/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type {
   AdminServer,
@@ -21,6 +20,7 @@ import { describeParams } from '../strategy/params.ts';
 import { accountOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
 import type { LoadedCore } from './core-settings.ts';
+import type { HotReload } from './hot-reload.ts';
 import { configHash } from './config-hash.ts';
 import { ROOT } from './own-package.ts';
 import type { Problems } from './ready-watch.ts';
@@ -28,8 +28,8 @@ import { shownPath } from './shown-path.ts';
 import { buildVersion, VERSION } from './version.ts';
 
 export type PageParts = {
-  readonly loaded: LoadedConfig;
-  readonly core: LoadedCore;
+  /** The configuration, as it runs now. */
+  readonly hot: Pick<HotReload, 'loaded' | 'core'>;
   readonly bot: Bot;
   readonly net: SafetyNet;
   readonly files: RunFiles;
@@ -44,8 +44,8 @@ export type PageParts = {
 export async function openPage(
   parts: PageParts,
 ): Promise<{ readonly admin: AdminServer; readonly url: string } | undefined> {
-  const { loaded, bot, net, files, problems, log } = parts;
-  const { ops, signals } = loaded.config;
+  const { hot, bot, net, files, problems, log } = parts;
+  const { ops, signals } = hot.loaded.config;
   // no other command needs a server
   const { AdminServer } = await import('../ops/admin-server.ts');
   const { PageStream } = await import('../ops/page/page-stream.ts');
@@ -125,8 +125,8 @@ function keepToken(file: string, token: string, log: Log): void {
   }
 }
 
-function shellOf({ loaded, core, bot, net, problems, tail, formerPnl }: PageParts): () => ShellView {
-  const { config, file } = loaded;
+function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () => ShellView {
+  const { config, file } = hot.loaded;
   const { exchange } = config;
   const startedAt = Date.now();
   const constant = {
@@ -135,7 +135,6 @@ function shellOf({ loaded, core, bot, net, problems, tail, formerPnl }: PagePart
     version: VERSION,
     build: buildVersion(),
     config: shownPath(resolve(file)),
-    configHash: configHash(loaded),
     run: bot.runId,
     startedAt,
     needsGuard: exchange.embedded === undefined,
@@ -143,18 +142,20 @@ function shellOf({ loaded, core, bot, net, problems, tail, formerPnl }: PagePart
   };
   return () => {
     const { ages, drops, limits, http, journal } = bot.view;
+    const { loaded, core } = hot;
     const now = Date.now();
     const at = (seconds: number | undefined): number | undefined =>
       seconds === undefined ? undefined : Math.round(now - seconds * 1000);
     return {
       ...constant,
+      configHash: configHash(loaded),
       state: net.state,
       guard: net.guardPid ?? null,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
       ...{ drops, limits, http, journal },
       strategies: Object.fromEntries(
-        config.strategies.map(({ id, use, params }, index) => [
+        loaded.config.strategies.map(({ id, use, params }, index) => [
           id,
           strategyFile(id, use, params, index, core, bot),
         ]),

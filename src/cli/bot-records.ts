@@ -25,7 +25,7 @@ export class BotRecords {
   readonly journal: JournalWriter | undefined;
   readonly #recorder: Recorder | undefined;
   readonly #retention: JournalRetention | undefined;
-  readonly #loaded: LoadedConfig;
+  #loaded: LoadedConfig;
   /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
   readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
 
@@ -82,10 +82,10 @@ export class BotRecords {
   }
 
   /** From the next step on these strategies run. */
-  reload(strategies: LoadedCore['strategies']): void {
-    const { dir } = this.#loaded.config.journal;
-    if (dir !== null)
-      this.journal?.recordHeader(journalHeader(this.#loaded, strategies, this.#loaded.resolve(dir)));
+  reload(strategies: LoadedCore['strategies'], loaded = this.#loaded): void {
+    this.#loaded = loaded;
+    const { dir } = loaded.config.journal;
+    if (dir !== null) this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir)));
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { filter, merge, Subject, tap } from 'rxjs';
 import type { Arrival, Command, ExitCode, Feed, Input, StampedArrival, StrategyId } from '../domain/index.ts';
 import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
+import type { CoreSettings, CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
@@ -32,7 +32,8 @@ import { expirationMinutesOf } from './core-settings.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
-import type { Reload } from './strategy-watch.ts';
+import type { NextConfig } from './hot-reload.ts';
+import type { Reload } from './strategy-attempt.ts';
 import { begun, sessionSettings } from './sessions.ts';
 import { Decoder } from '../wire/index.ts';
 import { jsonOf } from './summary.ts';
@@ -94,8 +95,11 @@ export class Bot {
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #loading: StrategyId | undefined;
   #strategies: LoadedCore['strategies'];
+  #configurations = 0;
   /** Loaded since the start, by id and hash. */
   readonly #reloaded = new Map<string, StrategyEntry>();
+  /** What the newest `configure` names. */
+  readonly #configured = new Map<string, CoreSettings>();
   #modules: readonly StrategyModule[];
   readonly #threwOutside = new Set<StrategyModule>();
   /** What versions threw that do not run: not yet, or no more. */
@@ -140,6 +144,7 @@ export class Bot {
       enter: (strategy) => this.#enter(strategy),
       leave: () => this.#measure(),
       reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
+      configured: (name) => this.#configured.get(name),
     });
     this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
       this.#shell.next({ type: 'clock', ...news });
@@ -341,6 +346,18 @@ export class Bot {
     this.#records.reload(this.#strategies);
     this.faults.forget(entry.id);
     this.#shell.next({ type: 'reload', strategy: entry.id, sha256: file.sha256 });
+  }
+
+  /** Another configuration takes over; the journal has it, and its strategies, from here on. */
+  configure({ loaded, core, replace }: NextConfig, by: string): void {
+    const name = `${configHash(loaded)}-${(this.#configurations += 1)}`;
+    this.#configured.clear();
+    this.#configured.set(name, core.settings);
+    this.#modules = core.modules;
+    this.#strategies = core.strategies;
+    this.#records.reload(core.strategies, loaded);
+    for (const id of replace) this.faults.forget(id);
+    this.#shell.next({ type: 'configure', config: name, replace, by });
   }
 
   /** First call: stop in order. Second call: cancel everything and go. */

@@ -8,6 +8,7 @@ import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { ask, filesOf, reloadText } from './ctl.ts';
 import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
@@ -22,8 +23,11 @@ a level score settles a moneyline (sports), and warns of one that is not known. 
 that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
 "preset" where exchange.profile.preset says what they are.
 
+With --diff the bot that runs with the file is asked what \`ctl <config> reload\` would do: keys that change live, strategies that
+begin anew (they are loaded, and tried on the books of that moment), and what waits for the next start. Nothing changes.
+
 Exit:  0 the configuration is good; 1 the types of a strategy are not; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
-       and what was expected are named).
+       and what was expected are named); 75 with --diff: no bot of the file answers.
 
 Examples:
   oddsmaker check config/paper.yaml
@@ -36,8 +40,13 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
     )
     .argument('<config>', 'YAML file')
+    .option('--diff', 'what a reload would change in the bot of this file that runs now; it changes nothing')
     .addHelpText('after', HELP)
-    .action(async (file: string) => {
+    .action(async (file: string, flags: { readonly diff?: true }) => {
+      if (flags.diff === true) {
+        finish(await diff(file));
+        return;
+      }
       const loaded = loadConfig(file, process.env);
       const { settings, strategies, modules } = await loadCoreSettings(loaded);
       const shown = redacted(loaded.config) as typeof loaded.config;
@@ -109,6 +118,14 @@ export function registerCheck(command: Command, finish: (code: number) => void):
           finish(EXIT.badConfig);
         });
     });
+}
+
+/** The bot itself tells, which loads and tries strategy files that changed. */
+async function diff(file: string): Promise<number> {
+  const reply = await ask(file, filesOf(file), { command: 'reload', dry: true });
+  if (reply.ok) process.stdout.write(`A reload of ${file} ${reloadText(reply, true)}\n`);
+  else process.stderr.write(`oddsmaker: a reload of ${file} would change nothing: ${reply.error}\n`);
+  return reply.ok ? EXIT.done : EXIT.badConfig;
 }
 
 type LeagueDraw = KnownDraw & { readonly league: string };

@@ -65,6 +65,12 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     files.push(recordedStrategy(use, found, dirname(resolve(loaded.file))));
     modules.push({ id: entry.id, file: use, url: found.url });
   }
+  return { settings: settingsOf(loaded, entries), strategies: files, modules };
+}
+
+/** In the core's units. @throws OddsmakerError CONFIG_INVALID */
+export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry[]): CoreSettings {
+  const { config } = loaded;
   const { exchange, markets, orders, risk } = config;
   if (orders.reserve >= exchange.limits.place.requests) {
     throw loaded.problem(
@@ -72,7 +78,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       `expected less than exchange.limits.place.requests (${exchange.limits.place.requests}), received ${orders.reserve}`,
     );
   }
-  const settings: CoreSettings = {
+  return {
     playerMode: exchange.playerMode,
     allowModeSwitch: exchange.allowModeSwitch,
     markets: {
@@ -131,7 +137,6 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
             },
     },
   };
-  return { settings, strategies: files, modules };
 }
 
 /** Undefined: the exchange is embedded, or there is no limit. */

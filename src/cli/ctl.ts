@@ -24,6 +24,8 @@ import { statusTable } from './status-table.ts';
 
 /** Longer than any step of a healthy bot. */
 const ANSWER_MS = 5000;
+/** Files may be loaded, and their types checked. */
+const RELOAD_MS = 60_000;
 
 const HELP = `
 Commands:
@@ -40,6 +42,10 @@ Commands:
   unsettle <game>              that score was wrong: what it settled waits for the game again
   signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
                                --ttl (60s), unless they are told again
+  reload                       read the file again: limits, markets, parameters, strategy files, log level and alerts
+                               change live, and what must wait for the next start is named; so does SIGHUP. What is
+                               wrong changes nothing. \`check --diff\` shows before what it would do
+  params <strategy> <name>=<value> …  parameters of a strategy, until the next reload; they hold over restarts
   signal -                     the same from standard input, a line at a time, for as long as there are lines
 
 The bot is found by the file alone: no secret of it has to be set. A command is answered when the bot has taken it; \`status\` shows what came of it.
@@ -61,11 +67,11 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     .argument('<config>', 'YAML file')
     .argument(
       '<command>',
-      'status, markets, pause, resume, reduce-only, halt, cancel-all, settle, unsettle or signal',
+      'status, markets, pause, resume, reduce-only, halt, cancel-all, settle, unsettle, reload, params or signal',
     )
     .argument(
       '[args...]',
-      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>; unsettle: <game>; signal: <name>=<number> …, or -',
+      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
     )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
@@ -106,14 +112,16 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     );
 }
 
-type Message =
+export type Message =
   | SignalMessage
   | {
       readonly command: string;
       readonly gameId?: string | undefined;
       readonly score?: string | undefined;
       readonly strategy?: string | undefined;
+      readonly params?: Readonly<Record<string, unknown>>;
       readonly keepQuoting?: boolean;
+      readonly dry?: boolean;
     };
 
 /** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
@@ -128,6 +136,10 @@ function toldBy(
     return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
   }
   const [first, score] = args;
+  if (command === 'params') {
+    const params = paramsIn(args.slice(1));
+    return typeof params === 'string' ? refuse(`params: ${params}`) : { command, strategy: first, params };
+  }
   const isForOne = (command === 'pause' || command === 'resume') && first !== undefined;
   const message =
     command === 'settle'
@@ -147,8 +159,42 @@ function toldBy(
   return message;
 }
 
+/** Values are written as in the YAML file. */
+function paramsIn(args: readonly string[]): Readonly<Record<string, unknown>> | string {
+  const params: Record<string, unknown> = {};
+  for (const one of args) {
+    const at = one.indexOf('=');
+    if (at < 1) return `expected <name>=<value>, received ${JSON.stringify(one)}`;
+    params[one.slice(0, at)] = valueOf(one.slice(at + 1));
+  }
+  return args.length === 0 ? 'expected at least one <name>=<value>' : params;
+}
+
+/** JSON where it is some, else text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a reload did, or would do. */
+export function reloadText(
+  { changed = [], later = [], replaced = [] }: Extract<ControlReply, { ok: true }>,
+  isDry: boolean,
+): string {
+  const list = (keys: readonly string[]): string => keys.map((key) => `\n  ${key}`).join('');
+  const would = isDry ? 'would ' : '';
+  return [
+    changed.length === 0 ? 'nothing of the file changes live' : `${would}change live:${list(changed)}`,
+    ...(replaced.length === 0 ? [] : [`strategies that ${would}begin anew:${list(replaced)}`]),
+    ...(later.length === 0 ? [] : [`waits for the next start:${list(later)}`]),
+  ].join('\n');
+}
+
 /** Without the variable that names the account, the bot that runs on this file is found by its lease. */
-function filesOf(file: string): RunFiles {
+export function filesOf(file: string): RunFiles {
   if (!isUsernameElsewhere(file, process.env)) {
     const { folder, username } = loadRunPlace(file, process.env);
     return runFiles(folder, accountOf({ username }).username);
@@ -207,24 +253,27 @@ async function ctl(file: string, message: Message, shown: Shown): Promise<number
 
 function answerText(
   command: string,
-  { done, status, markets }: Extract<ControlReply, { ok: true }>,
+  reply: Extract<ControlReply, { ok: true }>,
   { json, like }: Shown,
 ): string {
+  const { done, status, markets } = reply;
   if (command === 'markets') {
     const listed = marketsLike(markets, like);
     return json ? `${JSON.stringify(listed)}\n` : marketTable(listed);
   }
   if (json) return `${JSON.stringify(status ?? { done })}\n`;
+  if (command === 'reload') return `${reloadText(reply, false)}\n`;
   const table = status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)];
   return command === 'status' ? table.join('') : [`the bot took it: ${command}\n`, ...table].join('\n');
 }
 
-async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {
+export async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {
   // the bot names its socket in the lease: it may have had to go elsewhere
   const lease = readLease(files.lease);
   const path = lease === undefined || lease === null || lease.socket === '' ? files.socket : lease.socket;
   try {
-    return (await askBot(path, message, ANSWER_MS)) as ControlReply;
+    const patience = message.command === 'reload' || message.command === 'params' ? RELOAD_MS : ANSWER_MS;
+    return (await askBot(path, message, patience)) as ControlReply;
   } catch (error) {
     const fence = readFence(files.fence);
     throw new OddsmakerError(

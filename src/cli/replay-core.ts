@@ -110,7 +110,8 @@ async function replayedWith(
     };
   });
   const reloads = new ReplayedReloads(journal, header, {
-    ...{ recorded, config: loaded.config },
+    ...{ recorded, loaded, settings },
+    read: configFile === undefined ? (told) => recordedConfig(journal, told) : undefined,
     home: placesOf(journal, header)[0] ?? '.',
   });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
@@ -118,6 +119,7 @@ async function replayedWith(
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
       reportAsync: () => undefined,
       reloaded: (strategy, sha256) => reloads.entryOf(strategy, sha256),
+      configured: () => reloads.settings,
     }),
     reload: (told) => reloads.load(told),
     profile: settings.profile,

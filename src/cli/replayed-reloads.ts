@@ -1,35 +1,55 @@
 // The strategies that a run loaded anew while it ran, for a replay: the journal has their sources from the record on before which
 // they took over.
-import type { Config } from '../config/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import { beginLife, loadStrategy } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
+import { settingsOf } from './core-settings.ts';
 import { unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 
 export class ReplayedReloads {
   readonly #journal: string;
   /** Of the run, in the order of its headers. */
   readonly #ids: readonly string[];
-  readonly #config: Config;
+  readonly #loaded: LoadedConfig;
+  /** Of the configuration that a header has; undefined: the replay has one of its own. */
+  readonly #read: ((header: JournalHeader) => Config) | undefined;
+  /** As they run: what the newest `configure` names. */
+  #settings: CoreSettings;
   readonly #home: string;
   /** Of the header before. */
   #before: readonly unknown[];
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #close: (() => void)[] = [];
 
-  /** `recorded`: the configuration of the run; `config`: of the replay. `home`: where packages that they import are looked for. */
+  /** `recorded`: the configuration of the run; `loaded`: of the replay. `home`: where packages that they import are looked for. */
   constructor(
     journal: string,
     first: JournalHeader,
-    { recorded, config, home }: { readonly recorded: Config; readonly config: Config; readonly home: string },
+    {
+      recorded,
+      loaded,
+      settings,
+      read,
+      home,
+    }: {
+      readonly recorded: Config;
+      readonly loaded: LoadedConfig;
+      readonly settings: CoreSettings;
+      readonly read: ((header: JournalHeader) => Config) | undefined;
+      readonly home: string;
+    },
   ) {
     this.#journal = journal;
     this.#before = strategiesOf(first);
     this.#ids = recorded.strategies.map(({ id }) => id);
-    this.#config = config;
+    this.#loaded = loaded;
+    this.#settings = settings;
+    this.#read = read;
     this.#home = home;
   }
 
@@ -37,10 +57,12 @@ export class ReplayedReloads {
   async load(header: JournalHeader): Promise<void> {
     const [before, now] = [this.#before, strategiesOf(header)];
     this.#before = now;
+    const config = this.#read?.(header) ?? this.#loaded.config;
+    const anew = new Map<string, StrategyEntry>();
     for (const [index, id] of this.#ids.entries()) {
       const told = now[index];
       // with a configuration that does not have it, nothing takes over
-      const entry = this.#config.strategies.find((one) => one.id === id);
+      const entry = config.strategies.find((one) => one.id === id);
       if (entry === undefined || JSON.stringify(told) === JSON.stringify(before[index])) continue;
       const files = wholeStrategies({ strategies: [told] });
       const [recorded] = files ?? [];
@@ -53,7 +75,27 @@ export class ReplayedReloads {
       if (!('strategy' in checked))
         throw this.#invalid(`strategy ${id}, as it was loaded anew, does not take its parameters`);
       this.#entries.set(`${id} ${recorded.sha256}`, checked);
+      anew.set(id, checked);
     }
+    this.#configure(config, anew);
+  }
+
+  /** What the header says takes over with the next `configure`. */
+  #configure(config: Config, anew: ReadonlyMap<string, StrategyEntry>): void {
+    const entries = this.#settings.strategies.map((before) => {
+      const loaded = anew.get(before.id);
+      const params = config.strategies.find(({ id }) => id === before.id)?.params;
+      const checked = loaded ?? checkParams(before.id, before.strategy, params);
+      if ('strategy' in checked) return checked;
+      throw this.#invalid(
+        `strategy ${before.id} does not take the parameters that it was given while the run went on`,
+      );
+    });
+    this.#settings = settingsOf({ ...this.#loaded, config }, entries);
+  }
+
+  get settings(): CoreSettings {
+    return this.#settings;
   }
 
   entryOf(strategy: StrategyId, sha256: string): StrategyEntry | undefined {

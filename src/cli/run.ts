@@ -6,7 +6,7 @@ import type { LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer } from '../ops/index.ts';
-import { createLog, LogTail, SafetyNet, StatusLine } from '../ops/index.ts';
+import { createLog, LogTail, SafetyNet, StandingFile, StatusLine } from '../ops/index.ts';
 import { Alerting, alertTargetsOf } from './alerting.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import { THROWN } from './blame.ts';
@@ -17,6 +17,8 @@ import { BotMemory } from './bot-memory.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
+import type { EditedParams } from './hot-reload.ts';
+import { HotReload, withEdited } from './hot-reload.ts';
 import { withEnvFile } from './env-file.ts';
 import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
@@ -111,7 +113,10 @@ export async function run(
   misused: (problem: string) => never,
   beside?: (loaded: LoadedConfig, core: LoadedCore, bot: Bot) => () => void,
 ): Promise<number> {
-  const loaded = loadFor(file, flags, misused);
+  const written = loadFor(file, flags, misused);
+  // what an operator changed is in force before the first send
+  const edited = keptParams(written);
+  const loaded = edited === undefined ? written : { ...written, config: withEdited(written.config, edited) };
   if (beside !== undefined) demandEmbedded(loaded);
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
@@ -120,10 +125,11 @@ export async function run(
   demandDayLimit(loaded);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const tail = new LogTail();
+  const rootLog = createLog(loaded.config.log.level, terminal);
   const alerting = new Alerting(
     accountOf(loaded.config.exchange).username,
     alertTargetsOf(loaded.config.alerts, file),
-    tail.around(createLog(loaded.config.log.level, terminal)),
+    tail.around(rootLog),
     [{ level: 'info', repeatMs: Number.POSITIVE_INFINITY, send: (message) => tail.alert(message) }],
   );
   const { log } = alerting;
@@ -144,6 +150,7 @@ export async function run(
   let unwatch: (() => void) | undefined;
   let watching: NodeJS.Timeout | undefined;
   let endBeside: (() => void) | undefined;
+  let endReload: (() => void) | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded);
     early.modules = loadedCore.modules;
@@ -169,6 +176,23 @@ export async function run(
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
       },
     );
+    const hot = new HotReload(
+      {
+        ...{ loaded, core: loadedCore, bot, log },
+        read: () => loadFor(file, flags, misused),
+        apply: ({ config }) => {
+          rootLog.setLevel(config.log.level);
+          alerting.retarget(alertTargetsOf(config.alerts, file));
+        },
+        keep: (params) => memory.keepParams(params),
+      },
+      edited,
+    );
+    endReload = () => void hot.close();
+    if (edited !== undefined)
+      log.warn('parameters are those that an operator set, not those of the file: a reload ends it', {
+        edited,
+      });
     const readiness = watchReadiness(loaded, bot, log);
     watching = readiness.timer;
     const { state, problems } = readiness;
@@ -179,9 +203,13 @@ export async function run(
       status: () => ({ ...bot.view, problems: problems(), signals: bot.signals }),
       markets: () => bot.markets,
       journal: () => bot.journal,
+      configure: (change, by) =>
+        change.type === 'reload'
+          ? hot.reload(by, change.isDry)
+          : hot.setParams(change.strategy, change.params, by),
     });
     const page = await openPage({
-      ...{ loaded, core: loadedCore, bot, net, files, problems, tail, log },
+      ...{ hot, bot, net, files, problems, tail, log },
       formerPnl: memory.formerPnl,
     });
     admin = page?.admin;
@@ -213,6 +241,11 @@ export async function run(
     );
     let stops = 0;
     const stop = (signal?: NodeJS.Signals): void => {
+      // nobody sits before a service: there it means what it means to all services
+      if (signal === 'SIGHUP' && !process.stdin.isTTY) {
+        void hot.reload('SIGHUP');
+        return;
+      }
       // who closes a terminal is gone: a shell may pass that on once more
       if (signal === 'SIGHUP' && stops > 0) return;
       stops += 1;
@@ -281,6 +314,7 @@ export async function run(
     throw error;
   } finally {
     endBeside?.();
+    endReload?.();
     unwatch?.();
     line?.stop();
     clearInterval(watching);
@@ -290,6 +324,14 @@ export async function run(
     early.end();
     await alerting.close();
   }
+}
+
+/** What an operator set over the file while a former run went on; undefined: nothing. */
+function keptParams(loaded: LoadedConfig): EditedParams | undefined {
+  const ids = new Set(loaded.config.strategies.map(({ id }) => id));
+  const { params } = new StandingFile(runFilesOf(loaded).standing).state;
+  const kept = Object.entries(params ?? {}).filter(([id]) => ids.has(id));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** `--tape` and its kin only mean something to an embedded exchange. */

@@ -1,37 +1,20 @@
 // Strategy files that change while their bot runs (`oddsmaker dev`): what is saved is loaded, its types are checked, it is tried
 // on the books of that moment, and takes over; or it is told what is wrong, and the former version goes on.
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { statSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
-import type { RecordedStrategy } from '../record/journal.ts';
-import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
-import { beginLife, filesOf, isCommonJs, loadStrategy, placeOf } from '../strategy/loader.ts';
-import { checkParams } from '../strategy/params.ts';
-import type { StrategyModule } from '../strategy/thrown.ts';
+import type { RecordedStrategy } from '../record/journal.ts';
 import type { Trial } from '../strategy/trial.ts';
-import { recordedStrategy } from './recorded-strategies.ts';
 import { shownPath } from './shown-path.ts';
-import { placeIn } from './strategy-faults.ts';
+import type { Reload, TryingBot } from './strategy-attempt.ts';
+import { attemptStrategy } from './strategy-attempt.ts';
+import type { Typed } from './type-check.ts';
 import type { TypeChecks } from './type-checks.ts';
 
 /** An editor may write a file in several steps: it is taken as it stands at two looks. */
 const LOOK_EVERY_MS = 80;
 
-/** Another version of a strategy, and what the bot must know of its file. */
-export type Reload = {
-  readonly entry: StrategyEntry;
-  readonly file: RecordedStrategy;
-  readonly module: StrategyModule;
-};
-
-export type ReloadingBot = {
-  /** Code of this strategy runs, outside a step; undefined: no more. */
-  readonly loading: (strategy: StrategyId | undefined) => void;
-  /** What a version threw meanwhile, in a timer or a promise. */
-  readonly thrownIn: (url: string) => Error | undefined;
-  readonly tryOut: (entry: StrategyEntry) => Trial;
+export type ReloadingBot = TryingBot & {
   readonly reload: (index: number, reload: Reload) => void;
 };
 
@@ -111,61 +94,30 @@ export class StrategyWatch {
 
   async #attempt(index: number): Promise<void> {
     const began = performance.now();
-    const beganAt = Date.now();
-    const { use = '', id = '', params } = this.#loaded.config.strategies[index] ?? {};
-    const path = this.#loaded.resolve(use);
-    const refuse = (problems: readonly string[]): void =>
-      this.#tells.refused(id, shownPath(path), problems.map(withExcerpt));
-    const life = beginLife();
-    this.#bot.loading(id as StrategyId);
-    const found = await loadStrategy(path, life).catch((error: unknown) => messageOf(error));
-    this.#bot.loading(undefined);
-    const parts = filesOf(life);
-    // what it imports may be what is wrong with it
-    this.#follow(index, parts);
-    if (typeof found === 'string') {
-      refuse([found]);
-      return;
-    }
-    // what was read is not what was loaded: the next look sees it
-    if (parts.some((part) => writtenAt(part) >= beganAt)) {
-      this.#due.add(index);
-      return;
-    }
-    const common = parts.find(isCommonJs);
-    if (common !== undefined) {
-      refuse([`${common} is CommonJS, which lives once in a process: start anew, or write it as a module`]);
-      return;
-    }
-    const file = recordedStrategy(use, found, dirname(resolve(this.#loaded.file)));
-    // it was saved as it was
-    if (JSON.stringify(file) === this.#running[index]) return;
-    const entry = checkParams(id as StrategyId, found.strategy, params);
-    if (!('strategy' in entry)) {
-      refuse(entry.map(({ path: at, message }) => `${path}: params.${at.join('.')}: ${message}`));
-      return;
-    }
-    const typed = await this.#types.check([path]);
-    if (typed.problems === undefined) {
-      if (!this.#isUntyped) this.#tells.untyped(typed.why);
-      this.#isUntyped = true;
-    } else if (typed.problems.length > 0) {
-      refuse(typed.problems);
-      return;
-    }
-    const thrown = this.#bot.thrownIn(found.url);
-    if (thrown !== undefined) {
-      refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
-      return;
-    }
-    const trial = this.#bot.tryOut(entry);
-    if (trial.faults.length > 0) {
-      refuse(faultsIn(trial, path));
-      return;
-    }
-    this.#bot.reload(index, { entry, file, module: { id: entry.id, file: use, url: found.url } });
-    this.#running[index] = JSON.stringify(file);
-    this.#tells.took(id, shownPath(path), trial, performance.now() - began);
+    const { use = '', id = '' } = this.#loaded.config.strategies[index] ?? {};
+    const path = shownPath(this.#loaded.resolve(use));
+    const attempt = await attemptStrategy(this.#loaded, index, {
+      bot: this.#bot,
+      types: (files) => this.#check(files),
+      running: this.#running[index],
+      read: (parts) => this.#follow(index, parts),
+    });
+    // the next look sees it
+    if ('torn' in attempt) this.#due.add(index);
+    else if ('problems' in attempt) this.#tells.refused(id, path, attempt.problems);
+    if (!('took' in attempt)) return;
+    const { took, trial } = attempt;
+    this.#bot.reload(index, took);
+    this.#running[index] = JSON.stringify(took.file);
+    this.#tells.took(id, path, trial, performance.now() - began);
+  }
+
+  async #check(files: readonly string[]): Promise<Typed> {
+    const typed = await this.#types.check(files);
+    if (typed.problems !== undefined) return typed;
+    if (!this.#isUntyped) this.#tells.untyped(typed.why);
+    this.#isUntyped = true;
+    return typed;
   }
 }
 
@@ -176,52 +128,5 @@ function lookOf(path: string): string {
     return [mtimeMs, size, ino, dev].join(' ');
   } catch {
     return '';
-  }
-}
-
-const writtenAt = (path: string): number => statSync(path).mtimeMs;
-
-/** Most markets tell the same: each fault once, with the first of them. */
-function faultsIn({ faults }: Trial, path: string): readonly string[] {
-  const byText = new Map<string, { readonly first: string; markets: number }>();
-  for (const { code, detail } of faults) {
-    const text = detail.replace(/^\S+: /, '');
-    const known = byText.get(text);
-    if (known === undefined) byText.set(text, { first: `${code}: ${placed(detail, path)}`, markets: 1 });
-    else known.markets += 1;
-  }
-  return [...byText.values()].map(({ first, markets }) =>
-    markets === 1 ? first : `${first}, and in ${markets - 1} more`,
-  );
-}
-
-/** Faults name files without folders: the one that was saved is meant. */
-function placed(detail: string, path: string): string {
-  const { place, line, before } = placeIn(detail, path);
-  return place === path ? `${before} (${path}:${line})` : detail;
-}
-
-/** At the start, or in brackets at the end. */
-const PLACES = [
-  /^(?<file>(?:\/|[A-Za-z]:\\).*?\.[cm]?[jt]s):(?<line>\d+)(?::\d+)?: /,
-  /\((?<file>(?:\/|[A-Za-z]:\\)[^()]*\.[cm]?[jt]s):(?<line>\d+)\)/,
-];
-
-/** With the lines around the place that it names, if it names one. */
-function withExcerpt(problem: string): string {
-  const found = PLACES.map((place) => place.exec(problem)?.groups).find((groups) => groups !== undefined);
-  if (found === undefined) return problem;
-  try {
-    const lines = readFileSync(found['file'] ?? '', 'utf8').split('\n');
-    const line = Number(found['line']);
-    const shown = [line - 1, line, line + 1].flatMap((number) => {
-      const text = lines[number - 1];
-      return text === undefined
-        ? []
-        : [`${number === line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`];
-    });
-    return [problem, ...shown].join('\n');
-  } catch {
-    return problem;
   }
 }

@@ -134,6 +134,16 @@ export type Input =
   | { readonly type: 'unsettle'; readonly gameId: GameId; readonly by?: string }
   /** A strategy's file was changed, and was loaded with this hash: it takes the place of the former one, and its quotes. */
   | { readonly type: 'reload'; readonly strategy: StrategyId; readonly sha256: string }
+  /**
+   * The configuration was read again: limits, selection and parameters are those of the one that was loaded under this name; these
+   * strategies take the place of the former ones of their ids.
+   */
+  | {
+      readonly type: 'configure';
+      readonly config: string;
+      readonly replace: readonly StrategyId[];
+      readonly by?: string;
+    }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';

@@ -6,6 +6,7 @@ import type { GameId } from '../domain/index.ts';
 import { forgetOldest } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
+import type { MarketSelection } from './settings.ts';
 
 /** A side is read again by REST after this share of staleAfter without a frame. */
 const REREAD_AT = 0.6;
@@ -31,7 +32,7 @@ export class BookReads {
   readonly #account: Account;
   readonly #rereadAfterMs: number;
   readonly #atOnce: number;
-  readonly #leagues: readonly string[];
+  readonly #selection: Pick<MarketSelection, 'leagues'>;
   #up = false;
 
   /** `atOnce`: reads under way, at most. */
@@ -40,7 +41,7 @@ export class BookReads {
     mirror: Mirror,
     account: Account,
     settings: {
-      readonly leagues: readonly string[];
+      readonly selection: Pick<MarketSelection, 'leagues'>;
       readonly staleAfterMs: number;
       readonly atOnce: number;
     },
@@ -50,7 +51,7 @@ export class BookReads {
     this.#account = account;
     this.#rereadAfterMs = settings.staleAfterMs * REREAD_AT;
     this.#atOnce = settings.atOnce;
-    this.#leagues = settings.leagues;
+    this.#selection = settings.selection;
   }
 
   /** Every league was read in this epoch. */
@@ -62,7 +63,21 @@ export class BookReads {
   applyFeed(isUp: boolean): void {
     this.#up = isUp;
     for (const list of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) list.clear();
-    if (isUp) for (const league of this.#leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    if (isUp)
+      for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    this.pump();
+  }
+
+  /** Other leagues are selected: new ones are read, and what was not selected may be by now. */
+  applySelection(): void {
+    const { leagues } = this.#selection;
+    for (const list of [this.#missing, this.#again])
+      for (const league of list.keys()) if (!leagues.includes(league)) list.delete(league);
+    this.#failing.clear();
+    if (!this.#up) return;
+    for (const league of leagues)
+      if (!this.#missing.has(league) && !this.#wholeAt.has(league))
+        this.#again.set(league, { page: 1, retryAt: 0 });
     this.pump();
   }
 
@@ -119,7 +134,7 @@ export class BookReads {
       const readAgo = this.#desk.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
       // what the league as a whole did not tell of is read one by one
       if (isRead) continue;
-      const isTooMany = games.length > this.#atOnce && this.#leagues.includes(league);
+      const isTooMany = games.length > this.#atOnce && this.#selection.leagues.includes(league);
       if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
       else for (const id of games) this.#ageing.add(id);
     }

@@ -56,6 +56,7 @@ export class Core {
   readonly #stallAfterMs: number;
   readonly #playerMode: PlayerMode;
   readonly #reloaded: NonNullable<CorePorts['reloaded']>;
+  readonly #configured: NonNullable<CorePorts['configured']>;
   #lastMono: number | undefined;
   #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
@@ -69,6 +70,7 @@ export class Core {
     this.#stallAfterMs = settings.stallAfterMs;
     this.#playerMode = settings.playerMode;
     this.#reloaded = ports.reloaded ?? (() => undefined);
+    this.#configured = ports.configured ?? (() => undefined);
     this.#wakes = new Wakes(parts, settings.idleTickMs);
     this.#replies = replyPartsOf(parts, settings.playerMode);
   }
@@ -194,6 +196,9 @@ export class Core {
       case 'reload':
         this.#reload(input);
         break;
+      case 'configure':
+        this.#configure(input);
+        break;
       case 'session-lost':
         mode.applyLost(input.reason);
         break;
@@ -279,6 +284,21 @@ export class Core {
     }
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
     desk.alert('info', 'RELOADED', 'a changed strategy took over', fields);
+  }
+
+  /** All in one step: what rests and is wanted as before stays. */
+  #configure({ config, replace }: Extract<Input, { type: 'configure' }>): void {
+    const { desk, host } = this.#parts;
+    const settings = this.#configured(config);
+    if (settings === undefined) {
+      const message = 'another configuration was not loaded: the former one goes on';
+      desk.alert('error', 'RELOAD_FAILED', message, { config });
+      return;
+    }
+    this.#parts.configure(settings);
+    for (const entry of settings.strategies) if (replace.includes(entry.id)) host.replace(entry);
+    this.#stateBefore = undefined;
+    desk.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
   }
 
   /** What a strategy would say of the markets that are quoted now. It changes nothing. */

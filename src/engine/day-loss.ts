@@ -22,7 +22,7 @@ import { applyFill, dayStartOf, FLAT, markedAt } from '../domain/index.ts';
 import { FormerPlays } from './former-plays.ts';
 import type { FormerPorts } from './former-plays.ts';
 import type { Prices } from './prices.ts';
-import type { DailyLossRule } from './settings.ts';
+import type { DailyLossRule, SafetySettings } from './settings.ts';
 
 /** What the account holds, as this run knows it. */
 export type Holdings = {
@@ -49,7 +49,7 @@ export class DayLoss {
   readonly former: FormerPlays;
   /** Changes whenever the base does: it is to be kept. */
   baseVersion = 0;
-  readonly #rule: DailyLossRule | undefined;
+  readonly #safety: Pick<SafetySettings, 'dailyLoss'>;
   readonly #holdings: Holdings;
   readonly #consensus: Prices;
   /** The last good consensus, also of markets whose books are closed since, and from former runs. */
@@ -64,11 +64,21 @@ export class DayLoss {
   readonly #takenBack = new Set<TxId>();
 
   /** `consensus`: the probability of each market's first side, as it is now. */
-  constructor(rule: DailyLossRule | undefined, holdings: Holdings, consensus: Prices, ports: FormerPorts) {
-    this.#rule = rule;
+  constructor(
+    safety: Pick<SafetySettings, 'dailyLoss'>,
+    holdings: Holdings,
+    consensus: Prices,
+    ports: FormerPorts,
+  ) {
+    this.#safety = safety;
     this.#holdings = holdings;
     this.#consensus = consensus;
     this.former = new FormerPlays(ports);
+  }
+
+  /** As it is now: its limit may become another. */
+  get #rule(): DailyLossRule | undefined {
+    return this.#safety.dailyLoss;
   }
 
   applyBoot(day: DayAtBoot): void {

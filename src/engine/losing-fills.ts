@@ -4,22 +4,27 @@ import type { Fill, StrategyId } from '../domain/index.ts';
 import { probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
 import type { Prices } from './prices.ts';
-import type { LosingFillsRule } from './settings.ts';
+import type { LosingFillsRule, SafetySettings } from './settings.ts';
 
 type Waiting = { readonly fill: Fill; readonly strategy: StrategyId; readonly dueAt: number };
 
 export class LosingFills {
   readonly #desk: Desk;
-  readonly #rule: LosingFillsRule | undefined;
+  readonly #safety: Pick<SafetySettings, 'losingFills'>;
   readonly #prices: Prices;
   readonly #waiting: Waiting[] = [];
   readonly #losses = new Map<StrategyId, number[]>();
   readonly #pausedUntil = new Map<StrategyId, number>();
 
-  constructor(desk: Desk, rule: LosingFillsRule | undefined, prices: Prices) {
+  constructor(desk: Desk, safety: Pick<SafetySettings, 'losingFills'>, prices: Prices) {
     this.#desk = desk;
-    this.#rule = rule;
+    this.#safety = safety;
     this.#prices = prices;
+  }
+
+  /** As it is now. */
+  get #rule(): LosingFillsRule | undefined {
+    return this.#safety.losingFills;
   }
 
   applyFill(fill: Fill): void {

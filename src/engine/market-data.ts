@@ -74,8 +74,7 @@ export class MarketData {
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
-    const { leagues } = selection;
-    this.#reads = new BookReads(desk, mirror, account, { leagues, staleAfterMs, atOnce });
+    this.#reads = new BookReads(desk, mirror, account, { selection, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#draws = new DrawRules(settings.sports);
   }
@@ -174,6 +173,11 @@ export class MarketData {
 
   applyReadFailed(pending: PendingRead): void {
     this.#reads.applyFailed(pending);
+  }
+
+  /** Other leagues, games or markets are selected. */
+  applySelection(): void {
+    this.#reads.applySelection();
   }
 
   /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */

@@ -3,6 +3,7 @@ import type { GameId, KnownDraw, Read, StrategyId } from '../domain/index.ts';
 import { DrawRules, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+import type { OrderSettings } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
@@ -16,7 +17,8 @@ import { MarketData } from './market-data.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
-import type { CoreSettings } from './settings.ts';
+import type { CoreSettings, LiveSettings } from './settings.ts';
+import { liveSettingsOf } from './settings.ts';
 import { Settlements } from './settlements.ts';
 import { Trading } from './trading.ts';
 import { Ungraded } from './ungraded.ts';
@@ -25,6 +27,8 @@ import { Ungraded } from './ungraded.ts';
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
   /** What a `reload` of this file loaded, its parameters checked; undefined: nothing was. */
   readonly reloaded?: (strategy: StrategyId, sha256: string) => StrategyEntry | undefined;
+  /** What was loaded under this name by a `configure`; undefined: nothing was. */
+  readonly configured?: (config: string) => CoreSettings | undefined;
 };
 
 export class Parts {
@@ -47,11 +51,16 @@ export class Parts {
   readonly settlements: Settlements;
   readonly restart: Restart;
   readonly trading: Trading;
+  readonly #live: LiveSettings;
+  readonly #orders: { -readonly [K in keyof OrderSettings]: OrderSettings[K] };
 
   constructor(settings: CoreSettings, ports: CorePorts) {
     const { desk } = this;
-    const { profile, markets } = settings;
-    const { risk, instance } = settings.orders;
+    const { profile } = settings;
+    const { instance } = settings.orders;
+    this.#live = liveSettingsOf(settings);
+    const { risk, markets, safety } = this.#live;
+    this.#orders = { ...settings.orders, risk };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.draws = new DrawRules(settings.sports);
     this.ungraded = new Ungraded(desk);
@@ -67,7 +76,10 @@ export class Parts {
     this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });
     this.manager = new OrderManager(
       this.account,
-      { ...settings.orders, playerMode: settings.playerMode, batchIsAtomic: profile.batchIsAtomic },
+      Object.assign(this.#orders, {
+        playerMode: settings.playerMode,
+        batchIsAtomic: profile.batchIsAtomic,
+      }),
       {
         nextRequest: desk.nextRequest,
         send: desk.send,
@@ -104,7 +116,7 @@ export class Parts {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
       },
     });
-    this.day = new DayLoss(settings.safety.dailyLoss, this.account.holdings, this.prices, {
+    this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => desk.now,
       nextRequest: desk.nextRequest,
       sendRead: (req, read) => desk.send({ type: 'read', req, read }),
@@ -112,7 +124,7 @@ export class Parts {
     });
     this.settlements = new Settlements(this.account, this.day);
     this.restart = new Restart(desk);
-    this.trading = new Trading(desk, settings.safety, {
+    this.trading = new Trading(desk, safety, {
       ...{ account: this.account, day: this.day, prices: this.prices },
       leastOrder: microsOfCents(risk.minOrderRisk),
     });
@@ -124,6 +136,22 @@ export class Parts {
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
+  }
+
+  /** Limits, selection and tolerances are those of another configuration from now on; whatever else it says stays as it was. */
+  configure(settings: CoreSettings): void {
+    const { risk, markets, safety } = this.#live;
+    // these shape what was built with them
+    const { staleAfterMs, resumeAfterMs } = risk;
+    Object.assign(risk, settings.orders.risk, { staleAfterMs, resumeAfterMs });
+    Object.assign(markets, settings.markets);
+    const { haltAtLoss, losingFills, dailyLoss } = settings.safety;
+    Object.assign(safety, { haltAtLoss, losingFills });
+    if (safety.dailyLoss !== undefined && dailyLoss !== undefined)
+      safety.dailyLoss = { ...safety.dailyLoss, limit: dailyLoss.limit };
+    Object.assign(this.#orders, { tolerance: settings.orders.tolerance, reserve: settings.orders.reserve });
+    this.market.applySelection();
+    this.mirror.touchAll();
   }
 
   /** When the current user is read next, monotonic ms. */

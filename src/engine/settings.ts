@@ -9,6 +9,7 @@ import type {
 } from '../domain/index.ts';
 import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
+import type { RiskLimits } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { WireProfile } from '../wire/index.ts';
 
@@ -58,6 +59,20 @@ export type Surroundings = Pick<ModeSettings, 'userEveryMs' | 'modeAgeMs'> &
     /** A league without games is worth a warning: its name may be wrong. */
     readonly warnsOfEmptyLeagues: boolean;
   };
+
+/** What may become another while a run goes on, as its parts have it: they read it whenever they need it. */
+export type LiveSettings = {
+  readonly risk: Mutable<RiskLimits>;
+  readonly markets: Mutable<MarketSelection>;
+  readonly safety: Mutable<SafetySettings>;
+};
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export const liveSettingsOf = ({ orders, markets, safety }: CoreSettings): LiveSettings => ({
+  risk: { ...orders.risk },
+  markets: { ...markets },
+  safety: { ...safety },
+});
 
 export type CoreSettings = Surroundings & {
   readonly playerMode: PlayerMode;

@@ -61,7 +61,7 @@ export class Trading {
     this.#prices = parts.prices;
     this.#leastOrder = parts.leastOrder;
     this.#killSwitch = new KillSwitch(desk, settings.state);
-    this.#losing = new LosingFills(desk, settings.losingFills, parts.prices);
+    this.#losing = new LosingFills(desk, settings, parts.prices);
   }
 
   get state(): TradingState {

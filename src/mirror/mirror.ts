@@ -119,6 +119,11 @@ export class Mirror {
     return game === undefined ? undefined : placeIn(game, place);
   }
 
+  /** Whoever looks at changes looks at all books again. */
+  touchAll(): void {
+    for (const book of this.games.values()) this.#touchAll(book);
+  }
+
   /** Takes those that are known out of games that somebody waits for; false when none is. */
   takeKnown(waitedFor: Set<GameId>): boolean {
     let some = false;

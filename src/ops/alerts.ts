@@ -46,13 +46,18 @@ type Firing = {
 
 export class Alerts {
   readonly #account: string;
-  readonly #targets: readonly AlertTarget[];
+  #targets: readonly AlertTarget[];
   readonly #firing = new Map<string, Firing>();
   /** Those that the last look found to stand. */
   #standing: ReadonlySet<string> = new Set();
 
   constructor(account: string, targets: readonly AlertTarget[]) {
     this.#account = account;
+    this.#targets = targets;
+  }
+
+  /** Others are told from now on, of what goes on as well; those that stay have been told. */
+  retarget(targets: readonly AlertTarget[]): void {
     this.#targets = targets;
   }
 

@@ -6,6 +6,13 @@ import { readSignals } from '../domain/index.ts';
 export type ControlRequest =
   | { readonly type: 'status' }
   | { readonly type: 'markets' }
+  /** The configuration is read again; `isDry`: it is only told what would come of it. */
+  | { readonly type: 'reload'; readonly isDry: boolean }
+  | {
+      readonly type: 'params';
+      readonly strategy: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
   /** `then`: entered right behind it. */
   | {
       readonly type: 'input';
@@ -16,7 +23,16 @@ export type ControlRequest =
 
 export type ControlReply =
   /** `status`: of all but `markets`, and signals, which may come often. */
-  | { readonly ok: true; readonly done: string; readonly status?: unknown; readonly markets?: unknown }
+  | {
+      readonly ok: true;
+      readonly done: string;
+      readonly status?: unknown;
+      readonly markets?: unknown;
+      /** Of a reload. */
+      readonly changed?: readonly string[];
+      readonly later?: readonly string[];
+      readonly replaced?: readonly string[];
+    }
   | { readonly ok: false; readonly error: string };
 
 export const CONTROL_COMMANDS = [
@@ -30,6 +46,8 @@ export const CONTROL_COMMANDS = [
   'settle',
   'unsettle',
   'signal',
+  'reload',
+  'params',
 ] as const;
 export type ControlCommand = (typeof CONTROL_COMMANDS)[number];
 
@@ -46,7 +64,7 @@ const STRATEGY_ID = /^[\w-]{1,100}$/;
 export function parseControl(message: unknown, by?: string): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
-  const { command, gameId, score, values, ttl, keepQuoting, strategy } = message as Readonly<
+  const { command, gameId, score, values, ttl, keepQuoting, strategy, params, dry } = message as Readonly<
     Record<string, unknown>
   >;
   const who = by === undefined ? {} : { by };
@@ -57,6 +75,22 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     return typeof told === 'string'
       ? `signal: ${told}`
       : { type: 'input', command, input: { type: 'signal', ...told } };
+  }
+  if (command === 'reload') {
+    if (dry !== undefined && typeof dry !== 'boolean') return 'reload: expected "dry" to be true or false';
+    return { type: 'reload', isDry: dry === true };
+  }
+  if (command === 'params') {
+    if (typeof strategy !== 'string' || !STRATEGY_ID.test(strategy))
+      return 'params: expected "strategy" to be the id of one';
+    if (
+      typeof params !== 'object' ||
+      params === null ||
+      Array.isArray(params) ||
+      Object.keys(params).length === 0
+    )
+      return 'params: expected "params" to be an object of parameters by name';
+    return { type: 'params', strategy, params: params as Readonly<Record<string, unknown>> };
   }
   if (strategy !== undefined) {
     if (command !== 'pause' && command !== 'resume') return `${command} is not for one strategy`;

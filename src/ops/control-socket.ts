@@ -15,7 +15,7 @@ const MAX_COMMANDS = 32;
 const MAX_UNREAD_BYTES = 8_000_000;
 const IDLE_MS = 10_000;
 
-export type ControlHandler = (message: unknown) => ControlReply;
+export type ControlHandler = (message: unknown) => ControlReply | Promise<ControlReply>;
 
 export class ControlServer {
   readonly #server: Server;
@@ -110,13 +110,20 @@ function serve(socket: Socket, handle: ControlHandler): void {
       }
       const line = waiting.subarray(0, end).toString('utf8');
       waiting = waiting.subarray(end + 1);
-      answer(handled(line, handle));
+      const reply = handled(line, handle);
+      if (reply instanceof Promise) {
+        // it may take seconds, and is no idle connection meanwhile
+        socket.setTimeout(0);
+        void reply.then(answer, (error: unknown) => answer(bug(error)));
+      } else answer(reply);
       if (socket.destroyed) return;
     }
   });
 }
 
-function handled(line: string, handle: ControlHandler): ControlReply {
+const bug = (error: unknown): ControlReply => ({ ok: false, error: `a bug: ${messageOf(error)}` });
+
+function handled(line: string, handle: ControlHandler): ControlReply | Promise<ControlReply> {
   let message: unknown;
   try {
     message = JSON.parse(line);
@@ -126,7 +133,7 @@ function handled(line: string, handle: ControlHandler): ControlReply {
   try {
     return handle(message);
   } catch (error) {
-    return { ok: false, error: `a bug: ${messageOf(error)}` };
+    return bug(error);
   }
 }
 

@@ -12,6 +12,9 @@ export type Log = {
   readonly error: (message: string, fields?: Fields) => void;
 };
 
+/** One of which the least level may become another. */
+export type RootLog = Log & { readonly setLevel: (level: LogLevel) => void };
+
 const MAX_DEPTH = 8;
 /** So much waits where stderr takes nothing, as on a full disk; what comes then is lost, and nothing else. */
 const MOST_WAITING = 1 << 20;
@@ -19,12 +22,12 @@ const MOST_WAITING = 1 << 20;
 const hidden = (fields: Fields): object => withoutSecrets(fields, MAX_DEPTH) as object;
 
 /** @param quiet warnings and errors only: a status line has the terminal */
-export function createLog(level: LogLevel, quiet = false): Log {
+export function createLog(level: LogLevel, quiet = false): RootLog {
   const stderr = destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
   stderr.on('error', () => {});
   const logger = pino(
     {
-      level: quiet && (level === 'info' || level === 'debug' || level === 'trace') ? 'warn' : level,
+      level: shownLevel(level, quiet),
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
@@ -32,6 +35,9 @@ export function createLog(level: LogLevel, quiet = false): Log {
     stderr,
   );
   return {
+    setLevel: (next) => {
+      logger.level = shownLevel(next, quiet);
+    },
     debug: (message, fields = {}) => {
       logger.debug(hidden(fields), message);
     },
@@ -46,3 +52,6 @@ export function createLog(level: LogLevel, quiet = false): Log {
     },
   };
 }
+
+const shownLevel = (level: LogLevel, quiet: boolean): LogLevel =>
+  quiet && (level === 'info' || level === 'debug' || level === 'trace') ? 'warn' : level;

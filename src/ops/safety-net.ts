@@ -3,7 +3,7 @@
 import type { ExitCode, Input } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import { parseControl } from './control-commands.ts';
-import type { ControlReply } from './control-commands.ts';
+import type { ControlReply, ControlRequest } from './control-commands.ts';
 import { ControlServer } from './control-socket.ts';
 import type { Fence } from './fence.ts';
 import { isFenced, liftFence, readFence } from './fence.ts';
@@ -33,6 +33,18 @@ export type NetPorts = {
   readonly markets: () => unknown;
   /** Undefined: none is written. */
   readonly journal: () => JournalState | undefined;
+  readonly configure: (
+    change: Extract<ControlRequest, { type: 'reload' | 'params' }>,
+    by: string,
+  ) => Promise<
+    | {
+        readonly ok: true;
+        readonly changed: readonly string[];
+        readonly later: readonly string[];
+        readonly replaced: readonly string[];
+      }
+    | { readonly ok: false; readonly problem: string }
+  >;
 };
 
 export class SafetyNet {
@@ -110,7 +122,7 @@ export class SafetyNet {
   async open(ports: NetPorts): Promise<void> {
     this.#ports = ports;
     const { socket, spareSocket } = this.#files;
-    const handle = (message: unknown): ControlReply => this.control(message, 'control socket');
+    const handle = (message: unknown) => this.control(message, 'control socket');
     const problems: string[] = [];
     for (const path of new Set([socket, spareSocket])) {
       try {
@@ -364,13 +376,14 @@ export class SafetyNet {
   }
 
   /** A command of an operator; `by`: who says it. */
-  control(message: unknown, by: string): ControlReply {
+  control(message: unknown, by: string): ControlReply | Promise<ControlReply> {
     const request = parseControl(message, by);
     const ports = this.#ports;
     if (typeof request === 'string') return { ok: false, error: request };
     if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
     if (request.type === 'markets') return { ok: true, done: 'markets', markets: ports.markets() };
+    if (request.type === 'reload' || request.type === 'params') return this.#configure(ports, request, by);
     const { command, input, then } = request;
     const fields = { command, input, ...(then === undefined ? {} : { then }) };
     if (command === 'signal') {
@@ -403,6 +416,19 @@ export class SafetyNet {
     if (then !== undefined) ports.enter(then);
     this.#heartbeat.beat();
     return { ok: true, done: command, status: this.status() };
+  }
+
+  async #configure(
+    { configure }: NetPorts,
+    change: Extract<ControlRequest, { type: 'reload' | 'params' }>,
+    by: string,
+  ): Promise<ControlReply> {
+    const { type } = change;
+    if (type !== 'reload' || !change.isDry)
+      this.#log.info('an operator’s command', { command: type, ...change, by });
+    const outcome = await configure(change, by);
+    if (!outcome.ok) return { ok: false, error: outcome.problem };
+    return { ...outcome, done: type, status: this.status() };
   }
 
   /** For `ctl status`. */

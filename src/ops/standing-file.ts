@@ -14,6 +14,8 @@ export type Crash = {
 export type KeptState = {
   readonly standing?: Standing | undefined;
   readonly crashes: readonly Crash[];
+  /** Parameters that an operator changed while a bot ran, by strategy and name. */
+  readonly params?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** The ledger of the last run; `lost`: since when it is not complete any more, Unix ms. */
   readonly ledger?:
     { readonly id: string; readonly file: string; readonly lost?: number | undefined } | undefined;

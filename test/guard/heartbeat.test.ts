@@ -116,6 +116,7 @@ describe('the heartbeat', () => {
       status: () => ({}),
       markets: () => [],
       journal: () => undefined,
+      configure: () => Promise.resolve({ ok: false, problem: 'not here' }),
     });
     noDrafts(files);
     mkdirSync(files.heartbeat);

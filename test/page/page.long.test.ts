@@ -109,6 +109,25 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       'a control holds it',
       3000,
     ).toContain('paused');
+    await page.locator('nav a', { hasText: 'strategies' }).click();
+    await page.locator('button', { hasText: 'Resume main' }).click();
+    const edge = page.locator('input[name=edge]');
+    await edge.fill('2');
+    await page.locator('button', { hasText: 'Apply edge' }).click();
+    await until(() => page.locator('.toast').innerText(), 'it is refused', 5000).toContain('edge');
+    await edge.fill('0.031');
+    await page.locator('button', { hasText: 'Apply edge' }).click();
+    await until(() => page.locator('.toast').innerText(), 'it is taken', 5000).toContain('0.031');
+    await page.reload();
+    await until(() => page.locator('input[name=edge]').inputValue(), 'it runs with it', 5000).toBe('0.031');
+    await page.locator('button', { hasText: 'What would a reload do?' }).click();
+    await until(() => page.locator('main').innerText(), 'the file would take it back', 5000).toContain(
+      'strategies.0.params.edge',
+    );
+    await page.locator('button', { hasText: 'Reload it' }).click();
+    await until(() => page.locator('input[name=edge]').inputValue(), 'the file has its say', 5000).not.toBe(
+      '0.031',
+    );
     await page.locator('nav a', { hasText: 'log' }).click();
     await until(() => page.locator('ol.log').innerText(), 'the log has it', 3000).toContain('control token');
     expect(problems).toEqual([]);
@@ -162,8 +181,8 @@ it('holds hundreds of markets in few rows, filtered, sorted and walked through b
   await page.locator('nav a', { hasText: 'markets' }).click();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.locator('.virtual').waitFor();
-  const filter = page.locator('.tools input');
-  const hasFocus = () => filter.evaluate('(input) => input === document.activeElement');
+  const hasFocus = (): Promise<boolean> =>
+    page.evaluate<boolean>(`document.activeElement === document.querySelector('.tools input')`);
   // a key that comes before the view listens is nobody's
   const focus = async (): Promise<boolean> => {
     if (!(await hasFocus())) await page.keyboard.press('/');

@@ -23,8 +23,8 @@ export async function openPage(browser: Browser, url: string, width: number): Pr
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // a bot that is gone is said by the page itself
-    const isNetwork = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text());
+    // a bot that is gone, or that refuses, is said by the page itself
+    const isNetwork = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text());
     if (message.type() === 'error' && !isNetwork) problems.push(message.text());
   });
   await page.goto(url);

@@ -23,6 +23,8 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export type Running = {
   readonly child: Child;
   readonly ended: Promise<Ended>;
+  /** So far. */
+  readonly said: { readonly stdout: string; readonly stderr: string };
   /** Resolves with everything on that stream once it matches; rejects when the command ends before. */
   readonly says: (stream: 'stdout' | 'stderr', what: RegExp) => Promise<string>;
 };
@@ -105,6 +107,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
     child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
   return {
     child,
+    said,
     ended: gone.then(([code]) => ({ code: code as number | null, ...said })),
     says: (stream, what) =>
       new Promise((resolve, reject) => {

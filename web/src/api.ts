@@ -6,6 +6,12 @@ export type Told = { readonly text: string; readonly isBad: boolean };
 export const told = signal<Told | undefined>(undefined);
 
 type Answer = { readonly error?: { readonly message: string } };
+/** What a reload would do, or did. */
+export type Reload = {
+  readonly changed: readonly string[];
+  readonly later: readonly string[];
+  readonly replaced: readonly string[];
+};
 
 async function post(path: string, body: unknown): Promise<Answer> {
   try {
@@ -30,6 +36,13 @@ export async function command(message: Readonly<Record<string, unknown>>, done: 
   const { error } = await post('/api/commands', message);
   told.value = error === undefined ? { text: done, isBad: false } : { text: error.message, isBad: true };
   return error === undefined;
+}
+
+/** Why it would be refused, as text. */
+export async function reload(isDry: boolean): Promise<Reload | string> {
+  const answer = (await post('/api/commands', { command: 'reload', dry: isDry })) as Answer & Partial<Reload>;
+  const { error, changed = [], later = [], replaced = [] } = answer;
+  return error === undefined ? { changed, later, replaced } : error.message;
 }
 
 export async function seek(t: number): Promise<void> {

@@ -12,7 +12,7 @@ import type { PageStream } from './page-stream.ts';
 
 export type ApiPorts = {
   /** As over the control socket; `by`: who says it. */
-  readonly command: (message: unknown, by: string) => ControlReply;
+  readonly command: (message: unknown, by: string) => ControlReply | Promise<ControlReply>;
   /** Undefined: signals are not taken over HTTP (`signals.http`). */
   readonly signals: SignalPorts | undefined;
   /** The story of an order, by its reference or id. Rejects with why it cannot be told. */
@@ -82,10 +82,10 @@ export function serveApi(app: FastifyInstance, access: Access, port: () => numbe
     return { ok: true };
   });
 
-  app.post('/api/commands', (request) => {
+  app.post('/api/commands', async (request) => {
     demand(request, 'control');
     if (!rates.commands.take(performance.now())) throw tooMany(`${COMMANDS_A_SECOND} commands`);
-    const reply = ports.command(objectIn(request.body), byOf(request));
+    const reply = await ports.command(objectIn(request.body), byOf(request));
     if (!reply.ok) throw new ApiError(409, 'REFUSED', reply.error);
     const { ok, done, status, ...more } = reply;
     const state = (status as { readonly state?: unknown } | undefined)?.state ?? null;

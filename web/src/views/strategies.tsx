@@ -1,15 +1,71 @@
 import { useState } from 'preact/hooks';
-import { command, told } from '../api.ts';
-import { hello, rows } from '../stream.ts';
+import type { Reload } from '../api.ts';
+import { command, reload, told } from '../api.ts';
+import { hello, now, rows } from '../stream.ts';
 import type { Param, Strategy } from '../wire.ts';
 
 export function StrategiesView() {
+  const mayCommand = hello.value?.role === 'control' && hello.value.past === undefined;
   return (
     <>
+      {mayCommand && <Configuration />}
       {Object.entries(rows.strategies.value).map(([id, strategy]) => (
         <OneStrategy key={id} id={id} strategy={strategy} />
       ))}
     </>
+  );
+}
+
+/** The file of the configuration, read again: first it is told what would come of it. */
+function Configuration() {
+  const [found, setFound] = useState<Reload | string | undefined>(undefined);
+  const isSame = typeof found === 'object' && found.changed.length + found.replaced.length === 0;
+  return (
+    <section>
+      <h3>Configuration</h3>
+      <p class="note">
+        {now.value?.config} ({now.value?.configHash})
+      </p>
+      <div class="buttons">
+        <button type="button" onClick={() => void reload(true).then(setFound)}>
+          What would a reload do?
+        </button>
+        {typeof found === 'object' && !isSame && (
+          <button
+            type="button"
+            onClick={() => {
+              setFound(undefined);
+              void reload(false).then((done) => {
+                told.value =
+                  typeof done === 'string'
+                    ? { text: done, isBad: true }
+                    : { text: 'The file was read again, and took over.', isBad: false };
+              });
+            }}
+          >
+            Reload it
+          </button>
+        )}
+      </div>
+      {typeof found === 'string' && <p class="bad">It would change nothing: {found}</p>}
+      {isSame && <p>Nothing of the file would change live.</p>}
+      {typeof found === 'object' && (
+        <>
+          <Keys title="Would change live" keys={found.changed} />
+          <Keys title="Strategies that would begin anew" keys={found.replaced} />
+          <Keys title="Waits for the next start" keys={found.later} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Keys({ title, keys }: { readonly title: string; readonly keys: readonly string[] }) {
+  if (keys.length === 0) return null;
+  return (
+    <p>
+      {title}: <code>{keys.join(', ')}</code>
+    </p>
   );
 }
 
