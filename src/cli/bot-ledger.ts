@@ -19,15 +19,19 @@ import type { Core } from '../engine/index.ts';
 import type { Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
+import type { PricePorts, TrackedFill } from '../report/index.ts';
+import { FillTracker, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
 
 const MARK_EVERY_MS = 2000;
 const FIGURES_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
+/** Fills whose prices are followed at once. */
+const MOST_FOLLOWED = 5000;
 
 type Sent = { readonly type: 'place' | 'edit'; readonly refs: readonly OrderRef[]; readonly mono: number };
 /** What the ledger asks the core for. */
-export type Told = Pick<Core, 'news' | 'priceOf' | 'gameOf' | 'marks' | 'day'>;
+export type Told = Pick<Core, 'news' | 'priceOf' | 'fairOf' | 'gameOf' | 'marks' | 'day'>;
 
 export type RunRow = {
   readonly run: string;
@@ -45,6 +49,8 @@ export class BotLedger {
   readonly #figures: () => unknown;
   readonly #sent = new Map<RequestId, Sent>();
   readonly #marked = new Map<MarketId, { readonly text: string; readonly market: Market }>();
+  /** Those whose figures are not complete. */
+  readonly #fills = new FillTracker(MOST_FOLLOWED);
   #baseVersion = 0;
   #markAt = Number.NEGATIVE_INFINITY;
   #figuresAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +75,10 @@ export class BotLedger {
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
     else if (isAction(input)) this.#applyAction(input, seq, t);
+    const prices: PricePorts = { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) };
+    this.#fills.advance(t, prices);
     for (const one of core.news) this.#applyNews(one, input, t, core);
+    for (const fill of this.#fills.takeChanged()) this.#writeFigures(fill);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
     if (mono >= this.#markAt) {
       this.#markAt = mono + MARK_EVERY_MS;
@@ -175,12 +184,14 @@ export class BotLedger {
     const day = Number.isFinite(core.day.startsAt) ? core.day.startsAt : null;
     if (news.type === 'unsettled') {
       this.#ledger.write('unsettlement', { txId: news.txId });
+      this.#fills.settle(news.txId, undefined);
       return;
     }
     if (news.type === 'settled') {
       const score =
         input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
       const source = input.type === 'settle' ? 'operator' : 'graded';
+      this.#fills.settle(news.txId, news.profit);
       this.#ledger.write('settlement', {
         txId: news.txId,
         at,
@@ -202,10 +213,18 @@ export class BotLedger {
     const ref = name?.ref ?? name?.holder?.ref ?? news.fill.ref;
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const position = positionIn(market.id, core);
+    const isOwn = name?.holder !== undefined || owner !== undefined;
+    if (isOwn && win !== undefined) {
+      const isInPlay = core.gameOf(market.gameId)?.live === true;
+      const followed = { txId, market, side, risk, payout: risk + win, t: at, isInPlay };
+      this.#fills.apply(followed, { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) });
+    }
     this.#ledger.write('fill', {
       ...one,
       ...{
-        own: Number(name?.holder !== undefined || owner !== undefined),
+        own: Number(isOwn),
+        // all of ours are `post`: they wait to be taken
+        role: isOwn ? 'maker' : null,
         ref: ref ?? null,
         strategy: owner?.strategy ?? null,
       },
@@ -213,6 +232,20 @@ export class BotLedger {
       ...gameFields(market.gameId, core),
       ...{ side, risk, win, price: risk / (risk + win), fair: core.priceOf(market.id) ?? null },
       ...{ positionFirst: position?.first ?? null, positionSecond: position?.second ?? null },
+    });
+  }
+
+  /** Prices are of the side that was backed, markouts micro-dollars. */
+  #writeFigures(fill: TrackedFill): void {
+    const { txId, f0, fc } = fill;
+    const markouts = Object.fromEntries(
+      MARKOUT_SECONDS.flatMap((seconds) => {
+        const money = markoutOf(fill, seconds);
+        return money === undefined ? [] : [[seconds, money]];
+      }),
+    );
+    this.#ledger.write('figuresOfFill', {
+      ...{ txId, f0: f0 ?? null, fc: fc ?? null, markouts: JSON.stringify(markouts) },
     });
   }
 

@@ -67,6 +67,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./ctl.ts')).registerCtl,
   },
   {
+    name: 'pnl',
+    usage: '[options] <config>',
+    summary: 'what the account earned, by day, game, market or strategy',
+    load: async () => (await import('./pnl.ts')).registerPnl,
+  },
+  {
     name: 'init',
     usage: '[dir]',
     summary: 'a folder to work in: configuration, a strategy with its test',

@@ -1,7 +1,7 @@
 // Values of flags that several commands take.
 import { InvalidArgumentError } from 'commander';
 import type { TapeStart } from '../domain/index.ts';
-import { parseDuration, parseTapeStart } from '../domain/index.ts';
+import { parseDuration, parseTapeStart, parseTime } from '../domain/index.ts';
 
 /** The longest timer there is. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -13,6 +13,13 @@ export function duration(text: string): number {
   if (ms > LONGEST_MS)
     throw new InvalidArgumentError('at most 24 days; without --for it runs until it is stopped');
   return ms;
+}
+
+/** Unix ms. @throws InvalidArgumentError */
+export function isoTime(text: string): number {
+  const time = parseTime(text);
+  if (time === undefined) throw new InvalidArgumentError('expected an ISO time or date, such as 2026-11-01');
+  return time;
 }
 
 /** @throws InvalidArgumentError */

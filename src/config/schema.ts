@@ -418,7 +418,9 @@ export const configSchema = z.strictObject({
       host: z
         .string()
         .default('127.0.0.1')
-        .describe('address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
+        .describe(
+          'address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one',
+        ),
       port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
       readyShare: z
         .number()

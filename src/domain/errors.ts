@@ -171,6 +171,15 @@ export const ERROR_CODES = {
     remedy:
       'Restore the file of `ledger.file`, or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
   },
+  LEDGER_UNREADABLE: {
+    exit: 65,
+    means: 'A command that asks the ledger found none, or one that it cannot read.',
+    remedy: 'See `ledger.file` of the configuration; a run with that file writes it.',
+  },
+  RELOAD_LATER: {
+    means: 'Some of a configuration that was read again cannot change while the bot runs.',
+    remedy: 'The keys are named: they are in force from the next start.',
+  },
   ALERT_LOST: {
     means: 'An alert did not arrive at a target of `alerts`, after three more tries.',
     remedy: 'See `problem` and `to`; `oddsmaker alert test <config>` tries all of them.',

@@ -94,15 +94,17 @@ export const STATEMENTS = {
   cancel: `UPDATE orders SET cancel_sent_at = coalesce(cancel_sent_at, :at), cancel_cause = coalesce(cancel_cause, :cause)
     WHERE account_id = :account AND order_id = :orderId AND run = :run`,
   fill: `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, ref, strategy, game_id, league, sport, event, starts_at,
-      in_play, market, type, line, side, price, risk, win, fair, position_first, position_second)
+      in_play, market, type, line, side, price, risk, win, fair, position_first, position_second, role)
     VALUES (:txId, :account, :run, :at, :day, :source, :own, :ref, :strategy, :gameId, :league, :sport, :event, :startsAt,
-      :inPlay, :market, :type, :line, :side, :price, :risk, :win, :fair, :positionFirst, :positionSecond)
+      :inPlay, :market, :type, :line, :side, :price, :risk, :win, :fair, :positionFirst, :positionSecond, :role)
     ON CONFLICT DO UPDATE SET own = max(own, excluded.own), ref = coalesce(ref, excluded.ref),
       strategy = coalesce(strategy, excluded.strategy), league = coalesce(league, excluded.league),
       sport = coalesce(sport, excluded.sport), event = coalesce(event, excluded.event),
       starts_at = coalesce(starts_at, excluded.starts_at), market = coalesce(market, excluded.market),
       type = coalesce(type, excluded.type), line = coalesce(line, excluded.line), side = coalesce(side, excluded.side),
-      price = coalesce(price, excluded.price), win = coalesce(win, excluded.win)`,
+      price = coalesce(price, excluded.price), win = coalesce(win, excluded.win), role = coalesce(role, excluded.role)`,
+  figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts
+    WHERE account_id = :account AND tx_id = :txId`,
   settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away)
     VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
@@ -128,5 +130,5 @@ export type LedgerRow = { readonly name: StatementName; readonly values: Readonl
 
 /** Names that a statement binds. */
 export const bindsOf = (name: StatementName): readonly string[] => [
-  ...new Set([...STATEMENTS[name].matchAll(/:([a-zA-Z]+)/g)].map(([, bound]) => bound ?? '')),
+  ...new Set([...STATEMENTS[name].matchAll(/:([a-zA-Z]\w*)/g)].map(([, bound]) => bound ?? '')),
 ];

@@ -74,7 +74,7 @@ describe('ctl', () => {
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
     ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
     ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
-    ['too many words', ['pause', 'now'], /pause does not take "now"/],
+    ['too many words', ['pause', 'main', 'now'], /pause does not take "now"/],
     ['two games', ['markets', 'a', 'b'], /markets does not take "b"/],
   ])('ends with 2 on %s, bot or no bot', async (_name, args, message) => {
     const { code, said } = await command('ctl', 'nowhere.yaml', ...args);

@@ -1,0 +1,117 @@
+// `oddsmaker pnl`: what an account earned, over all its runs, as its ledger has it.
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { loadConfig } from '../config/index.ts';
+import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
+import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
+import { accountsOf, PNL_KEYS, readPnl } from '../ops/ledger-pnl.ts';
+import { accountOf } from './embedded.ts';
+import { withEnvFile } from './env-file.ts';
+import { isoTime } from './flags.ts';
+
+const HELP = `
+Fills of the account in the player mode of the file, from ledger.file: settled as they were booked, open ones at the last price
+that the ledger has, without any as if they were lost. A fill belongs to the day in which it was filled. It may be asked while
+the bot runs; what came in the last second may be missing.
+
+--json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together.
+
+Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read; 78 a bad configuration.
+
+Examples:
+  oddsmaker pnl config/paper.yaml
+  oddsmaker pnl config/paper.yaml --by game --since 2026-11-01
+  oddsmaker pnl config/paper.yaml --by strategy --json
+`;
+
+type Flags = { readonly by: PnlKey; readonly since?: number; readonly json?: true };
+
+export function registerPnl(command: Command, finish: (code: number) => void): void {
+  withEnvFile(command)
+    .description('What the account earned, by day, game, market or strategy.')
+    .argument('<config>', 'YAML file')
+    .addOption(new Option('--by <what>', 'what rows are of').choices(PNL_KEYS).default('day'))
+    .option('--since <time>', 'only fills from then on: ISO time or date, UTC', isoTime)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action((file: string, flags: Flags) => {
+      finish(pnl(file, flags));
+    });
+}
+
+function pnl(file: string, { by, since = 0, json }: Flags): number {
+  const loaded = loadConfig(file, process.env);
+  const { exchange, ledger } = loaded.config;
+  if (ledger.file === null) throw loaded.problem(['ledger', 'file'], 'no ledger is kept');
+  const path = loaded.resolve(ledger.file);
+  if (!existsSync(path))
+    throw new OddsmakerError('LEDGER_UNREADABLE', `${path} is not there: a run with this file writes it`);
+  const rows = readFrom(path, (db) => {
+    const key = {
+      exchange: exchange.embedded === undefined ? exchange.restUrl : undefined,
+      account: accountOf(exchange).username,
+      mode: exchange.playerMode,
+    };
+    const accounts = accountsOf(db, key);
+    return accounts.length === 0 ? [] : readPnl(db, accounts, by, since);
+  });
+  process.stdout.write(
+    json === true ? `${JSON.stringify({ rows: rows.map(inDollars) })}\n` : tableOf(rows, by),
+  );
+  return EXIT.done;
+}
+
+function readFrom<T>(path: string, read: (db: DatabaseSync) => T): T {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+    return read(db);
+  } catch (error) {
+    throw new OddsmakerError('LEDGER_UNREADABLE', `${path}: ${messageOf(error)}`, { cause: error });
+  } finally {
+    db?.close();
+  }
+}
+
+const dollars = (micros: number): number => Math.round(micros / 1e4) / 100;
+const inDollars = ({ key, fills, risk, pnl: all, settled, open }: PnlRow): PnlRow => ({
+  ...{ key, fills, risk: dollars(risk) },
+  ...{ pnl: dollars(all), settled: dollars(settled), open: dollars(open) },
+});
+
+function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
+  if (rows.length === 0) return 'The ledger has no fills of this account, exchange and player mode.\n';
+  const total = rows.reduce<PnlRow>(
+    (sum, row) => ({
+      key: 'all',
+      fills: sum.fills + row.fills,
+      risk: sum.risk + row.risk,
+      pnl: sum.pnl + row.pnl,
+      settled: sum.settled + row.settled,
+      open: sum.open + row.open,
+    }),
+    { key: 'all', fills: 0, risk: 0, pnl: 0, settled: 0, open: 0 },
+  );
+  const text = (micros: number): string => moneyText(micros / 1e6);
+  const cells = [
+    [by, 'fills', 'risk', 'settled', 'open', 'pnl'],
+    ...[...rows, ...(rows.length > 1 ? [total] : [])].map(({ key, fills, risk, settled, open, pnl: all }) => [
+      ...[key, String(fills), text(risk), text(settled), text(open), text(all)],
+    ]),
+  ];
+  const widths =
+    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

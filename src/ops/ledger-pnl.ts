@@ -1,0 +1,77 @@
+// What the fills of an account brought, out of the ledger: by day, game, market or strategy. What settled counts as it was
+// booked; what is open counts at the last price that the ledger has, without one as if it were lost.
+import type { DatabaseSync } from 'node:sqlite';
+
+export const PNL_KEYS = ['day', 'game', 'market', 'strategy'] as const;
+export type PnlKey = (typeof PNL_KEYS)[number];
+
+/** Money in micro-dollars; `pnl` is settled and open together. */
+export type PnlRow = {
+  readonly key: string;
+  readonly fills: number;
+  readonly risk: number;
+  readonly pnl: number;
+  readonly settled: number;
+  readonly open: number;
+};
+
+/** Of a fill; days are of their time, UTC, where the day of the account is not known. */
+const KEYS: Readonly<Record<PnlKey, string>> = {
+  day: "strftime('%Y-%m-%d', coalesce(f.day, f.at) / 1000, 'unixepoch')",
+  game: 'coalesce(f.event, f.game_id)',
+  market: "coalesce(f.event || ' ' || f.type || coalesce(' ' || f.line, ''), f.market, f.game_id)",
+  strategy: "coalesce(f.strategy, 'not ours')",
+};
+
+/** `accounts`: their ids; `since`: Unix ms. Rows by their keys. */
+export function readPnl(
+  db: DatabaseSync,
+  accounts: readonly number[],
+  by: PnlKey,
+  since: number,
+): readonly PnlRow[] {
+  const among = accounts.map(() => '?').join(', ');
+  const rows = db
+    .prepare(
+      `WITH last AS (
+         SELECT account_id, market, price, max(minute) FROM marks WHERE price IS NOT NULL GROUP BY account_id, market
+       )
+       SELECT ${KEYS[by]} AS key, count(*) AS fills, sum(f.risk) AS risk, coalesce(sum(s.profit), 0) AS settled,
+         coalesce(sum(CASE WHEN s.tx_id IS NULL THEN CASE
+           WHEN last.price IS NULL OR f.win IS NULL THEN -f.risk
+           WHEN f.side IN ('home', 'over') THEN round((f.risk + f.win) * last.price) - f.risk
+           ELSE round((f.risk + f.win) * (1 - last.price)) - f.risk
+         END END), 0) AS open
+       FROM fills f
+       LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+       LEFT JOIN last ON last.account_id = f.account_id AND last.market = f.market
+       WHERE f.account_id IN (${among}) AND f.at >= ?
+       GROUP BY key ORDER BY key`,
+    )
+    .all(...accounts, since);
+  return rows.map((row) => {
+    const [settled, open] = [Number(row['settled']), Number(row['open'])];
+    return {
+      key: String(row['key']),
+      fills: Number(row['fills']),
+      risk: Number(row['risk']),
+      ...{ pnl: settled + open, settled, open },
+    };
+  });
+}
+
+/** Those of a configuration: an embedded exchange is another one at every run. */
+export function accountsOf(
+  db: DatabaseSync,
+  {
+    exchange,
+    account,
+    mode,
+  }: { readonly exchange: string | undefined; readonly account: string; readonly mode: string },
+): readonly number[] {
+  const where = exchange === undefined ? "exchange LIKE 'embedded/%'" : 'exchange = :exchange';
+  return db
+    .prepare(`SELECT id FROM accounts WHERE ${where} AND account = :account AND mode = :mode`)
+    .all({ ...(exchange === undefined ? {} : { exchange }), account, mode })
+    .map((row) => Number(row['id']));
+}

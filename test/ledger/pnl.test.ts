@@ -1,0 +1,169 @@
+// What an account earned, asked of a ledger whose fills are known, and of one that a bot wrote.
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { accountIdOf, openLedger } from '../../src/ops/index.ts';
+import { command, folder, run, TWO_SIDED, writeConfig } from '../support/children.ts';
+
+const DAY = Date.UTC(2026, 10, 24, 8);
+const MICROS = 1_000_000;
+
+/** Two games: one settled, one open and marked, one fill of nobody, and another account that must not count. */
+function ledgerAt(file: string): void {
+  const db = openLedger(file);
+  const account = accountIdOf(db, { exchange: 'http://127.0.0.1:1', account: 'alice', mode: 'coins' });
+  const other = accountIdOf(db, { exchange: 'http://127.0.0.1:1', account: 'alice', mode: 'cash' });
+  const fill = db.prepare(
+    `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, strategy, game_id, event, market, type, side, risk, win)
+     VALUES (?, ?, 'r', ?, ?, 'feed', ?, ?, ?, ?, ?, 'moneyline', ?, ?, ?)`,
+  );
+  const one = (
+    tx: string,
+    of: number,
+    at: number,
+    strategy: string | null,
+    game: string,
+    side: string,
+    risk: number,
+    win: number,
+  ): void => {
+    fill.run(
+      tx,
+      of,
+      at,
+      DAY,
+      strategy === null ? 0 : 1,
+      strategy,
+      game,
+      `game ${game}`,
+      `${game}/moneyline`,
+      side,
+      risk * MICROS,
+      win * MICROS,
+    );
+  };
+  one('a', account, DAY + 1000, 'main', 'g1', 'home', 100, 105);
+  one('b', account, DAY + 2000, 'main', 'g1', 'away', 100, 95);
+  one('c', account, DAY + 3000, 'wide', 'g2', 'away', 50, 50);
+  one('d', account, DAY + 4000, null, 'g3', 'home', 10, 10);
+  one('e', other, DAY + 4000, 'main', 'g1', 'home', 1000, 1000);
+  const settled = db.prepare(
+    `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told) VALUES (?, ?, 'r', ?, ?, 'graded', ?, 1)`,
+  );
+  settled.run('a', account, DAY + 9000, DAY, 105 * MICROS);
+  settled.run('b', account, DAY + 9000, DAY, -100 * MICROS);
+  const mark = db.prepare(
+    `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
+     VALUES (?, 'g2/moneyline', ?, 'r', ?, 'g2', ?, 0, 0, 0, 0)`,
+  );
+  mark.run(account, 60_000, 60_000, 0.9);
+  mark.run(account, 120_000, 120_000, 0.4);
+  db.close();
+}
+
+const configAt = (at: string): string =>
+  writeConfig(
+    [
+      'exchange: { restUrl: http://127.0.0.1:1, socketUrl: http://127.0.0.1:1, username: alice, password: x, playerMode: coins }',
+      'strategies:',
+      `  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.012, risk: 100 } }`,
+      'ledger: { file: ./ledger.db }',
+      '',
+    ].join('\n'),
+    at,
+  );
+
+describe('pnl', () => {
+  it('is settled as it was booked, and open at the last price, without one as lost', async () => {
+    const at = folder();
+    ledgerAt(join(at, 'ledger.db'));
+    const config = configAt(at);
+    const ask = async (...flags: readonly string[]): Promise<unknown> => {
+      const { code, stdout } = await command(['pnl', config, '--json', ...flags]);
+      expect(code).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const g1 = { fills: 2, risk: 200, pnl: 5, settled: 5, open: 0 };
+    const g2 = { fills: 1, risk: 50, pnl: 10, settled: 0, open: 10 };
+    const g3 = { fills: 1, risk: 10, pnl: -10, settled: 0, open: -10 };
+    const all = { fills: 4, risk: 260, pnl: 5, settled: 5, open: 0 };
+    expect(await ask()).toEqual({ rows: [{ key: '2026-11-24', ...all }] });
+    expect(await ask('--by', 'game')).toEqual({
+      rows: [
+        { key: 'game g1', ...g1 },
+        { key: 'game g2', ...g2 },
+        { key: 'game g3', ...g3 },
+      ],
+    });
+    expect(await ask('--by', 'market')).toMatchObject({
+      rows: [{ key: 'game g1 moneyline', ...g1 }, {}, {}],
+    });
+    expect(await ask('--by', 'strategy')).toEqual({
+      rows: [
+        { key: 'main', ...g1 },
+        { key: 'not ours', ...g3 },
+        { key: 'wide', ...g2 },
+      ],
+    });
+    expect(await ask('--since', '2026-11-24T08:00:03Z')).toMatchObject({ rows: [{ fills: 2, risk: 60 }] });
+    expect(await ask('--since', '2027-01-01')).toEqual({ rows: [] });
+    const { stdout } = await command(['pnl', config, '--by', 'strategy']);
+    expect(stdout.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'strategy fills risk settled open pnl',
+      'main 2 $200.00 $5.00 $0.00 $5.00',
+      'not ours 1 $10.00 $0.00 -$10.00 -$10.00',
+      'wide 1 $50.00 $0.00 $10.00 $10.00',
+      'all 4 $260.00 $5.00 $0.00 $5.00',
+      '',
+    ]);
+  });
+
+  it('says what is wrong', async () => {
+    const at = folder();
+    const config = configAt(at);
+    expect(await command(['pnl', config])).toMatchObject({
+      code: 65,
+      stderr: expect.stringContaining('is not there') as string,
+    });
+    expect(await command(['pnl', config, '--by', 'moon'])).toMatchObject({ code: 2 });
+    expect(await command(['pnl', config, '--since', 'soon'])).toMatchObject({ code: 2 });
+  });
+
+  it('of a run is what the run says, and its fills have their figures', async () => {
+    const at = folder();
+    const config = writeConfig(
+      [
+        'exchange: { embedded: { traders: synthetic, games: 4 } }',
+        'strategies:',
+        `  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.004, risk: 100 } }`,
+        'journal: { dir: ./run }',
+        'ledger: { file: ./run/ledger.db }',
+        'ops: { port: 0 }',
+        '',
+      ].join('\n'),
+      at,
+    );
+    const { code, stdout } = await run(['run', config, '--for', '12s', '--json']);
+    expect(code).toBe(0);
+    const told = JSON.parse(stdout) as { readonly fills: number; readonly riskFilled: number };
+    expect(told.fills).toBeGreaterThan(3);
+    const asked = await command(['pnl', config, '--by', 'strategy', '--json']);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      rows: [{ key: 'main', fills: told.fills, settled: 0 }],
+    });
+    const db = new DatabaseSync(join(dirname(config), 'run', 'ledger.db'));
+    const rows = db
+      .prepare('SELECT role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at')
+      .all();
+    for (const { role, side, fair, f0 } of rows) {
+      expect(role).toBe('maker');
+      const first = side === 'home' || side === 'over';
+      expect(Number(f0)).toBeCloseTo(first ? Number(fair) : 1 - Number(fair), 9);
+    }
+    // the first of them is older than ten seconds, or five
+    expect(Object.keys(JSON.parse(String(rows[0]?.['markouts'])) as object)).toEqual(
+      expect.arrayContaining(['1', '5']),
+    );
+    db.close();
+  });
+});
