@@ -16,7 +16,7 @@ import type {
 } from '../domain/index.ts';
 import { microsOfCents, oddsOf } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { Ledger } from '../ops/index.ts';
+import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { PricePorts, TrackedFill } from '../report/index.ts';
@@ -87,6 +87,19 @@ export class BotLedger {
     if (mono < this.#figuresAt) return;
     this.#figuresAt = mono + FIGURES_EVERY_MS;
     this.#ledger.write('figures', { figures: JSON.stringify(this.#figures()) });
+  }
+
+  /** As whoever is alerted hears it; one that the core raised is there already. */
+  alert({ alert: code, level, state, at, text, fields }: AlertMessage): void {
+    const time = Date.parse(at);
+    if (state === 'resolved') {
+      this.#ledger.write('alertOver', { at: time, code });
+      return;
+    }
+    this.#ledger.write('alertFires', {
+      ...{ at: time, level, code, message: text, fields: JSON.stringify(fields) },
+    });
+    this.#ledger.write('alertStands', { code });
   }
 
   end(code: number, reason: string): void {

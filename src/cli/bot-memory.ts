@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
 import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { KeptState, LedgerKey, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import type { AlertMessage, KeptState, LedgerKey, Log, RunFiles, SafetyNet } from '../ops/index.ts';
 import {
   accountIdOf,
   afterCrash,
@@ -89,6 +89,11 @@ export class BotMemory {
   /** Undefined: there is none, or it is complete. */
   get ledgerLost(): string | undefined {
     return this.#ledger?.lost;
+  }
+
+  /** What somebody should look at begins, or is over. */
+  alert(message: AlertMessage): void {
+    this.#rows?.alert(message);
   }
 
   /** Parameters that an operator changed hold over restarts; undefined: none does any more. */

@@ -76,6 +76,7 @@ export async function openPage(
         files: readPageFiles(join(ROOT, 'dist', 'page')),
       },
     );
+    bot.answered = (kind, ms) => admin.observe(kind, ms);
     const url = runToken === undefined ? `${admin.url}/` : `${admin.url}/#token=${runToken}`;
     if (runToken !== undefined) keepToken(files.pageToken, runToken, log);
     log.info('the admin port is open', { url: admin.url, page: url });
@@ -141,7 +142,7 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () =>
     formerPnl,
   };
   return () => {
-    const { ages, drops, limits, http, journal } = bot.view;
+    const { ages, drops, limits, http, journal, refusals, latencies } = bot.view;
     const { loaded, core } = hot;
     const now = Date.now();
     const at = (seconds: number | undefined): number | undefined =>
@@ -153,7 +154,7 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () =>
       guard: net.guardPid ?? null,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
-      ...{ drops, limits, http, journal },
+      ...{ drops, limits, http, journal, refusals, latencies },
       strategies: Object.fromEntries(
         loaded.config.strategies.map(({ id, use, params }, index) => [
           id,

@@ -11,7 +11,7 @@ import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
 import type { BotFigures, BotState, Clocks, JournalState, Log, PageCore, SafetyNet } from '../ops/index.ts';
-import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
+import { RequestTimes, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
@@ -37,7 +37,7 @@ import type { Reload } from './strategy-attempt.ts';
 import { begun, sessionSettings } from './sessions.ts';
 import { Decoder } from '../wire/index.ts';
 import { jsonOf } from './summary.ts';
-import { buildVersion } from './version.ts';
+import { buildVersion, VERSION } from './version.ts';
 
 /** A strategy that holds the process longer than this for one input is quarantined. */
 const STRATEGY_OVERRUN_MS = 250;
@@ -55,6 +55,7 @@ type End = { readonly code: ExitCode; readonly reason: string };
 /** What can be seen of a bot, but for what its safety net knows. */
 export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & {
   readonly journal: string | undefined;
+  readonly latencies: RequestTimes['latencies'];
 };
 
 /** The safety nets, as far as the bot itself must know of them. */
@@ -73,7 +74,7 @@ export class Bot {
   readonly #received = new Subject<Arrival>();
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
-  readonly #loaded: LoadedConfig;
+  #loaded: LoadedConfig;
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
@@ -85,6 +86,11 @@ export class Bot {
   /** Strategies, or instances of them, that were taken off for good. */
   readonly faults = new StrategyFaults();
   /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
+  /** Orders that the exchange refused, by its reason. */
+  readonly #refusals = new Map<string, number>();
+  readonly #times = new RequestTimes((kind, ms) => this.answered(kind, ms));
+  /** Told of each answer of the exchange. */
+  answered: (kind: string, ms: number) => void = () => undefined;
   readonly #alerts = new Map<string, number>(
     Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
   );
@@ -229,6 +235,14 @@ export class Bot {
       drops: { ...this.#drops },
       outrun: this.#outrun,
       alerts: Object.fromEntries(this.#alerts),
+      refusals: Object.fromEntries(this.#refusals),
+      latencies: this.#times.latencies,
+      build: {
+        version: VERSION,
+        build: buildVersion(),
+        config_hash: configHash(this.#loaded),
+        run: this.#run,
+      },
       requests: this.#door.requests,
       http: this.#http,
       limits: { place: place.requests, cancel: cancel.requests },
@@ -350,6 +364,7 @@ export class Bot {
 
   /** Another configuration takes over; the journal has it, and its strategies, from here on. */
   configure({ loaded, core, replace }: NextConfig, by: string): void {
+    this.#loaded = loaded;
     const name = `${configHash(loaded)}-${(this.#configurations += 1)}`;
     this.#configured.clear();
     this.#configured.set(name, core.settings);
@@ -505,6 +520,7 @@ export class Bot {
       record: (arrival, commands) => {
         this.#net.loopCompleted();
         this.#records.step(arrival, commands);
+        this.#times.step(arrival, commands);
         this.#memory?.step(arrival, commands, this.#core);
       },
       stepped: (step) => this.#show(step),
@@ -542,6 +558,10 @@ export class Bot {
 
   /** What somebody should look at has the key `alert` in the log, and is counted. */
   #alert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
+    if (code === 'ORDER_REFUSED') {
+      const reason = String(fields['errorType'] ?? fields['status']);
+      this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
+    }
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });
       return;

@@ -130,7 +130,16 @@ export async function run(
     accountOf(loaded.config.exchange).username,
     alertTargetsOf(loaded.config.alerts, file),
     tail.around(rootLog),
-    [{ level: 'info', repeatMs: Number.POSITIVE_INFINITY, send: (message) => tail.alert(message) }],
+    [
+      {
+        level: 'info',
+        repeatMs: Number.POSITIVE_INFINITY,
+        send: (message) => {
+          tail.alert(message);
+          memory?.alert(message);
+        },
+      },
+    ],
   );
   const { log } = alerting;
   if (terminal) process.stderr.write(startText(loaded));
@@ -143,6 +152,7 @@ export async function run(
     isTold = true;
   };
   const early = new EarlyEnd(log, tellNothing);
+  let memory: BotMemory | undefined;
   let net: SafetyNet | undefined;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
@@ -162,15 +172,15 @@ export async function run(
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
     const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
-    const memory = new BotMemory({
+    const kept = (memory = new BotMemory({
       ...{ loaded, files, net, log, username: target.username, dayLoss: flags.dayLoss },
-    });
+    }));
     const bot = new Bot(
       loaded,
       loadedCore,
       { ...target, former },
       {
-        ...{ log, net, memory },
+        ...{ log, net, memory: kept },
         ...(loaded.config.record.dir === null
           ? {}
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
@@ -184,7 +194,7 @@ export async function run(
           rootLog.setLevel(config.log.level);
           alerting.retarget(alertTargetsOf(config.alerts, file));
         },
-        keep: (params) => memory.keepParams(params),
+        keep: (params) => kept.keepParams(params),
       },
       edited,
     );
@@ -210,7 +220,7 @@ export async function run(
     });
     const page = await openPage({
       ...{ hot, bot, net, files, problems, tail, log },
-      formerPnl: memory.formerPnl,
+      formerPnl: kept.formerPnl,
     });
     admin = page?.admin;
     if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);

@@ -48,9 +48,11 @@ export class AdminServer {
   readonly url: string;
   readonly #app: FastifyInstance;
   readonly #ports: AdminPorts;
+  readonly #metrics: Metrics;
 
-  private constructor(app: FastifyInstance, url: string, ports: AdminPorts) {
+  private constructor(app: FastifyInstance, url: string, ports: AdminPorts, metrics: Metrics) {
     this.#app = app;
+    this.#metrics = metrics;
     this.#ports = ports;
     this.url = url;
   }
@@ -75,10 +77,16 @@ export class AdminServer {
       ...{ host, hosts: settings.hosts },
       tokens: { control: token || settings.runToken, view: viewToken || undefined },
     });
-    serve(app, access, token === '', ports);
+    const metrics = new Metrics(ports.figures);
+    serve(app, access, token === '', ports, metrics);
     serveApi(app, access, () => (app.server.address() as AddressInfo).port, ports.api);
     const url = await app.listen({ host, port });
-    return new AdminServer(app, url, ports);
+    return new AdminServer(app, url, ports, metrics);
+  }
+
+  /** A request to the exchange was answered after so long. */
+  observe(kind: string, ms: number): void {
+    this.#metrics.observe(kind, ms);
   }
 
   async close(): Promise<void> {
@@ -108,9 +116,14 @@ function makeRoom({ server }: FastifyInstance): void {
 }
 
 /** `isOpen`: what Prometheus reads is for everybody who reaches the port. */
-function serve(app: FastifyInstance, access: Access, isOpen: boolean, ports: AdminPorts): void {
+function serve(
+  app: FastifyInstance,
+  access: Access,
+  isOpen: boolean,
+  ports: AdminPorts,
+  metrics: Metrics,
+): void {
   const { figures, status, files } = ports;
-  const metrics = new Metrics(figures);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({
       'content-security-policy': POLICY,

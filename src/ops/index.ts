@@ -33,6 +33,7 @@ export { Lease, leasesIn, readLease, unwritable } from './lease.ts';
 export { LoopWatch, StallMeter } from './loop-watch.ts';
 export { runFiles } from './run-files.ts';
 export type { RunFiles } from './run-files.ts';
+export { RequestTimes } from './request-times.ts';
 export { SafetyNet } from './safety-net.ts';
 export type { NetPorts } from './safety-net.ts';
 export { SYSTEM_CLOCKS, WallClock } from './wall-clock.ts';

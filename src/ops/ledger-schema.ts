@@ -117,6 +117,12 @@ export const STATEMENTS = {
       marked = excluded.marked`,
   alert: `INSERT INTO alerts (account_id, run, at, seq, level, code, message, fields)
     VALUES (:account, :run, :at, :seq, :level, :code, :message, :fields)`,
+  alertFires: `INSERT INTO alerts (account_id, run, at, seq, level, code, message, fields, state)
+    SELECT :account, :run, :at, 0, :level, :code, :message, :fields, 'firing' WHERE NOT EXISTS
+      (SELECT 1 FROM alerts WHERE run = :run AND code = :code AND resolved_at IS NULL AND at >= :at - 1000)`,
+  alertStands: `UPDATE alerts SET state = 'firing' WHERE run = :run AND code = :code AND resolved_at IS NULL`,
+  alertOver: `UPDATE alerts SET state = 'resolved', resolved_at = :at
+    WHERE run = :run AND code = :code AND resolved_at IS NULL`,
   action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, who, fields)
     VALUES (:account, :run, :at, :seq, :command, :reason, :who, :fields)`,
   day: `INSERT INTO days (account_id, starts_at, base_at, base) VALUES (:account, :startsAt, :at, :base)

@@ -1,6 +1,6 @@
 // What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
 // own totals, since its start.
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CoreStatus } from '../engine/index.ts';
 
 /** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (sight.ts). */
@@ -30,6 +30,10 @@ export type BotFigures = CoreStatus & {
   /** Alerts so far, by their code. */
   readonly alerts: Readonly<Record<string, number>>;
   readonly requests: Readonly<Record<string, number>>;
+  /** Orders that the exchange refused, by what it called the reason. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** What runs: version, build, run, and a hash of the effective configuration. */
+  readonly build: Readonly<Record<'version' | 'build' | 'config_hash' | 'run', string>>;
   /** Answers by status; 0: none came. */
   readonly http: Readonly<Record<string, number>>;
   /** Reads that wait for a permit. */
@@ -124,6 +128,23 @@ export const METRICS: readonly Metric[] = [
     ({ undetermined }) => one(undetermined),
   ),
   counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
+  counter(
+    'refusals',
+    'orders that the exchange refused, by its reason',
+    ({ refusals }) => each('reason', refusals),
+    'reason',
+  ),
+  gauge('orders_external', 'open orders on the account that are not ours', ({ externalOrders }) =>
+    one(externalOrders),
+  ),
+  gauge('balance_dollars', 'of the account in its player mode, as it was read last', ({ balance }) =>
+    one(balance),
+  ),
+  gauge('credit_in_use_dollars', 'what open orders and positions use of it', ({ creditInUse }) =>
+    one(creditInUse),
+  ),
+  gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => one(waiting.slots)),
+  gauge('waiting_dollars', 'what their waiting costs', ({ waiting }) => one(waiting.value)),
   gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
   gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>
     one(unknown.now),
@@ -152,15 +173,44 @@ export const METRICS: readonly Metric[] = [
   counter('tape_lost', 'records that the disk refused', ({ tape }) => one(tape?.lost)),
 ];
 
+/** Beside those of the table: what is no single number. */
+export const OTHER_METRICS = [
+  {
+    name: 'oddsmaker_build_info',
+    type: 'gauge',
+    help: '1, with the version, the build, the run and a hash of the effective configuration',
+    label: 'version, build, config_hash, run',
+  },
+  {
+    name: 'oddsmaker_request_seconds',
+    type: 'histogram',
+    help: 'from a request to its answer, by kind of request',
+    label: 'kind',
+  },
+] as const;
+const [BUILD, REQUESTS] = OTHER_METRICS;
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #metrics: readonly { readonly read: Metric['read']; readonly of: Gauge | Counter }[];
   readonly #read: () => BotFigures;
+  readonly #build: Gauge;
+  readonly #requests: Histogram;
 
   constructor(read: () => BotFigures) {
     this.#read = read;
     // memory, CPU time, pauses for garbage and lags of the event loop
     collectDefaultMetrics({ register: this.#registry });
+    const registers = [this.#registry];
+    this.#build = new Gauge({
+      ...{ name: BUILD.name, help: BUILD.help, registers },
+      labelNames: BUILD.label.split(', '),
+    });
+    this.#requests = new Histogram({
+      ...{ name: REQUESTS.name, help: REQUESTS.help, registers },
+      ...{ labelNames: [REQUESTS.label], buckets: BUCKETS },
+    });
     this.#metrics = METRICS.map(({ name, type, help, label, read: readMetric }) => {
       const settings = {
         ...{ name, help, registers: [this.#registry] },
@@ -174,9 +224,16 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
+  /** A request was answered after so long. */
+  observe(kind: string, ms: number): void {
+    this.#requests.observe({ kind }, ms / 1000);
+  }
+
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
     const figures = this.#read();
+    this.#build.reset();
+    this.#build.set(figures.build, 1);
     // what is not told any more is gone, and a counter begins at what the bot counted
     for (const { read, of } of this.#metrics) {
       of.reset();

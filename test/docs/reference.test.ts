@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
 import { TEXT_KIND } from '../../src/config/schema.ts';
-import { METRICS } from '../../src/ops/metrics.ts';
+import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
 import { item, wrapped } from '../support/paragraphs.ts';
@@ -90,7 +90,7 @@ describe('the reference pages', () => {
       wrapped(
         'What `/metrics` of the admin port tells Prometheus ([watch it](../run/watch.md)). Counters begin with the run. What Node tells of itself comes on top, as `process_…` and `nodejs_…`.',
       ),
-      METRICS.map(({ name, type, label, help }) =>
+      [...METRICS, ...OTHER_METRICS].map(({ name, type, label, help }) =>
         item(`\`${name}\` (${type}${label === undefined ? '' : `, by \`${label}\``}): ${help}`),
       ),
     );

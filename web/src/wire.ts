@@ -50,6 +50,10 @@ export type Now = {
   };
   readonly counts: Readonly<Record<string, number>>;
   readonly http: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly latencies: Readonly<
+    Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>
+  >;
   readonly journal: string | null;
   readonly figures: Figures;
 };

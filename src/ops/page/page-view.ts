@@ -46,6 +46,8 @@ export type ShellView = {
   readonly drops: { readonly prices: number; readonly user: number };
   readonly limits: { readonly place: number; readonly cancel: number };
   readonly http: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly latencies: NowView['latencies'];
   readonly journal: string | undefined;
   /** What all former runs of the account brought, dollars. */
   readonly formerPnl: number;
@@ -235,7 +237,8 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): NowV
       ...{ cancelled: status.cancelled, byOthers: status.cancelledByOthers, refused: status.refused },
       ...{ fills: status.fills, riskFilled: cents(status.riskFilled) },
     },
-    ...{ http: shell.http, journal: shell.journal ?? null, figures },
+    ...{ http: shell.http, refusals: shell.refusals, latencies: shell.latencies },
+    ...{ journal: shell.journal ?? null, figures },
   };
 }
 

@@ -66,6 +66,11 @@ export type NowView = {
     >
   >;
   readonly http: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  /** Of the newest answers, by kind of request, ms. */
+  readonly latencies: Readonly<
+    Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>
+  >;
   readonly journal: string | null;
   readonly figures: FiguresView;
 };

@@ -257,6 +257,17 @@ function Quotes({ shown }: { readonly shown: Now }) {
         </Figure>
         <Figure name="held by controls">{list(shown.held) || 'none'}</Figure>
         <Figure name="answers">{list(shown.http) || 'none'}</Figure>
+        <Figure name="refusals">{list(shown.refusals) || 'none'}</Figure>
+        <Figure name="external orders" tone={shown.orders.external > 0 ? 'bad' : ''}>
+          {shown.orders.external}
+        </Figure>
+      </dl>
+      <dl class="figures">
+        {Object.entries(shown.latencies).map(([kind, { p50, p99, count }]) => (
+          <Figure key={kind} name={`answer to ${kind}`} note={`99 %: ${p99} ms, ${count} answers`}>
+            {p50} ms
+          </Figure>
+        ))}
       </dl>
       {Object.keys(shown.idle).length > 0 && (
         <details>
