@@ -17,7 +17,11 @@ const rooms = {
     npm: ['rxjs', 'zod'],
   },
   report: { uses: ['domain'] },
-  ops: { uses: ['domain', 'engine', 'report'], types: ['account'], npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'] },
+  ops: {
+    uses: ['domain', 'engine', 'report'],
+    types: ['account'],
+    npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'],
+  },
   config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
 };

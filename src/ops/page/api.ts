@@ -126,7 +126,8 @@ export function serveApi(app: FastifyInstance, access: Access, port: () => numbe
   app.get<{ Querystring: { readonly market?: string } }>('/api/stream', (request, reply) => {
     const role = demand(request, 'view');
     const { market } = request.query;
-    openStream(reply, (raw) => ports.stream.add(raw, { role, market }));
+    const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    openStream(reply, (raw) => ports.stream.add(raw, { role, market, zips }));
   });
 
   app.get<{ Querystring: { readonly books?: string } }>('/api/events', (request, reply) => {

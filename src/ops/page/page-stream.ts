@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import { changedFields, changedRows } from './changes.ts';
 import type { Role } from './access.ts';
+import { EventSink, eventText } from './sse.ts';
 import type { MarketView, PageState } from './state.ts';
 
 export type PageSource = {
@@ -13,7 +14,7 @@ export type PageSource = {
 };
 
 type Client = {
-  readonly raw: ServerResponse;
+  readonly sink: EventSink;
   readonly market: string | undefined;
   /** It missed something. */
   isBehind: boolean;
@@ -57,27 +58,24 @@ export class PageStream {
     return this.#clients.size;
   }
 
-  /** False: there are too many already. `market`: the one it looks at. */
+  /** False: there are too many already. `market`: the one it looks at; `zips`: it unpacks gzip. */
   add(
     raw: ServerResponse,
-    { role, market }: { readonly role: Role; readonly market: string | undefined },
+    {
+      role,
+      market,
+      zips,
+    }: { readonly role: Role; readonly market: string | undefined; readonly zips: boolean },
   ): boolean {
     if (this.#clients.size >= MOST_CLIENTS) return false;
-    const client: Client = { raw, market, isBehind: true, stuckSince: undefined, told: undefined };
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
-    raw.on('error', () => undefined);
-    raw.on('close', () => this.#remove(client));
-    raw.write(`retry: 1000\n${eventOf('hello', { role, everyMs: EVERY_MS })}`);
+    const sink = new EventSink(raw, zips, () => this.#remove(client));
+    const client: Client = { sink, market, isBehind: false, stuckSince: undefined, told: undefined };
+    sink.write(`retry: 1000\n${eventText('hello', { role, everyMs: EVERY_MS })}`);
     this.#clients.add(client);
     this.#timer ??= setInterval(() => this.#tick(), EVERY_MS).unref();
     // as all others have it: the next difference is theirs as well
     this.#before ??= this.#source.state();
-    raw.write(eventOf('snapshot', this.#before));
-    client.isBehind = false;
+    sink.send('snapshot', this.#before);
     this.#tellMarket(client);
     return true;
   }
@@ -97,14 +95,14 @@ export class PageStream {
     this.#before = state;
     const isDue = change !== undefined || now - this.#toldAt >= ALIVE_MS;
     if (isDue) this.#toldAt = now;
-    const difference = isDue ? eventOf('change', { seq: state.seq, t: state.t, ...change }) : undefined;
+    const difference = isDue ? eventText('change', { seq: state.seq, t: state.t, ...change }) : undefined;
     let snapshot: string | undefined;
     for (const client of this.#clients) {
       if (!reads(client, now)) continue;
       if (client.isBehind) {
-        client.raw.write((snapshot ??= eventOf('snapshot', state)));
+        client.sink.write((snapshot ??= eventText('snapshot', state)));
         client.isBehind = false;
-      } else if (difference !== undefined) client.raw.write(difference);
+      } else if (difference !== undefined) client.sink.write(difference);
       this.#tellMarket(client);
     }
   }
@@ -119,11 +117,11 @@ export class PageStream {
     const last = told?.path.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
     // of its path only what is new
     const path = view.path.filter(([t]) => t > last);
-    client.raw.write(eventOf('market', { ...change, id: view.id, path, isNew: told === undefined }));
+    client.sink.send('market', { ...change, id: view.id, path, isNew: told === undefined });
   }
 
   close(): void {
-    for (const { raw } of this.#clients) raw.end(eventOf('bye', {}));
+    for (const { sink } of this.#clients) sink.end(eventText('bye', {}));
     clearInterval(this.#timer);
     this.#clients.clear();
   }
@@ -131,19 +129,16 @@ export class PageStream {
 
 /** False: it does not read now, and was told nothing. */
 function reads(client: Client, now: number): boolean {
-  if (client.raw.writableLength === 0) {
+  if (client.sink.waiting === 0) {
     client.stuckSince = undefined;
     return true;
   }
   client.isBehind = true;
   client.told = undefined;
   client.stuckSince ??= now;
-  if (now - client.stuckSince > STUCK_MS) client.raw.destroy();
+  if (now - client.stuckSince > STUCK_MS) client.sink.destroy();
   return false;
 }
-
-const eventOf = (event: string, data: unknown): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 function changeOf(before: PageState, after: PageState): Record<string, unknown> | undefined {
   const change: Record<string, unknown> = {};
