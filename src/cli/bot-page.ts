@@ -50,9 +50,13 @@ export async function openPage(
   const { AdminServer } = await import('../ops/admin-server.ts');
   const { PageStream } = await import('../ops/page/page-stream.ts');
   const { EventStream } = await import('../ops/page/event-stream.ts');
+  const { ProgramEvents } = await import('../ops/page/program-events.ts');
   const { readPageFiles } = await import('../ops/page/files.ts');
   const view = new PageView(bot.core, shellOf(parts));
+  const events = new EventStream();
+  const programs = new ProgramEvents(bot.core, events);
   bot.observe((step) => view.step(step));
+  bot.observe((step) => programs.step(step));
   const runToken = ops.token === null || ops.token === '' ? randomBytes(24).toString('base64url') : undefined;
   try {
     const admin = await AdminServer.open(
@@ -70,7 +74,7 @@ export async function openPage(
               }
             : undefined,
           stream: new PageStream(view),
-          events: new EventStream(),
+          events,
           wall: Date.now,
         },
         files: readPageFiles(join(ROOT, 'dist', 'page')),

@@ -67,6 +67,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./ctl.ts')).registerCtl,
   },
   {
+    name: 'report',
+    usage: '[options] --activity <journal>',
+    summary: 'what the operator of the exchange sees of the account, from a journal',
+    load: async () => (await import('./report.ts')).registerReport,
+  },
+  {
     name: 'pnl',
     usage: '[options] <config>',
     summary: 'what the account earned, by day, game, market or strategy',

@@ -1,8 +1,10 @@
 // The account as a journal tells it: the inputs of a run, and the requests that it sent, taken in by the very code that took them
 // in then. It decides nothing, so it needs no strategies: for `oddsmaker why`, which prints facts and the belief over them.
-import type { Fact, OwnOrder } from '../account/index.ts';
-import type { Command, OrderId, OrderRef, StampedArrival } from '../domain/index.ts';
+import type { Account, Fact, FillNews, OwnOrder } from '../account/index.ts';
+import type { Command, Market, OrderId, OrderRef, StampedArrival } from '../domain/index.ts';
+import { consensusOf } from '../domain/index.ts';
 import { Decoder } from '../wire/index.ts';
+import { ownersOf } from './own-rows.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
@@ -21,6 +23,7 @@ export class AccountFollower {
   /** Facts of the step in work. */
   #recorded: Recorded[] = [];
   #nextSweep = Number.NEGATIVE_INFINITY;
+  #markets: readonly Market[] = [];
 
   constructor(settings: CoreSettings) {
     const parts = new Parts({ ...settings, strategies: [] }, { reportAsync: () => undefined });
@@ -50,6 +53,7 @@ export class AccountFollower {
     } else if (!reconciliation.complete) this.#reconcile();
     reconciliation.placeWaiting();
     this.#parts.serveAccount();
+    this.#markets = [...mirror.touched].map(({ market: one }) => one);
     mirror.touched.clear();
     account.touched.clear();
     account.fills.news = [];
@@ -104,6 +108,35 @@ export class AccountFollower {
       if (command.type === 'read')
         desk.reads.set(command.req, { read: command.read, sentAt: desk.now, epoch: mirror.epoch });
       else manager.enter(command, desk.now);
+  }
+
+  /** What the orders came to so far. */
+  get counts(): Account['counts'] {
+    return this.#parts.account.counts;
+  }
+
+  /** What became of fills with the last input. */
+  get news(): readonly FillNews[] {
+    return this.#parts.account.holdings.news;
+  }
+
+  /** Orders of which the last input told something, as they are believed to be behind it. */
+  get told(): ReadonlySet<OwnOrder> {
+    return new Set(this.#recorded.flatMap(({ order }) => order ?? []));
+  }
+
+  /** The newest good consensus of the others in a market, as probability of its first side. */
+  fairOf({ id, gameId }: Market): number | undefined {
+    const book = this.#parts.mirror.bookOf(id, gameId);
+    if (book === undefined) return undefined;
+    const [first, second] = book.sides;
+    const { account } = this.#parts;
+    return consensusOf(ownersOf(first, account).others, ownersOf(second, account).others)?.p;
+  }
+
+  /** Markets whose books the last input told of. */
+  get toldMarkets(): readonly Market[] {
+    return this.#markets;
   }
 
   /** An order of ours by its names, as it is believed to be now; undefined: none is known, or it was dropped since. */

@@ -51,7 +51,8 @@ export class RequestTimes {
   }
 }
 
-function kindOf(command: Command): string | undefined {
+/** What is asked for; undefined: it is no request. */
+export function kindOf(command: Command): string | undefined {
   switch (command.type) {
     case 'place':
     case 'edit':

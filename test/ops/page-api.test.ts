@@ -267,6 +267,51 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
   await stop(off);
 });
 
+it('events tell programs of fills, quotes, marks and the books that they ask for, each with its number', async () => {
+  const bot = await startBot(TOKENS);
+  const { url } = bot;
+  const token = 'only-look';
+  const control = new AbortController();
+  const markets = async (): Promise<readonly { readonly market: string }[]> => {
+    const { body } = await ask(`${url}/api/commands`, { body: { command: 'markets' }, token: 'open-sesame' });
+    return (body as { readonly markets: readonly { readonly market: string }[] }).markets;
+  };
+  await vi.waitFor(async () => expect((await markets()).length).toBeGreaterThan(2), { timeout: 20_000 });
+  const [{ market } = { market: '' }] = await markets();
+  expect((await ask(`${url}/api/events`)).status).toBe(401);
+  const response = await fetch(`${url}/api/events?books=${encodeURIComponent(market)}`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: control.signal,
+  });
+  let text = '';
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  type Told = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
+  const told = (): readonly Told[] =>
+    [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, event = '', data = '']) => ({
+      event,
+      data: JSON.parse(data) as Told['data'],
+    }));
+  await vi.waitFor(
+    () =>
+      expect(new Set(told().map(({ event }) => event))).toEqual(new Set(['fill', 'quote', 'mark', 'book'])),
+    { timeout: 30_000 },
+  );
+  const all = told();
+  expect(all.map(({ data }) => data['n'])).toEqual(all.map((_, index) => index + 1));
+  expect(new Set(all.filter(({ event }) => event === 'book').map(({ data }) => data['market']))).toEqual(
+    new Set([market]),
+  );
+  expect(all.find(({ event }) => event === 'fill')?.data).toMatchObject({
+    strategy: 'main',
+    risk: expect.any(Number) as number,
+  });
+  control.abort();
+  await reading;
+  await stop(bot);
+});
+
 it(
   '10,000 random requests change nothing without a token, and crash nothing',
   { timeout: 120_000 },

@@ -13,56 +13,58 @@ const MOST_CLIENTS = 16;
 const MOST_UNREAD_BYTES = 1_000_000;
 const ALIVE_MS = 5000;
 
-type Listener = { readonly raw: ServerResponse; readonly books: ReadonlySet<string> };
+type Listener = {
+  readonly raw: ServerResponse;
+  readonly books: ReadonlySet<string>;
+  /** Of what it was told last. */
+  number: number;
+};
 
 export class EventStream {
   readonly #listeners = new Set<Listener>();
-  #number = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Somebody begins to listen, or nobody does any more. */
-  readonly #changed: (books: ReadonlySet<string> | undefined) => void;
+  /** How often somebody began to listen. */
+  turns = 0;
 
-  constructor(changed: (books: ReadonlySet<string> | undefined) => void = () => undefined) {
-    this.#changed = changed;
+  /** Somebody listens. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Markets of which somebody wants the book. */
+  get books(): ReadonlySet<string> {
+    return new Set([...this.#listeners].flatMap(({ books }) => [...books]));
   }
 
   /** False: there are too many already. */
   add(raw: ServerResponse, books: readonly string[]): boolean {
     if (this.#listeners.size >= MOST_CLIENTS) return false;
-    const listener = { raw, books: new Set(books) };
+    const listener: Listener = { raw, books: new Set(books), number: 0 };
+    this.turns += 1;
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     raw.on('error', () => undefined);
     raw.on('close', () => {
       this.#listeners.delete(listener);
-      this.#tellChanged();
       if (this.#listeners.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     });
-    raw.write(`retry: 1000\n: from number ${this.#number + 1}\n\n`);
+    raw.write('retry: 1000\n\n');
     this.#listeners.add(listener);
     this.#timer ??= setInterval(() => {
       for (const { raw: one } of this.#listeners) one.write(': alive\n\n');
     }, ALIVE_MS).unref();
-    this.#tellChanged();
     return true;
-  }
-
-  #tellChanged(): void {
-    this.#changed(
-      this.#listeners.size === 0
-        ? undefined
-        : new Set([...this.#listeners].flatMap(({ books }) => [...books])),
-    );
   }
 
   tell({ event, market, data }: ProgramEvent): void {
     if (this.#listeners.size === 0) return;
-    this.#number += 1;
-    const text = `id: ${this.#number}\nevent: ${event}\ndata: ${JSON.stringify({ n: this.#number, ...data })}\n\n`;
-    for (const { raw, books } of this.#listeners) {
+    const rest = JSON.stringify(data).slice(1);
+    for (const listener of this.#listeners) {
+      const { raw, books } = listener;
       if (event === 'book' && !books.has(market ?? '')) continue;
-      raw.write(text);
+      listener.number += 1;
+      raw.write(`id: ${listener.number}\nevent: ${event}\ndata: {"n":${listener.number},${rest}\n\n`);
       if (raw.writableLength > MOST_UNREAD_BYTES) raw.destroy();
     }
   }
