@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    usage: '[options] --activity <journal>',
+    usage: '[options] <journal>',
     summary: 'what the operator of the exchange sees of the account, from a journal',
     load: async () => (await import('./report.ts')).registerReport,
   },
