@@ -1,12 +1,13 @@
 // A run that something else ends: what it sent is told all the same.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { scanJournal } from '../../src/record/journal-reader.ts';
 import type { Ended } from '../support/children.ts';
-import { folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { BIN, folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const told = z.looseObject({
   schema: z.literal(1),
@@ -222,14 +223,18 @@ it(
   async () => {
     const home = folder();
     const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
-    const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /"msg":"quoting"/);
+    const [out, log] = [join(home, 'out.json'), join(home, 'log')];
+    const command = `exec '${process.execPath}' '${BIN}' run '${file}' --json > '${out}' 2> '${log}'`;
+    // it holds the terminal of the bot, as an emulator or an SSH session does
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'ignore' });
+    const said = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+    await vi.waitFor(() => expect(said(log)).toContain('"msg":"quoting"'), { timeout: 20_000 });
     await sleep(1000);
-    bot.child.kill('SIGHUP');
-    bot.child.kill('SIGHUP');
-    const { code, stdout, stderr } = await bot.ended;
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
-    expect(leaseIn(home)).toBeUndefined();
+    const { pid } = JSON.parse(leaseIn(home) ?? '{}') as { readonly pid: number };
+    terminal.kill('SIGKILL');
+    process.kill(pid, 'SIGHUP');
+    await vi.waitFor(() => expect(said(out)).not.toBe(''), { timeout: 30_000 });
+    expect(JSON.parse(said(out)), said(log)).toMatchObject({ openAtExit: 0 });
+    await vi.waitFor(() => expect(leaseIn(home)).toBeUndefined(), { timeout: 10_000 });
   },
 );

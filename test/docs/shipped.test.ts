@@ -8,7 +8,7 @@ import { ROOT } from '../support/children.ts';
 import { dashboard } from '../support/grafana.ts';
 
 const OPS = join(ROOT, 'ops');
-const NAMES = new Set([...METRICS, ...OTHER_METRICS].map(({ name }) => name as string));
+const NAMES = new Set([...METRICS, ...OTHER_METRICS].map(({ name }): string => name));
 const read = (file: string): string => readFileSync(join(OPS, file), 'utf8');
 
 describe('the rules for Prometheus', () => {
