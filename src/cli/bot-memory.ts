@@ -169,7 +169,11 @@ export class BotMemory {
 }
 
 const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
-  a === b || (a?.state === b?.state && a?.paused === b?.paused && a?.reason === b?.reason);
+  a === b ||
+  (a?.state === b?.state &&
+    a?.paused === b?.paused &&
+    a?.reason === b?.reason &&
+    String(a?.strategies) === String(b?.strategies));
 
 /** Every embedded exchange is another one: its run tells it from others. */
 function keyOf({ config: { exchange } }: LoadedConfig, account: string, run: string): LedgerKey {

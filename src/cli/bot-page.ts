@@ -16,6 +16,7 @@ import type {
 } from '../ops/index.ts';
 import { ApiError } from '../ops/page/api-error.ts';
 import { PageView } from '../ops/index.ts';
+import { asError } from '../strategy/thrown.ts';
 import { describeParams } from '../strategy/params.ts';
 import { accountOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
@@ -69,11 +70,13 @@ export async function openPage(
           why: (order) => whyOf(bot.view.journal, order),
           signals: signals.http
             ? {
-                enter: (input) => void bot.enter(input),
+                enter: (input) => net.starting ?? bot.enter(input),
                 wasAskedFor: (name) => bot.wasAskedFor(name),
               }
             : undefined,
-          stream: new PageStream(view),
+          stream: new PageStream(view, (error) =>
+            log.error('the page failed, and the bot goes on', { error: asError(error).stack }),
+          ),
           events,
           wall: Date.now,
         },

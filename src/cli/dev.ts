@@ -1,10 +1,9 @@
 // `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
 import type { Command } from 'commander';
 import { EXIT } from '../domain/index.ts';
-import type { LoadedCore } from './core-settings.ts';
 import type { Bot } from './bot.ts';
 import { withEnvFile } from './env-file.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import type { HotReload } from './hot-reload.ts';
 import { duration } from './flags.ts';
 import { run } from './run.ts';
 import { StrategyWatch } from './strategy-watch.ts';
@@ -35,16 +34,21 @@ export function registerDev(command: Command, finish: (code: number) => void): v
 }
 
 /** @returns what ends it */
-function watching(loaded: LoadedConfig, { strategies }: LoadedCore, bot: Bot): () => void {
+function watching(hot: HotReload, bot: Bot): () => void {
+  const { loaded } = hot;
+  const { strategies } = hot.core;
   const types = new TypeChecks(loaded.file);
   // what it reads once is read before something is saved
   void types.check(strategies.map(({ file }) => loaded.resolve(file))).catch(() => undefined);
-  const watch = new StrategyWatch(loaded, strategies, {
+  const watch = new StrategyWatch(() => hot.loaded, strategies, {
     bot: {
       loading: (strategy) => bot.loading(strategy),
       thrownIn: (url) => bot.thrownIn(url),
       tryOut: (entry) => bot.tryOut(entry),
-      reload: (index, reload) => bot.reload(index, reload),
+      reload: (index, reload) => {
+        bot.reload(index, reload);
+        hot.noteReload(index, reload);
+      },
     },
     types,
     tells: {

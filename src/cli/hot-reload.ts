@@ -1,6 +1,7 @@
 // The configuration of a bot that runs becomes another: the file was changed and is read again, or an operator changed a parameter.
 // All of it takes over in one step of the core, or none of it: what is wrong is told, and the former one goes on.
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
@@ -9,11 +10,14 @@ import type { StrategyEntry } from '../strategy/host.ts';
 import { checkParams } from '../strategy/params.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { settingsOf } from './core-settings.ts';
-import { livePartOf } from './live-config.ts';
+import { haveSameIds, livePartOf } from './live-config.ts';
 import { changeOf } from './recorded-strategies.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
 import { TypeChecks } from './type-checks.ts';
+
+const MOST_TRIES = 10;
+const TORN_MS = 100;
 
 export type ConfiguredBot = TryingBot & {
   readonly configure: (next: NextConfig, by: string) => void;
@@ -126,7 +130,7 @@ export class HotReload {
   }
 
   async #take(next: LoadedConfig, edited: EditedParams, by: string, isDry: boolean): Promise<ReloadOutcome> {
-    const { bot, log, apply, keep } = this.#parts;
+    const { bot, log, apply } = this.#parts;
     const { config, live, later } = livePartOf(this.#loaded.config, next.config);
     const loaded: LoadedConfig = { ...next, config };
     const strategies = await this.#strategies(loaded);
@@ -137,9 +141,11 @@ export class HotReload {
     const fields = { by, changed: live, replaced, ...(later.length > 0 && { later }) };
     if (later.length > 0)
       log.warn('some of the configuration waits for the next start', { code: 'RELOAD_LATER', keys: later });
-    keep(Object.keys(edited).length === 0 ? undefined : edited);
-    this.#edited = edited;
+    // where the file has other strategies, those that run go on as they are
+    const isOver = haveSameIds(next.config, config);
+    const held = isOver ? edited : this.#edited;
     if (live.length === 0 && replaced.length === 0) {
+      this.#hold(held);
       log.info('the configuration is as it was', fields);
       return outcome;
     }
@@ -147,8 +153,24 @@ export class HotReload {
     this.#loaded = loaded;
     this.#core = core;
     bot.configure({ loaded, core, replace: replaced as readonly StrategyId[] }, by);
+    this.#hold(held);
     log.info('the configuration was taken', fields);
     return outcome;
+  }
+
+  #hold(edited: EditedParams): void {
+    this.#edited = edited;
+    this.#parts.keep(Object.keys(edited).length === 0 ? undefined : edited);
+  }
+
+  /** A strategy's file took over by another way. */
+  noteReload(index: number, { entry, file, module }: Reload): void {
+    const { settings, strategies, modules } = this.#core;
+    this.#core = {
+      settings: { ...settings, strategies: settings.strategies.with(index, entry) },
+      strategies: strategies.with(index, file),
+      modules: modules.with(index, module),
+    };
   }
 
   /** Those whose files changed are loaded and tried; of the others parameters may have changed. */
@@ -206,17 +228,19 @@ export class HotReload {
   ): Promise<Reload | { readonly same: true } | { readonly problem: string }> {
     this.#types ??= new TypeChecks(loaded.file);
     const types = this.#types;
-    const attempt = await attemptStrategy(loaded, index, {
-      bot: this.#parts.bot,
-      types: (files) => types.check(files),
-      running: JSON.stringify(this.#core.strategies[index]),
-    });
-    if ('took' in attempt) return attempt.took;
-    if ('same' in attempt) return attempt;
-    return {
-      problem:
-        'problems' in attempt ? attempt.problems.join('; ') : 'it was written while it was read: try again',
-    };
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const attempt = await attemptStrategy(loaded, index, {
+        bot: this.#parts.bot,
+        types: (files) => types.check(files),
+        running: JSON.stringify(this.#core.strategies[index]),
+      });
+      if ('took' in attempt) return attempt.took;
+      if ('same' in attempt) return attempt;
+      if ('problems' in attempt) return { problem: attempt.problems.join('; ') };
+      // an editor may write a file in several steps
+      await delay(TORN_MS);
+    }
+    return { problem: 'it is written again and again while it is read' };
   }
 
   async close(): Promise<void> {

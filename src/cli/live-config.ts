@@ -52,5 +52,5 @@ export function livePartOf(current: Config, next: Config): LivePart {
   };
 }
 
-const haveSameIds = (a: Config, b: Config): boolean =>
+export const haveSameIds = (a: Config, b: Config): boolean =>
   JSON.stringify(a.strategies.map(({ id }) => id)) === JSON.stringify(b.strategies.map(({ id }) => id));

@@ -14,7 +14,6 @@ import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
 import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
-import type { LoadedCore } from './core-settings.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
 import type { EditedParams } from './hot-reload.ts';
@@ -111,7 +110,7 @@ export async function run(
   file: string,
   flags: Flags,
   misused: (problem: string) => never,
-  beside?: (loaded: LoadedConfig, core: LoadedCore, bot: Bot) => () => void,
+  beside?: (hot: HotReload, bot: Bot) => () => void,
 ): Promise<number> {
   const written = loadFor(file, flags, misused);
   // what an operator changed is in force before the first send
@@ -162,7 +161,9 @@ export async function run(
   let endBeside: (() => void) | undefined;
   let endReload: (() => void) | undefined;
   try {
-    const loadedCore = await loadCoreSettings(loaded);
+    const loadedCore = await loadCoreSettings(loaded).catch((error: unknown) => {
+      throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
+    });
     early.modules = loadedCore.modules;
     early.hearSignals();
     const files = runFilesOf(loaded);
@@ -189,7 +190,8 @@ export async function run(
     const hot = new HotReload(
       {
         ...{ loaded, core: loadedCore, bot, log },
-        read: () => loadFor(file, flags, misused),
+        // a slip is told, and ends nothing
+        read: () => loadConfig(file, process.env, overridesOf(flags)),
         apply: ({ config }) => {
           rootLog.setLevel(config.log.level);
           alerting.retarget(alertTargetsOf(config.alerts, file));
@@ -265,7 +267,7 @@ export async function run(
     // nothing may end the process while quotes rest, however often something is thrown
     for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
     early.end();
-    endBeside = beside?.(loaded, loadedCore, bot);
+    endBeside = beside?.(hot, bot);
     const timer =
       flags.for === undefined
         ? undefined
@@ -334,6 +336,17 @@ export async function run(
     early.end();
     await alerting.close();
   }
+}
+
+/** Nobody who looks at the file alone would find it. */
+function withEdits(error: unknown, edited: EditedParams, standing: string): unknown {
+  if (!(error instanceof OddsmakerError) || error.code !== 'STRATEGY_PARAMS') return error;
+  const set = JSON.stringify(edited);
+  return new OddsmakerError(
+    'STRATEGY_PARAMS',
+    `${error.message}\nAn operator set ${set} over the file, which holds until a reload: where that is what is wrong, take "params" out of ${standing}`,
+    { cause: error },
+  );
 }
 
 /** What an operator set over the file while a former run went on; undefined: nothing. */

@@ -26,7 +26,8 @@ export type Tells = {
 };
 
 export class StrategyWatch {
-  readonly #loaded: LoadedConfig;
+  /** The configuration as it runs. */
+  readonly #loaded: () => LoadedConfig;
   readonly #bot: ReloadingBot;
   readonly #types: TypeChecks;
   readonly #tells: Tells;
@@ -42,7 +43,7 @@ export class StrategyWatch {
   #isUntyped = false;
 
   constructor(
-    loaded: LoadedConfig,
+    loaded: () => LoadedConfig,
     files: readonly RecordedStrategy[],
     { bot, types, tells }: { readonly bot: ReloadingBot; readonly types: TypeChecks; readonly tells: Tells },
   ) {
@@ -52,7 +53,7 @@ export class StrategyWatch {
     this.#tells = tells;
     files.forEach((file, index) => {
       this.#running[index] = JSON.stringify(file);
-      const names = [file, ...(file.imports ?? [])].map((one) => loaded.resolve(one.file));
+      const names = [file, ...(file.imports ?? [])].map((one) => loaded().resolve(one.file));
       this.#follow(index, names);
     });
     // a look costs less than it saves: folders that are replaced, links and drives of the network are all the same to it
@@ -85,8 +86,8 @@ export class StrategyWatch {
         .then(() => this.#attempt(index))
         // a file that went while it was read: the bot goes on, whatever it was
         .catch((error: unknown) => {
-          const { id = '', use = '' } = this.#loaded.config.strategies[index] ?? {};
-          this.#tells.refused(id, shownPath(this.#loaded.resolve(use)), [messageOf(error)]);
+          const { id = '', use = '' } = this.#loaded().config.strategies[index] ?? {};
+          this.#tells.refused(id, shownPath(this.#loaded().resolve(use)), [messageOf(error)]);
         });
     }
     this.#due.clear();
@@ -94,9 +95,9 @@ export class StrategyWatch {
 
   async #attempt(index: number): Promise<void> {
     const began = performance.now();
-    const { use = '', id = '' } = this.#loaded.config.strategies[index] ?? {};
-    const path = shownPath(this.#loaded.resolve(use));
-    const attempt = await attemptStrategy(this.#loaded, index, {
+    const { use = '', id = '' } = this.#loaded().config.strategies[index] ?? {};
+    const path = shownPath(this.#loaded().resolve(use));
+    const attempt = await attemptStrategy(this.#loaded(), index, {
       bot: this.#bot,
       types: (files) => this.#check(files),
       running: this.#running[index],

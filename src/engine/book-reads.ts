@@ -76,8 +76,8 @@ export class BookReads {
     this.#failing.clear();
     if (!this.#up) return;
     for (const league of leagues)
-      if (!this.#missing.has(league) && !this.#wholeAt.has(league))
-        this.#again.set(league, { page: 1, retryAt: 0 });
+      // other games of a league that was read may be selected by now
+      if (!this.#missing.has(league)) this.#again.set(league, { page: 1, retryAt: 0 });
     this.pump();
   }
 

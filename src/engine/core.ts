@@ -28,8 +28,8 @@ import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { drawProblem, notOver } from './level-scores.ts';
-import type { MarketStatus } from './market-status.ts';
-import { ladderOf, marketsOf } from './market-status.ts';
+import type { MarketStatus, OwnPrices } from './market-status.ts';
+import { ladderOf, marketsOf, ownPricesOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
@@ -475,6 +475,11 @@ export class Core {
   /** Every market that is quoted, held or open, the one that starts first in front. */
   markets(): readonly MarketStatus[] {
     return marketsOf(this.#parts);
+  }
+
+  /** Prices of the markets in which something is open or held. */
+  ownPrices(): Iterable<OwnPrices> {
+    return ownPricesOf(this.#parts);
   }
 
   /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */

@@ -1,7 +1,7 @@
 // The core and its RxJS wiring, by port: nothing here knows an adapter.
 export { Core } from './core.ts';
 export type { CorePorts } from './parts.ts';
-export type { LadderRow, MarketStatus, OrderStatusInMarket, SlotStatus } from './market-status.ts';
+export type { LadderRow, MarketStatus, OrderStatusInMarket, OwnPrices, SlotStatus } from './market-status.ts';
 export type { AccountOrder } from './order-status.ts';
 export type { StrategyStatus } from './strategy-status.ts';
 export type { CoreStatus } from './status.ts';

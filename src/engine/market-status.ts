@@ -10,7 +10,14 @@ import type {
   Rung,
   Side,
 } from '../domain/index.ts';
-import { dollarsOfCents, dollarsOfMicros, NO_OFFERS, oddsOf, sideIndex } from '../domain/index.ts';
+import {
+  dollarsOfCents,
+  dollarsOfMicros,
+  NO_OFFERS,
+  oddsOf,
+  probabilityOfRung,
+  sideIndex,
+} from '../domain/index.ts';
 import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf, remainingOf } from '../account/index.ts';
@@ -202,6 +209,32 @@ function queueOf(
     rank += 1;
   }
   return { ahead: ahead as Micros, rank };
+}
+
+/** What is marked, and own best prices of either side as implied probabilities; undefined: none. */
+export type OwnPrices = {
+  readonly market: MarketId;
+  readonly fair: number | undefined;
+  readonly first: number | undefined;
+  readonly second: number | undefined;
+};
+
+/** Of the markets in which something is open or held. */
+export function* ownPricesOf({
+  account,
+  prices,
+}: Pick<MarketStatusParts, 'account' | 'prices'>): Iterable<OwnPrices> {
+  const ids = new Set<MarketId>(account.holdings.positions.keys());
+  for (const { market } of account.active) ids.add(market.id);
+  for (const market of ids) {
+    let [first, second]: (number | undefined)[] = [];
+    for (const { side, rung } of account.activeIn(market)) {
+      const p = probabilityOfRung(rung);
+      if (sideIndex(side) === 0) first = Math.max(first ?? 0, p);
+      else second = Math.max(second ?? 0, p);
+    }
+    yield { market, fair: prices.get(market), first, second };
+  }
 }
 
 /** One row of a ladder: others' stake at a price, and own orders there. */

@@ -1,6 +1,6 @@
 // The admin port: what a bot tells over HTTP to whoever watches it, its page, and the commands of `ctl` for whoever has the
 // token. A port that cannot be opened keeps no bot from running, and nothing that comes in keeps others out.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
@@ -70,7 +70,7 @@ export class AdminServer {
       forceCloseConnections: true,
       exposeHeadRoutes: false,
     });
-    makeRoom(app);
+    const keepOpen = makeRoom(app);
     // watching must not keep a bot alive that is done
     app.server.unref();
     const access = new Access({
@@ -79,7 +79,7 @@ export class AdminServer {
     });
     const metrics = new Metrics(ports.figures);
     serve(app, access, token === '', ports, metrics);
-    serveApi(app, access, () => (app.server.address() as AddressInfo).port, ports.api);
+    serveApi(app, access, () => (app.server.address() as AddressInfo).port, ports.api, keepOpen);
     const url = await app.listen({ host, port });
     return new AdminServer(app, url, ports, metrics);
   }
@@ -96,23 +96,26 @@ export class AdminServer {
   }
 }
 
-/** Of too many connections the oldest goes that is no stream: whoever holds them open must not lock out a health check. */
-function makeRoom({ server }: FastifyInstance): void {
+/**
+ * Of too many connections the oldest goes that is no stream: whoever holds them open must not lock out a health check.
+ * @returns what takes the socket of a stream out of them
+ */
+function makeRoom({ server }: FastifyInstance): (socket: Socket) => void {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     const [oldest] = open;
     if (open.size >= MOST_CONNECTIONS && oldest !== undefined) oldest.destroy();
     open.add(socket);
+    socket.on('close', () => open.delete(socket));
     // one that says nothing at all has no request that could take too long
     socket.setTimeout(IDLE_MS, () => socket.destroy());
-    socket.on('close', () => open.delete(socket));
   });
-  server.on('request', ({ url, socket }: IncomingMessage) => {
-    if (url !== undefined && /^\/api\/(stream|events)\b/.test(url)) {
-      open.delete(socket);
-      socket.setTimeout(0);
-    }
+  // an answer may take its time
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    socket.setTimeout(0);
+    response.on('finish', () => socket.setTimeout(IDLE_MS));
   });
+  return (socket) => open.delete(socket);
 }
 
 /** `isOpen`: what Prometheus reads is for everybody who reaches the port. */

@@ -22,17 +22,21 @@ export function openLedger(file: string): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600));
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    const [row] = db.prepare('PRAGMA user_version').all();
-    const version = Number(row?.['user_version'] ?? 0);
+    const version = versionOf(db);
     if (version > LEDGER_VERSION)
       throw new Error(
         `it has version ${version}, and this program knows ${LEDGER_VERSION}: use the newer one`,
       );
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     if (version === LEDGER_VERSION) return db;
-    const steps = Object.entries(MIGRATIONS).filter(([from]) => version > 0 && Number(from) >= version);
+    // another bot of the same file may have been faster
+    db.exec('BEGIN IMMEDIATE');
+    const before = versionOf(db);
+    const steps = Object.entries(MIGRATIONS).filter(([from]) => before > 0 && Number(from) >= before);
     db.exec(
-      `BEGIN IMMEDIATE; ${[SCHEMA, ...steps.map(([, step]) => step)].join(';')}; PRAGMA user_version = ${LEDGER_VERSION}; COMMIT`,
+      [SCHEMA, ...steps.map(([, step]) => step), `PRAGMA user_version = ${LEDGER_VERSION}`, 'COMMIT'].join(
+        ';',
+      ),
     );
     const meta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
     meta.run('ledger', randomBytes(8).toString('hex'));
@@ -43,6 +47,9 @@ export function openLedger(file: string): DatabaseSync {
     throw error;
   }
 }
+
+const versionOf = (db: DatabaseSync): number =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 /** Tells one ledger from another that took its place. */
 export function idOf(db: DatabaseSync): string {

@@ -22,6 +22,8 @@ const STALL_MS = 200;
 const SLOWEST_BEAT_MS = 1000;
 
 /** What the net needs from the bot. */
+const STARTING = 'the bot is starting: try again';
+
 export type NetPorts = {
   /** Undefined: the bot took it; else why it did not. */
   readonly enter: (input: Input) => string | undefined;
@@ -70,6 +72,8 @@ export class SafetyNet {
   liftsCleared = false;
   #told = '';
   #isEnding = false;
+  /** The core takes inputs. */
+  #hasBegun = false;
   readonly #sight: Sight;
   #blind: Blindness | undefined;
 
@@ -148,12 +152,18 @@ export class SafetyNet {
     return this.#blind === undefined ? (this.#ports?.state() ?? 'starting') : 'blind';
   }
 
+  /** Why it takes no command yet; undefined: it does. */
+  get starting(): string | undefined {
+    return this.#hasBegun ? undefined : STARTING;
+  }
+
   get loops(): number {
     return this.#watch.loops;
   }
 
   /** The core takes inputs from now on. A fence that stands already halts it before anything else. */
   begin(): void {
+    this.#hasBegun = true;
     this.#beat();
     this.#timer = setInterval(() => {
       this.#beat();
@@ -380,9 +390,10 @@ export class SafetyNet {
     const request = parseControl(message, by);
     const ports = this.#ports;
     if (typeof request === 'string') return { ok: false, error: request };
-    if (ports === undefined) return { ok: false, error: 'the bot is starting: try again' };
+    if (ports === undefined) return { ok: false, error: STARTING };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
     if (request.type === 'markets') return { ok: true, done: 'markets', markets: ports.markets() };
+    if (!this.#hasBegun) return { ok: false, error: STARTING };
     if (request.type === 'reload' || request.type === 'params') return this.#configure(ports, request, by);
     const { command, input, then } = request;
     const fields = { command, input, ...(then === undefined ? {} : { then }) };

@@ -1,5 +1,6 @@
 // Follows fills while a run goes on: the fair price when each filled, the prices so many seconds later, and the close. It is
-// told the time and asks for prices; the newest one that was known *before* a moment is the price of that moment.
+// told the time and asks for prices, ten times a second at most; the newest one that was known *before* a moment is the price
+// of that moment.
 import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
 import { sideIndex } from '../domain/index.ts';
 import type { FillPrices, MarkoutSeconds } from './fill-figures.ts';
@@ -26,6 +27,9 @@ export type PricePorts = {
   readonly gameOf: (id: GameId) => { readonly start: number; readonly live: boolean } | undefined;
 };
 
+/** Fills may be many, and frames come faster. */
+const LOOK_EVERY_MS = 100;
+
 export class FillTracker {
   /** By txID, oldest first; at most `most` that are done with. */
   readonly #fills = new Map<TxId, Following>();
@@ -36,6 +40,7 @@ export class FillTracker {
   /** Fills of which something became known since the last look. */
   readonly #changed = new Set<Following>();
   readonly #most: number;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
@@ -55,7 +60,9 @@ export class FillTracker {
 
   /** At every step, before its fills; `t`: Unix ms. */
   advance(t: number, { fairOf, gameOf }: PricePorts): void {
-    if (this.#open.size === 0) return;
+    const isDue = t >= this.#lookedAt + LOOK_EVERY_MS || t < this.#lookedAt;
+    if (this.#open.size === 0 || !isDue) return;
+    this.#lookedAt = t;
     for (const fill of this.#open) this.#advanceOne(fill, t, gameOf);
     for (const id of this.#before.keys()) this.#before.set(id, fairOf(id));
   }

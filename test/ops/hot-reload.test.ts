@@ -182,3 +182,40 @@ describe('a parameter that an operator changes', () => {
     await stop(last);
   });
 });
+
+it('strategies that were paused one after the other stay paused over a crash, also behind a halt', async () => {
+  const bot = await startBot();
+  const { config, edit } = bot;
+  await stop(bot);
+  edit((text) =>
+    text.replace(
+      '  - { use: ./quotes.ts, id: main, params: { edge: 0.012, risk: 100 } }',
+      ['one', 'two', 'three']
+        .map((id) => `  - { use: ./quotes.ts, id: ${id}, params: { edge: 0.012, risk: 20 } }`)
+        .join('\n'),
+    ),
+  );
+  const three = await begin(config);
+  for (const args of [['pause', 'one'], ['pause', 'two'], ['halt'], ['pause', 'three'], ['resume', 'one']])
+    expect((await command(['ctl', config, ...args])).code).toBe(0);
+  three.running.child.kill('SIGKILL');
+  await three.running.ended;
+  const again = start(['run', config, '--json']);
+  await again.says('stderr', /admin port is open/);
+  await vi.waitFor(async () => expect((await command(['ctl', config, 'resume'])).code).toBe(0), {
+    timeout: 10_000,
+  });
+  const paused = async (): Promise<readonly string[]> => {
+    const { stdout } = await command(['ctl', config, 'markets', '--json']);
+    const markets = JSON.parse(stdout) as readonly {
+      readonly slots: readonly { readonly strategy: string; readonly control?: string }[];
+    }[];
+    const slots = markets.flatMap(({ slots: all }) => all);
+    return [
+      ...new Set(slots.filter(({ control }) => control === 'paused').map(({ strategy }) => strategy)),
+    ].sort();
+  };
+  await vi.waitFor(async () => expect(await paused()).toEqual(['three', 'two']), { timeout: 20_000 });
+  again.child.kill('SIGINT');
+  expect((await again.ended).code).toBe(0);
+});

@@ -236,6 +236,9 @@ describe('commands over HTTP', () => {
 it('signals over HTTP are taken where the configuration says so, all of a request or none', async () => {
   const bot = await startBot(TOKENS, 'signals: { http: true }');
   const { url } = bot;
+  await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token: 'only-look' })).status).toBe(200), {
+    timeout: 20_000,
+  });
   const post = (body: unknown) => ask(`${url}/api/signals`, { body, token: 'open-sesame' });
   expect(await post({ values: { mine: 0.5 }, ttl: '30s' })).toMatchObject({
     status: 200,
@@ -264,6 +267,10 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
   expect(
     await ask(`${off.url}/api/signals`, { body: { values: { a: 1 } }, token: 'open-sesame' }),
   ).toMatchObject(refused(403, 'SIGNALS_OFF'));
+  await vi.waitFor(
+    async () => expect((await ask(`${off.url}/ready`, { token: 'only-look' })).status).toBe(200),
+    { timeout: 20_000 },
+  );
   await stop(off);
 });
 

@@ -36,7 +36,9 @@ describe('a fill that is followed', () => {
     world.price = 0.51;
     at(999);
     world.price = 0.6;
+    // it is looked at ten times a second
     at(1000);
+    at(1100);
     expect(one()?.later).toEqual({ 1: 0.51 });
     at(4000);
     at(301_000);

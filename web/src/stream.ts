@@ -87,16 +87,18 @@ export function connect(market: string | undefined): void {
   next.addEventListener('error', () => {
     if (source !== next) return;
     link.value = 'lost';
+    // a browser gives up after some answers
+    const again = (): void => {
+      if (source === next && next.readyState === EventSource.CLOSED) connect(market);
+    };
     // whether the token is good no more is not told by the stream
     void fetch('/api/me').then(
       ({ status }) => {
+        if (source !== next) return;
         if (status === 401) lock();
-        // a browser gives up after some answers
-        else if (next.readyState === EventSource.CLOSED) setTimeout(() => connect(market), 1000);
+        else setTimeout(again, 1000);
       },
-      () => {
-        if (next.readyState === EventSource.CLOSED) setTimeout(() => connect(market), 1000);
-      },
+      () => setTimeout(again, 1000),
     );
   });
 }

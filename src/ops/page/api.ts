@@ -1,5 +1,6 @@
 // What the page asks of the bot, and whoever else talks to it over HTTP (DESIGN §6, Page): a login, commands, signals, and
 // the streams. Every refusal is `{error: {code, message}}`.
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Input } from '../../domain/index.ts';
 import { readSignals } from '../../domain/index.ts';
@@ -24,7 +25,8 @@ export type ApiPorts = {
 };
 
 export type SignalPorts = {
-  readonly enter: (input: Extract<Input, { type: 'signal' }>) => void;
+  /** Undefined: the bot took it; else why not. */
+  readonly enter: (input: Extract<Input, { type: 'signal' }>) => string | undefined;
   readonly wasAskedFor: (name: string) => boolean;
 };
 
@@ -38,8 +40,14 @@ const COOKIE_DAYS = 30;
 /** Ids are opaque; none begins like a flag. */
 const ORDER = /^[^\s\p{C}-][^\s\p{C}]{0,199}$/u;
 
-/** `port`: of the server, for the cookie's name: a browser sends cookies of one port to all others of its host. */
-export function serveApi(app: FastifyInstance, access: Access, port: () => number, ports: ApiPorts): void {
+/** `keepOpen`: told of the socket of a stream. `port`: of the server, for the cookie's name: a browser sends cookies of one port to all others of its host. */
+export function serveApi(
+  app: FastifyInstance,
+  access: Access,
+  port: () => number,
+  ports: ApiPorts,
+  keepOpen: (socket: Socket) => void,
+): void {
   const rates = {
     commands: new Rate(COMMANDS_A_SECOND),
     signals: new Rate(SIGNALS_A_SECOND),
@@ -106,7 +114,8 @@ export function serveApi(app: FastifyInstance, access: Access, port: () => numbe
     const unknown = new Set<string>();
     let accepted = 0;
     for (const input of inputs) {
-      signals.enter(input);
+      const refusal = signals.enter(input);
+      if (refusal !== undefined) throw new ApiError(503, 'STARTING', refusal);
       for (const name of Object.keys(input.values))
         if (signals.wasAskedFor(name)) accepted += 1;
         else unknown.add(name);
@@ -127,22 +136,29 @@ export function serveApi(app: FastifyInstance, access: Access, port: () => numbe
     const role = demand(request, 'view');
     const { market } = request.query;
     const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    openStream(reply, (raw) => ports.stream.add(raw, { role, market, zips }));
+    openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
   });
 
   app.get<{ Querystring: { readonly books?: string } }>('/api/events', (request, reply) => {
     demand(request, 'view');
     const books = (request.query.books ?? '').split(',').filter((id) => id !== '');
-    openStream(reply, (raw) => ports.events.add(raw, books));
+    openStream(reply, keepOpen, (raw) => ports.events.add(raw, books));
   });
 }
 
-function openStream(reply: FastifyReply, add: (raw: FastifyReply['raw']) => boolean): void {
+function openStream(
+  reply: FastifyReply,
+  keepOpen: (socket: Socket) => void,
+  add: (raw: FastifyReply['raw']) => boolean,
+): void {
   void reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value);
-  if (add(raw)) return;
+  if (add(raw)) {
+    if (raw.socket !== null) keepOpen(raw.socket);
+    return;
+  }
   raw.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
   raw.end(
     JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'as many are connected as are served' } }),

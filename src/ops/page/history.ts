@@ -1,6 +1,6 @@
 // What curves and gauges show of the time before somebody looked: the last minutes closely, the whole run coarsely, and of the
 // markets in which we are active the price and the own quotes. All of it is bounded.
-import type { MarketStatus } from '../../engine/index.ts';
+import type { OwnPrices } from '../../engine/index.ts';
 import type { MarketView, Point } from './state.ts';
 
 const RECENT_MS = 2000;
@@ -34,7 +34,7 @@ export class History {
   }
 
   /** At every step; what is needed is asked for when it is due. `t`: Unix ms. */
-  step(t: number, point: () => Point, markets: () => readonly MarketStatus[]): void {
+  step(t: number, point: () => Point, prices: () => Iterable<OwnPrices>): void {
     if (t >= this.#recentAt + RECENT_MS || t < this.#recentAt) {
       const now = point();
       this.#recentAt = t;
@@ -46,18 +46,15 @@ export class History {
     }
     if (t < this.#pathAt + PATH_MS && t >= this.#pathAt) return;
     this.#pathAt = t;
-    for (const market of markets()) if (isActive(market)) this.#addPath(market, t);
+    for (const one of prices()) this.#addPath(one, t);
   }
 
-  #addPath({ market, fair, orders, sides }: MarketStatus, t: number): void {
+  #addPath({ market, fair, first, second }: OwnPrices, t: number): void {
     const path = this.#paths.get(market) ?? [];
     // the newest is last, and the one that rested longest goes first
     this.#paths.delete(market);
     this.#paths.set(market, path);
-    const [first, second] = sides.map((side) =>
-      Math.max(...orders.filter((order) => order.side === side).map(({ odds }) => impliedBy(odds))),
-    );
-    path.push([t, fair ?? null, finite(first), second === undefined ? null : finite(1 - second)]);
+    path.push([t, shown(fair), shown(first), shown(second === undefined ? undefined : 1 - second)]);
     if (path.length > MOST_PATH) path.shift();
     if (this.#paths.size <= MOST_PATHS) return;
     const [oldest] = this.#paths.keys();
@@ -65,11 +62,8 @@ export class History {
   }
 }
 
-const isActive = ({ orders, position }: MarketStatus): boolean => orders.length > 0 || position.staked !== 0;
-const impliedBy = (odds: number): number => (odds > 0 ? 100 / (100 + odds) : -odds / (100 - odds));
-const finite = (value: number | undefined): number | null =>
-  value !== undefined && Number.isFinite(value) ? round(value) : null;
-const round = (value: number): number => Math.round(value * 1e5) / 1e5;
+const shown = (probability: number | undefined): number | null =>
+  probability === undefined ? null : Math.round(probability * 1e5) / 1e5;
 
 /** Points by their times, the oldest of which go. */
 class Rows {

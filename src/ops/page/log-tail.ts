@@ -40,7 +40,10 @@ export class LogTail {
 
   add(level: LogRow['level'], text: string, fields: Fields, t = this.#wall()): void {
     this.#number += 1;
-    const shown = withoutSecrets(fields, MOST_DEPTH) as Fields;
+    // whoever may look must not find there what commands
+    const told =
+      typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
+    const shown = withoutSecrets(told, MOST_DEPTH) as Fields;
     this.#rows.set(this.#number, { t, level, text, fields: shown });
     forgetFirst(this.#rows, MOST_LINES);
   }

@@ -25,6 +25,9 @@ type Client = {
 };
 
 const EVERY_MS = 250;
+/** With very many markets less often: it may take no more than this share of the time. */
+const MOST_OF_THE_TIME = 0.04;
+const SLOWEST_MS = 1000;
 const MOST_CLIENTS = 32;
 const STUCK_MS = 5000;
 /** Something is said at least this often, so that silence means that nobody is there. */
@@ -44,13 +47,16 @@ const SECTIONS = [
 
 export class PageStream {
   readonly #source: PageSource;
+  readonly #failed: (error: unknown) => void;
   readonly #clients = new Set<Client>();
   #before: PageState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #toldAt = 0;
 
-  constructor(source: PageSource) {
+  /** `failed`: told of what must not happen. */
+  constructor(source: PageSource, failed: (error: unknown) => void = () => undefined) {
     this.#source = source;
+    this.#failed = failed;
   }
 
   /** How many are connected. */
@@ -71,11 +77,13 @@ export class PageStream {
     const sink = new EventSink(raw, zips, () => this.#remove(client));
     const client: Client = { sink, market, isBehind: false, stuckSince: undefined, told: undefined };
     sink.write(`retry: 1000\n${eventText('hello', { role, everyMs: EVERY_MS })}`);
+    // what fails, fails before anybody is kept
+    const state = this.#before ?? this.#source.state();
     this.#clients.add(client);
-    this.#timer ??= setInterval(() => this.#tick(), EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => this.#turn(), EVERY_MS).unref();
     // as all others have it: the next difference is theirs as well
-    this.#before ??= this.#source.state();
-    sink.send('snapshot', this.#before);
+    this.#before ??= state;
+    sink.send('snapshot', state);
     this.#tellMarket(client);
     return true;
   }
@@ -83,8 +91,29 @@ export class PageStream {
   #remove(client: Client): void {
     this.#clients.delete(client);
     if (this.#clients.size > 0) return;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#before = undefined;
+  }
+
+  #turn(): void {
+    const began = performance.now();
+    try {
+      this.#tick();
+    } catch (error) {
+      this.#fail(error);
+    }
+    const ms = (performance.now() - began) / MOST_OF_THE_TIME;
+    this.#timer = undefined;
+    if (this.#clients.size > 0)
+      this.#timer = setTimeout(() => this.#turn(), Math.min(SLOWEST_MS, Math.max(EVERY_MS, ms))).unref();
+  }
+
+  /** Whoever looks may fail, and not the bot: they are sent away, and may come again. */
+  #fail(error: unknown): void {
+    this.#failed(error);
+    for (const { sink } of this.#clients) sink.destroy();
+    this.#clients.clear();
     this.#before = undefined;
   }
 
@@ -122,7 +151,7 @@ export class PageStream {
 
   close(): void {
     for (const { sink } of this.#clients) sink.end(eventText('bye', {}));
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#clients.clear();
   }
 }

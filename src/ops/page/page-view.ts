@@ -24,7 +24,16 @@ import type {
 /** What the page asks the core for. */
 export type PageCore = Pick<
   Core,
-  'status' | 'markets' | 'strategies' | 'orders' | 'externalOrders' | 'ladder' | 'news' | 'fairOf' | 'gameOf'
+  | 'status'
+  | 'markets'
+  | 'strategies'
+  | 'orders'
+  | 'externalOrders'
+  | 'ladder'
+  | 'ownPrices'
+  | 'news'
+  | 'fairOf'
+  | 'gameOf'
 >;
 
 /** What is known of a run outside of its core. */
@@ -102,7 +111,7 @@ export class PageView implements PageSource {
     this.#history.step(
       t,
       () => pointOf(t, core.status()),
-      () => core.markets(),
+      () => core.ownPrices(),
     );
   }
 

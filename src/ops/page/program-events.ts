@@ -60,13 +60,19 @@ export class ProgramEvents {
   }
 
   #tellMarkets(t: number): void {
+    const gone = new Set(this.#quotes.keys());
     for (const { market, fair = null, orders, position } of this.#core.markets()) {
+      gone.delete(market);
       const quotes = orders.map(({ strategy, side, odds, remaining, status, ref }) => ({
         ...{ strategy, side, odds, remaining, status, ref },
       }));
       this.#tell('quote', this.#quotes, market, { quotes }, t);
       const { first, second, staked } = position;
       this.#tell('mark', this.#marks, market, { fair, position: { first, second, staked } }, t);
+    }
+    for (const market of gone) {
+      this.#tell('quote', this.#quotes, market, { quotes: [] }, t);
+      this.#quotes.delete(market);
     }
     for (const market of this.#stream.books) {
       const ladder = this.#core.ladder(market as MarketId) ?? null;
