@@ -268,7 +268,8 @@ export const placeSection = section('place', (shows) => {
         await meanwhile(id);
         expect(pending.ended()).toBeUndefined();
         await at.transport.until('an answer', () => pending.ended() !== undefined);
-        expect(at.transport.now() - since).toBeGreaterThanOrEqual(500);
+        // timers of the process count whole milliseconds, and may ring within the last one
+        expect(at.transport.now() - since).toBeGreaterThan(499);
         const reply = pending.ended();
         if (reply === undefined || reply === 'reset') expect.fail('no answer');
         return reply;
