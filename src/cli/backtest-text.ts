@@ -1,4 +1,5 @@
 // What a backtest shows while it runs and at its end.
+import { aligned } from './aligned.ts';
 import { moneyText } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
@@ -221,20 +222,6 @@ export function errorLines(
       ? [`and ${all.length - MOST_LINES} more; variations.csv counts the errors of each run`]
       : []),
   ];
-}
-
-/** The first column to the left, the others to the right. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths =
-    rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('   ')
-      .trimEnd(),
-  );
 }
 
 /** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */

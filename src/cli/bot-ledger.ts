@@ -19,7 +19,7 @@ import type { Core } from '../engine/index.ts';
 import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { PricePorts, TrackedFill } from '../report/index.ts';
+import type { TrackedFill } from '../report/index.ts';
 import { FillTracker, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
 
@@ -75,8 +75,7 @@ export class BotLedger {
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
     else if (isAction(input)) this.#applyAction(input, seq, t);
-    const prices: PricePorts = { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) };
-    this.#fills.advance(t, prices);
+    this.#fills.advance(t, core);
     for (const one of core.news) this.#applyNews(one, input, t, core);
     for (const fill of this.#fills.takeChanged()) this.#writeFigures(fill);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
@@ -230,7 +229,7 @@ export class BotLedger {
     if (isOwn && win !== undefined) {
       const isInPlay = core.gameOf(market.gameId)?.live === true;
       const followed = { txId, market, side, risk, payout: risk + win, t: at, isInPlay };
-      this.#fills.apply(followed, { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) });
+      this.#fills.apply(followed, core);
     }
     this.#ledger.write('fill', {
       ...one,

@@ -22,7 +22,6 @@ import { accountOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { HotReload } from './hot-reload.ts';
-import { configHash } from './config-hash.ts';
 import { ROOT } from './own-package.ts';
 import type { Problems } from './ready-watch.ts';
 import { shownPath } from './shown-path.ts';
@@ -149,19 +148,19 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () =>
     formerPnl,
   };
   return () => {
-    const { ages, drops, limits, http, journal, refusals, latencies } = bot.view;
+    const { ages, drops, limits, http, journal, refusals, build } = bot.view;
     const { loaded, core } = hot;
     const now = Date.now();
     const at = (seconds: number | undefined): number | undefined =>
       seconds === undefined ? undefined : Math.round(now - seconds * 1000);
     return {
       ...constant,
-      configHash: configHash(loaded),
+      configHash: build.config_hash,
       state: net.state,
       guard: net.guardPid ?? null,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
-      ...{ drops, limits, http, journal, refusals, latencies },
+      ...{ drops, limits, http, journal, refusals, latencies: bot.latencies },
       strategies: Object.fromEntries(
         loaded.config.strategies.map(({ id, use, params }, index) => [
           id,

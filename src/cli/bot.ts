@@ -55,7 +55,6 @@ type End = { readonly code: ExitCode; readonly reason: string };
 /** What can be seen of a bot, but for what its safety net knows. */
 export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & {
   readonly journal: string | undefined;
-  readonly latencies: RequestTimes['latencies'];
 };
 
 /** The safety nets, as far as the bot itself must know of them. */
@@ -75,6 +74,7 @@ export class Bot {
   readonly #shell = new Subject<Input>();
   readonly #log: Log;
   #loaded: LoadedConfig;
+  #configHash: string;
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
@@ -131,6 +131,7 @@ export class Bot {
     const { config } = loaded;
     const { exchange } = config;
     this.#loaded = loaded;
+    this.#configHash = configHash(loaded);
     this.#target = target;
     this.#log = log;
     this.#net = parts.net;
@@ -221,6 +222,11 @@ export class Bot {
     }
   }
 
+  /** Of the newest answers of the exchange, by kind of request. */
+  get latencies(): RequestTimes['latencies'] {
+    return this.#times.latencies;
+  }
+
   /** Some strategy asked for this signal. */
   wasAskedFor(name: string): boolean {
     return this.#core.wasAskedFor(name);
@@ -236,11 +242,10 @@ export class Bot {
       outrun: this.#outrun,
       alerts: Object.fromEntries(this.#alerts),
       refusals: Object.fromEntries(this.#refusals),
-      latencies: this.#times.latencies,
       build: {
         version: VERSION,
         build: buildVersion(),
-        config_hash: configHash(this.#loaded),
+        config_hash: this.#configHash,
         run: this.#run,
       },
       requests: this.#door.requests,
@@ -365,7 +370,8 @@ export class Bot {
   /** Another configuration takes over; the journal has it, and its strategies, from here on. */
   configure({ loaded, core, replace }: NextConfig, by: string): void {
     this.#loaded = loaded;
-    const name = `${configHash(loaded)}-${(this.#configurations += 1)}`;
+    this.#configHash = configHash(loaded);
+    const name = `${this.#configHash}-${(this.#configurations += 1)}`;
     this.#configured.clear();
     this.#configured.set(name, core.settings);
     this.#modules = core.modules;
@@ -499,7 +505,7 @@ export class Bot {
         version: buildVersion(),
         instance: config.orders.instance,
         configFile: resolve(file),
-        configHash: configHash(this.#loaded),
+        configHash: this.#configHash,
       },
       journal: this.#records.journal?.file,
       strategies: this.#strategies,

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/index.ts';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
 import { accountsOf, PNL_KEYS, readPnl } from '../ops/ledger-pnl.ts';
+import { aligned } from './aligned.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
 import { isoTime } from './flags.ts';
@@ -101,17 +102,5 @@ function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
       ...[key, String(fills), text(risk), text(settled), text(open), text(all)],
     ]),
   ];
-  const widths =
-    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  return `${aligned(cells, '  ').join('\n')}\n`;
 }

@@ -212,7 +212,10 @@ export async function run(
     await net.open({
       enter: (input) => bot.enter(input),
       state,
-      status: () => ({ ...bot.view, problems: problems(), signals: bot.signals }),
+      status: () => ({
+        ...bot.view,
+        ...{ latencies: bot.latencies, problems: problems(), signals: bot.signals },
+      }),
       markets: () => bot.markets,
       journal: () => bot.journal,
       configure: (change, by) =>

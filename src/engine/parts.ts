@@ -3,7 +3,7 @@ import type { GameId, KnownDraw, Read, StrategyId } from '../domain/index.ts';
 import { DrawRules, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
-import type { OrderSettings } from '../orders/index.ts';
+import type { ManagerSettings } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host.ts';
 import { StrategyHost } from '../strategy/host.ts';
@@ -52,7 +52,7 @@ export class Parts {
   readonly restart: Restart;
   readonly trading: Trading;
   readonly #live: LiveSettings;
-  readonly #orders: { -readonly [K in keyof OrderSettings]: OrderSettings[K] };
+  readonly #orders: { -readonly [K in keyof ManagerSettings]: ManagerSettings[K] };
 
   constructor(settings: CoreSettings, ports: CorePorts) {
     const { desk } = this;
@@ -60,7 +60,10 @@ export class Parts {
     const { instance } = settings.orders;
     this.#live = liveSettingsOf(settings);
     const { risk, markets, safety } = this.#live;
-    this.#orders = { ...settings.orders, risk };
+    this.#orders = {
+      ...{ ...settings.orders, risk, playerMode: settings.playerMode },
+      batchIsAtomic: profile.batchIsAtomic,
+    };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.draws = new DrawRules(settings.sports);
     this.ungraded = new Ungraded(desk);
@@ -74,22 +77,15 @@ export class Parts {
     this.mode = new PlayerModeWatch(settings);
     this.health = new FeedHealth(desk, risk.resumeAfterMs);
     this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });
-    this.manager = new OrderManager(
-      this.account,
-      Object.assign(this.#orders, {
-        playerMode: settings.playerMode,
-        batchIsAtomic: profile.batchIsAtomic,
-      }),
-      {
-        nextRequest: desk.nextRequest,
-        send: desk.send,
-        alert: desk.alert,
-        wall: () => desk.t,
-        gameOf: (id) => this.mirror.games.get(id)?.game,
-        drawOf: (id) => this.drawOf(id).draw,
-        balance: () => this.mode.balance,
-      },
-    );
+    this.manager = new OrderManager(this.account, this.#orders, {
+      nextRequest: desk.nextRequest,
+      send: desk.send,
+      alert: desk.alert,
+      wall: () => desk.t,
+      gameOf: (id) => this.mirror.games.get(id)?.game,
+      drawOf: (id) => this.drawOf(id).draw,
+      balance: () => this.mode.balance,
+    });
     this.market = new MarketData(
       desk,
       this.mirror,

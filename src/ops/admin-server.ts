@@ -12,6 +12,7 @@ import type { ApiPorts } from './page/api.ts';
 import { serveApi } from './page/api.ts';
 import { ApiError } from './page/api-error.ts';
 import type { PageFile } from './page/files.ts';
+import { takesGzip } from './page/files.ts';
 
 export type AdminSettings = {
   readonly host: string;
@@ -179,7 +180,7 @@ function serve(
   });
   for (const [path, file] of files)
     app.get(path === '/index.html' ? '/' : path, (request, reply) => {
-      const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+      const zips = takesGzip(request.headers);
       if (file.isImmutable) void reply.header('cache-control', 'public, max-age=31536000, immutable');
       if (zips) void reply.header('content-encoding', 'gzip');
       return reply.type(file.type).send(zips ? file.gzip : file.body);

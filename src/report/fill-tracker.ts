@@ -59,15 +59,15 @@ export class FillTracker {
   }
 
   /** At every step, before its fills; `t`: Unix ms. */
-  advance(t: number, { fairOf, gameOf }: PricePorts): void {
+  advance(t: number, prices: PricePorts): void {
     const isDue = t >= this.#lookedAt + LOOK_EVERY_MS || t < this.#lookedAt;
     if (this.#open.size === 0 || !isDue) return;
     this.#lookedAt = t;
-    for (const fill of this.#open) this.#advanceOne(fill, t, gameOf);
-    for (const id of this.#before.keys()) this.#before.set(id, fairOf(id));
+    for (const fill of this.#open) this.#advanceOne(fill, t, prices);
+    for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
 
-  #advanceOne(fill: Following, t: number, gameOf: PricePorts['gameOf']): void {
+  #advanceOne(fill: Following, t: number, prices: PricePorts): void {
     const { market, side } = fill;
     const price = this.#before.get(market.id);
     for (; fill.done < MARKOUT_SECONDS.length; fill.done++) {
@@ -76,7 +76,7 @@ export class FillTracker {
       if (price !== undefined) fill.later[seconds] = of(side, price);
       this.#changed.add(fill);
     }
-    const game = gameOf(market.gameId);
+    const game = prices.gameOf(market.gameId);
     const isBegun = game !== undefined && (game.live || t >= game.start);
     if (fill.fc === undefined && !fill.isInPlay && isBegun && price !== undefined) {
       fill.fc = of(side, price);
@@ -86,9 +86,9 @@ export class FillTracker {
       this.#leave(fill);
   }
 
-  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit'>, { fairOf }: PricePorts): void {
+  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit'>, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
-    const fair = fairOf(fill.market.id);
+    const fair = prices.fairOf(fill.market.id);
     const followed: Following = {
       ...fill,
       f0: fair === undefined ? undefined : of(fill.side, fair),

@@ -45,11 +45,6 @@ export async function reload(isDry: boolean): Promise<Reload | string> {
   return error === undefined ? { changed, later, replaced } : error.message;
 }
 
-export async function seek(t: number): Promise<void> {
-  const { error } = await post('/api/seek', { t });
-  if (error !== undefined) told.value = { text: error.message, isBad: true };
-}
-
 /** The story of an order, as `oddsmaker why` tells it; or why it cannot be told. */
 export async function why(order: string): Promise<string> {
   try {

@@ -1,11 +1,11 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { login, seek, told } from './api.ts';
-import { age, day } from './format.ts';
+import { login, told } from './api.ts';
+import { age } from './format.ts';
 import type { View } from './parts/route.ts';
 import { go, route, VIEWS } from './parts/route.ts';
-import { connect, hello, link, now, rows, shownAt, silentFor } from './stream.ts';
+import { connect, link, now, rows, silentFor } from './stream.ts';
 import './style.css';
 import { AlertsView } from './views/alerts.tsx';
 import { FillsView } from './views/fills.tsx';
@@ -57,7 +57,6 @@ function Page() {
           ))}
         </nav>
         <Banner />
-        <Slider />
       </header>
       <main class={view}>
         <Drawn />
@@ -105,34 +104,6 @@ function Banner() {
     <p class={`banner ${isBad ? 'bad' : 'wait'}`} role="status">
       <b>{shown.state}</b> {shown.why}
     </p>
-  );
-}
-
-/** Of a past run: any moment of it. */
-function Slider() {
-  const past = hello.value?.past;
-  const [wanted, setWanted] = useState<number | undefined>(undefined);
-  if (past === undefined) return null;
-  const at = wanted ?? shownAt.value;
-  return (
-    <div class="slider">
-      <input
-        type="range"
-        aria-label="Time of the run"
-        min={past.from}
-        max={past.to}
-        step={250}
-        value={at}
-        onInput={({ currentTarget }) => setWanted(Number(currentTarget.value))}
-        onChange={({ currentTarget }) => {
-          void seek(Number(currentTarget.value)).then(() => setWanted(undefined));
-        }}
-      />
-      <span class="number">
-        {day(at)}:{new Date(at).toISOString().slice(17, 19)} UTC
-      </span>
-      <span class="note">{past.file}</span>
-    </div>
   );
 }
 

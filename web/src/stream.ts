@@ -5,10 +5,9 @@ import type { Signal } from '@preact/signals';
 import type {
   Change,
   Hello,
-  LadderRow,
   MarketChange,
   Now,
-  PathPoint,
+  OneMarket,
   RowChanges,
   Rows,
   Sections,
@@ -21,8 +20,7 @@ export type Link = 'connecting' | 'open' | 'lost' | 'locked';
 export const link = signal<Link>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
 export const now = signal<Now | undefined>(undefined);
-/** The run's own time of what is shown, Unix ms; and how far its clock is from this machine's. */
-export const shownAt = signal(0);
+/** How far the run's clock is from this machine's, ms. */
 const offset = signal(0);
 /** Of this machine, monotonic, when something was heard last; and now, four times a second. */
 let heardAt = performance.now();
@@ -42,11 +40,6 @@ export const rows: Kept = {
 };
 const SECTIONS = Object.keys(rows) as (keyof Sections)[];
 
-export type OneMarket = {
-  readonly id: string;
-  readonly ladder: readonly [readonly LadderRow[], readonly LadderRow[]] | null;
-  readonly path: readonly PathPoint[];
-};
 export const oneMarket = signal<OneMarket | undefined>(undefined);
 
 /** Ms since something was heard, when that is too long. */
@@ -55,11 +48,14 @@ export const silentFor = computed(() => {
   return ms > STALE_AFTER_MS && link.value !== 'locked' ? ms : undefined;
 });
 
-/** The time in the run, as far as it is known between two messages. A past one stands still. */
+/** The time in the run, as far as it is known between two messages. */
 export const runTime = computed(() =>
   // told anew with every tick
-  hello.value?.past === undefined && tick.value >= 0 ? Date.now() + offset.value : shownAt.value,
+  tick.value >= 0 ? Date.now() + offset.value : 0,
 );
+
+/** The token that opened the page may do more than look. */
+export const mayCommand = computed(() => hello.value?.role === 'control');
 
 let source: EventSource | undefined;
 
@@ -111,15 +107,10 @@ export function lock(): void {
 
 setInterval(() => (tick.value = performance.now()), 250);
 
-function applyTime(t: number): void {
-  shownAt.value = t;
-  offset.value = t - Date.now();
-}
-
 function applySnapshot(snapshot: Snapshot): void {
   now.value = snapshot.now;
   for (const section of SECTIONS) (rows[section] as Signal<unknown>).value = snapshot[section];
-  applyTime(snapshot.t);
+  offset.value = snapshot.t - Date.now();
 }
 
 function applyChange(change: Change): void {
@@ -128,7 +119,7 @@ function applyChange(change: Change): void {
     const told = change[section];
     if (told !== undefined) applyRows(rows[section], told);
   }
-  applyTime(change.t);
+  offset.value = change.t - Date.now();
 }
 
 function applyRows(kept: Signal<Rows<unknown>>, { set = {}, gone = [] }: RowChanges): void {

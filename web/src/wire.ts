@@ -235,6 +235,11 @@ export type PathPoint = readonly [
   first: number | null,
   second: number | null,
 ];
+export type OneMarket = {
+  readonly id: string;
+  readonly ladder: readonly [readonly LadderRow[], readonly LadderRow[]] | null;
+  readonly path: readonly PathPoint[];
+};
 export type MarketChange = {
   readonly id: string;
   readonly isNew: boolean;
@@ -242,9 +247,7 @@ export type MarketChange = {
   readonly path: readonly PathPoint[];
 };
 
-/** `past`: a journal, and the time that it covers. */
 export type Hello = {
   readonly role: 'control' | 'view';
   readonly everyMs: number;
-  readonly past?: { readonly from: number; readonly to: number; readonly file: string };
 };

@@ -9,6 +9,7 @@ import type { Access, Role } from './access.ts';
 import { Rate } from './access.ts';
 import { ApiError } from './api-error.ts';
 import type { EventStream } from './event-stream.ts';
+import { takesGzip } from './files.ts';
 import type { PageStream } from './page-stream.ts';
 
 export type ApiPorts = {
@@ -135,7 +136,7 @@ export function serveApi(
   app.get<{ Querystring: { readonly market?: string } }>('/api/stream', (request, reply) => {
     const role = demand(request, 'view');
     const { market } = request.query;
-    const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    const zips = takesGzip(request.headers);
     openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
   });
 

@@ -1,5 +1,6 @@
 // The page's own files, as vite built them into dist/page: a few, read once, each under the name that the page asks for.
 import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -18,6 +19,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
+
+/** The client unpacks gzip. */
+export const takesGzip = (headers: IncomingHttpHeaders): boolean =>
+  /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 
 /** By path, such as `/index.html`; empty where nothing was built. */
 export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {

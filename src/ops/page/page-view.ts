@@ -2,7 +2,7 @@
 // shown every step, as the journal is, and never changes anything.
 import type { MarketId, StampedArrival } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
-import type { PricePorts, TrackedFill } from '../../report/index.ts';
+import type { TrackedFill } from '../../report/index.ts';
 import { FillTracker, MARKOUT_SECONDS, markoutOf, sumsOf } from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
 import { History } from './history.ts';
@@ -79,14 +79,12 @@ export class PageView implements PageSource {
   readonly #fills = new FillTracker(MOST_FILLS);
   readonly #owners = new Map<string, { readonly strategy: string | null; readonly ref: string | null }>();
   readonly #history = new History();
-  readonly #prices: PricePorts;
   #seq = 0;
   #t = 0;
 
   constructor(core: PageCore, shell: () => ShellView) {
     this.#core = core;
     this.#shell = shell;
-    this.#prices = { fairOf: (id) => core.fairOf(id), gameOf: (id) => core.gameOf(id) };
   }
 
   /** Behind the core, as the journal has it. */
@@ -94,8 +92,7 @@ export class PageView implements PageSource {
     this.#seq = seq;
     this.#t = t;
     const core = this.#core;
-    const prices = this.#prices;
-    this.#fills.advance(t, prices);
+    this.#fills.advance(t, core);
     for (const news of core.news) {
       if (news.type === 'settled') this.#fills.settle(news.txId, news.profit);
       else if (news.type === 'unsettled') this.#fills.settle(news.txId, undefined);
@@ -103,7 +100,7 @@ export class PageView implements PageSource {
         const { txId, market, side, risk, win, ref, countedFor, gameId } = news.fill;
         if (market === undefined || side === undefined || win === undefined) continue;
         const isInPlay = core.gameOf(gameId)?.live === true;
-        this.#fills.apply({ txId, market, side, risk, payout: risk + win, t, isInPlay }, prices);
+        this.#fills.apply({ txId, market, side, risk, payout: risk + win, t, isInPlay }, core);
         this.#owners.set(txId, { strategy: countedFor ?? null, ref: ref ?? null });
         if (this.#owners.size > 2 * MOST_FILLS) this.#forgetOwners();
       }

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { marked, wholeTimes } from '../curve.ts';
 import { clock, money, odds, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
@@ -7,15 +8,7 @@ import { now, rows } from '../stream.ts';
 import type { Fill, Figures } from '../wire.ts';
 
 const MOST_SHOWN = 200;
-const points = computed(() => {
-  const recent = Object.values(rows.recent.value);
-  const [first] = recent;
-  return [...Object.values(rows.curve.value).filter(([t]) => first === undefined || t < first[0]), ...recent];
-});
-const times = computed(() => points.value.map(([t]) => t));
-const series = computed(() => [
-  { label: 'marked', color: 'good', values: points.value.map((point) => point[5]) },
-]);
+const series = computed(() => [marked.value]);
 const newest = computed(() => Object.entries(rows.fills.value).reverse().slice(0, MOST_SHOWN));
 
 export function FillsView() {
@@ -27,7 +20,7 @@ export function FillsView() {
         <h3>Profit and loss over time</h3>
         <Chart
           name="profit and loss over time"
-          times={times.value}
+          times={wholeTimes.value}
           series={series.value}
           height={180}
           shows={(value) => money(value, 0)}

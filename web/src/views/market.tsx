@@ -1,10 +1,10 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { why } from '../api.ts';
 import { age, clock, day, implied, line, money, odds, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { go, route } from '../parts/route.ts';
+import { story, Story, Why } from '../parts/story.tsx';
 import { oneMarket, rows, runTime } from '../stream.ts';
 import { whyOf } from '../why.ts';
 import type { LadderRow, Market, Own } from '../wire.ts';
@@ -52,14 +52,6 @@ const series = computed(() => {
 const times = computed(() => plot.value.times);
 
 const isFirst = (side: string | null): boolean => side === 'home' || side === 'over';
-
-const story = signal<{ readonly order: string; readonly text: string } | undefined>(undefined);
-function tell(order: string): void {
-  story.value = { order, text: 'Looking it up in the journal …' };
-  void why(order).then((text) => {
-    if (story.value?.order === order) story.value = { order, text };
-  });
-}
 
 export function MarketView() {
   useEffect(() => {
@@ -143,7 +135,7 @@ export function MarketView() {
       <section>
         <h3>Own orders</h3>
         <Orders own={market.own} t={t} />
-        {story.value !== undefined && <pre class="story">{story.value.text}</pre>}
+        <Story />
       </section>
       <section>
         <h3>Fills here</h3>
@@ -224,9 +216,7 @@ function Orders({ own, t }: { readonly own: readonly Own[]; readonly t: number }
                 rank {order.rank}, {money(order.ahead, 0)} ahead
               </td>
               <td>
-                <button type="button" onClick={() => tell(order.ref)}>
-                  why
-                </button>
+                <Why order={order.ref} />
               </td>
             </tr>
           ))}

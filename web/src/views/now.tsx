@@ -1,21 +1,15 @@
 import { computed } from '@preact/signals';
 import { command } from '../api.ts';
+import { marked, recent, recentTimes, wholeTimes, worst } from '../curve.ts';
 import { age, clock, day, money, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Figure, Gauge, toneOf } from '../parts/figure.tsx';
-import { hello, now, rows, runTime } from '../stream.ts';
-import type { Feed, Now, Point } from '../wire.ts';
+import { mayCommand, now, runTime } from '../stream.ts';
+import type { Feed, Now } from '../wire.ts';
 
-const points = computed(() => Object.values(rows.recent.value));
-const times = computed(() => points.value.map(([t]) => t));
-const column = (index: number) => computed(() => points.value.map((point) => point[index] ?? null));
+const column = (index: number) => computed(() => recent.value.map((point) => point[index] ?? null));
 const [place, cancel, waiting] = [column(1), column(2), column(4)];
-const whole = computed((): readonly Point[] => {
-  const [first] = points.value;
-  const older = Object.values(rows.curve.value).filter(([t]) => first === undefined || t < first[0]);
-  return [...older, ...points.value];
-});
 const permitSeries = computed(() => [
   { label: 'place', color: 'first', values: place.value, kind: 'step' as const },
   { label: 'cancel', color: 'second', values: cancel.value, kind: 'step' as const },
@@ -23,11 +17,7 @@ const permitSeries = computed(() => [
 const waitingSeries = computed(() => [
   { label: 'waiting', color: 'bad', values: waiting.value, shows: (value: number) => money(value) },
 ]);
-const pnlSeries = computed(() => [
-  { label: 'marked', color: 'good', values: whole.value.map((point) => point[5]) },
-  { label: 'worst', color: 'bad', values: whole.value.map((point) => point[6]) },
-]);
-const wholeTimes = computed(() => whole.value.map(([t]) => t));
+const pnlSeries = computed(() => [marked.value, worst.value]);
 
 export function NowView() {
   const shown = now.value;
@@ -75,7 +65,7 @@ export function NowView() {
         </div>
         <Chart
           name="permits in hand over time"
-          times={times.value}
+          times={recentTimes.value}
           series={permitSeries.value}
           height={130}
           shows={String}
@@ -83,7 +73,7 @@ export function NowView() {
         <h3>What waits is worth</h3>
         <Chart
           name="value of what waits"
-          times={times.value}
+          times={recentTimes.value}
           series={waitingSeries.value}
           height={110}
           shows={(value) => money(value, 1)}
@@ -102,7 +92,7 @@ const toneOfState = (state: string): string =>
       : 'bad';
 
 function Controls({ shown }: { readonly shown: Now }) {
-  if (hello.value?.role !== 'control' || hello.value.past !== undefined) return null;
+  if (!mayCommand.value) return null;
   const say = (name: string, done: string) => () => void command({ command: name }, done);
   return (
     <div class="buttons">

@@ -1,11 +1,9 @@
-import { signal } from '@preact/signals';
-import { why } from '../api.ts';
+import { useEffect } from 'preact/hooks';
 import { age, money, odds } from '../format.ts';
 import { linkTo } from '../parts/route.ts';
+import { story, Story, Why } from '../parts/story.tsx';
 import { rows, runTime } from '../stream.ts';
 import type { Order } from '../wire.ts';
-
-const story = signal<{ readonly order: string; readonly text: string } | undefined>(undefined);
 
 const GROUPS: readonly (readonly [title: string, note: string, fits: (order: Order) => boolean])[] = [
   [
@@ -22,6 +20,7 @@ const GROUPS: readonly (readonly [title: string, note: string, fits: (order: Ord
 ];
 
 export function OrdersView() {
+  useEffect(() => () => void (story.value = undefined), []);
   const orders = Object.entries(rows.orders.value);
   const externals = Object.entries(rows.externals.value);
   return (
@@ -49,7 +48,7 @@ export function OrdersView() {
       {story.value !== undefined && (
         <section>
           <h3>Why {story.value.order}</h3>
-          <pre class="story">{story.value.text}</pre>
+          <Story />
         </section>
       )}
     </>
@@ -103,19 +102,7 @@ function OrderTable({ orders }: { readonly orders: readonly (readonly [string, O
                 {order.former ? ', of a former run' : ''}
               </td>
               <td>{order.strategy ?? '–'}</td>
-              <td>
-                {order.strategy !== undefined && (
-                  <button
-                    type="button"
-                    onClick={() => {
-                      story.value = { order: ref, text: 'Looking it up in the journal …' };
-                      void why(ref).then((text) => (story.value = { order: ref, text }));
-                    }}
-                  >
-                    why
-                  </button>
-                )}
-              </td>
+              <td>{order.strategy !== undefined && <Why order={ref} />}</td>
             </tr>
           ))}
         </tbody>

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Reload } from '../api.ts';
 import { command, reload, told } from '../api.ts';
-import { hello, now, rows } from '../stream.ts';
+import { mayCommand, now, rows } from '../stream.ts';
 import type { Param, Strategy } from '../wire.ts';
 
 export function StrategiesView() {
-  const mayCommand = hello.value?.role === 'control' && hello.value.past === undefined;
   return (
     <>
-      {mayCommand && <Configuration />}
+      {mayCommand.value && <Configuration />}
       {Object.entries(rows.strategies.value).map(([id, strategy]) => (
         <OneStrategy key={id} id={id} strategy={strategy} />
       ))}
@@ -70,7 +69,6 @@ function Keys({ title, keys }: { readonly title: string; readonly keys: readonly
 }
 
 function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy: Strategy }) {
-  const mayCommand = hello.value?.role === 'control' && hello.value.past === undefined;
   const { state, fault } = strategy;
   return (
     <section>
@@ -89,7 +87,7 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
           {fault.code}: {fault.text} {fault.place === null ? '' : `(${fault.place})`}
         </p>
       )}
-      {mayCommand && state !== 'off' && (
+      {mayCommand.value && state !== 'off' && (
         <div class="buttons">
           {state === 'runs' ? (
             <button
@@ -110,7 +108,12 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
           )}
         </div>
       )}
-      <Params key={JSON.stringify(strategy.params)} id={id} params={strategy.params} mayEdit={mayCommand} />
+      <Params
+        key={JSON.stringify(strategy.params)}
+        id={id}
+        params={strategy.params}
+        mayEdit={mayCommand.value}
+      />
     </section>
   );
 }
