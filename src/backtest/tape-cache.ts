@@ -2,11 +2,11 @@
 // cache folder of the user; used for as long as the hash of the tape is the one it was made from.
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
+import { cacheFolder } from '../record/cache-folder.ts';
 import { readTails } from '../record/journal-tail.ts';
 import type { LeftOut } from './compact-format.ts';
 import { describeCompact, readCompact } from './compact-reader.ts';
@@ -109,11 +109,7 @@ async function* eventsOf(
 const placesOf = ({ file, sha256 }: TapeFile): readonly string[] => [
   join(dirname(file), `.${basename(file)}.compact`),
   // many folders share it, and their tapes may have one name
-  join(
-    process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
-    'oddsmaker',
-    `${basename(file)}.${sha256.slice(0, 16)}.compact`,
-  ),
+  join(cacheFolder(), `${basename(file)}.${sha256.slice(0, 16)}.compact`),
 ];
 
 function wholeIn(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {

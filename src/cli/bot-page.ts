@@ -1,30 +1,19 @@
 // The admin port of a running bot: its page, what Prometheus reads, and commands by HTTP.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../domain/index.ts';
-import type {
-  AdminServer,
-  Log,
-  LogTail,
-  RunFiles,
-  SafetyNet,
-  ShellView,
-  StrategyFile,
-} from '../ops/index.ts';
-import { ApiError } from '../ops/page/api-error.ts';
+import type { AdminServer, Log, LogTail, RunFiles, SafetyNet, ShellView } from '../ops/index.ts';
 import { PageView } from '../ops/index.ts';
 import { asError } from '../strategy/thrown.ts';
-import { describeParams } from '../strategy/params.ts';
 import { accountOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
-import type { LoadedCore } from './core-settings.ts';
 import type { HotReload } from './hot-reload.ts';
 import { ROOT } from './own-package.ts';
+import { strategyFiles } from './page-strategies.ts';
 import type { Problems } from './ready-watch.ts';
 import { shownPath } from './shown-path.ts';
+import { tellOrder } from './tell-order.ts';
 import { buildVersion, VERSION } from './version.ts';
 
 export type PageParts = {
@@ -66,7 +55,7 @@ export async function openPage(
         status: () => net.status(),
         api: {
           command: (message, by) => net.control(message, by),
-          why: (order) => whyOf(bot.view.journal, order),
+          why: (order) => tellOrder(bot.view.journal, order),
           signals: signals.http
             ? {
                 enter: (input) => net.starting ?? bot.enter(input),
@@ -93,32 +82,6 @@ export async function openPage(
       error: messageOf(error),
     });
     return undefined;
-  }
-}
-
-const WHY_MS = 60_000;
-const MOST_OF_A_STORY = 1 << 20;
-const BIN = join(ROOT, 'bin', 'oddsmaker.js');
-const execute = promisify(execFile);
-let isTelling = false;
-
-/** In a process of its own: a journal may take seconds to read, and the bot must not wait. */
-async function whyOf(journal: string | undefined, order: string): Promise<string> {
-  if (journal === undefined) throw new ApiError(409, 'NO_JOURNAL', 'no journal is written: journal.dir');
-  if (isTelling) throw new ApiError(429, 'TOO_MANY', 'another order is looked up: one at a time');
-  isTelling = true;
-  try {
-    const { stdout } = await execute(process.execPath, [BIN, 'why', journal, order], {
-      ...{ timeout: WHY_MS, maxBuffer: MOST_OF_A_STORY },
-    });
-    return stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
-    // of a journal that goes on it says that it is torn, and tells all the same
-    if (stdout !== undefined && stdout !== '') return stdout;
-    throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
-  } finally {
-    isTelling = false;
   }
 }
 
@@ -161,41 +124,9 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () =>
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
       ...{ drops, limits, http, journal, refusals, latencies: bot.latencies },
-      strategies: Object.fromEntries(
-        loaded.config.strategies.map(({ id, use, params }, index) => [
-          id,
-          strategyFile(id, use, params, index, core, bot),
-        ]),
-      ),
+      strategies: strategyFiles(loaded.config, core.settings, bot.faults.all),
       log: tail.rows,
       alerts: tail.alerts,
     };
-  };
-}
-
-function strategyFile(
-  id: string,
-  use: string,
-  params: Readonly<Record<string, unknown>>,
-  index: number,
-  { settings }: LoadedCore,
-  bot: Bot,
-): StrategyFile {
-  const fault = bot.faults.all.find(({ strategy }) => strategy === id);
-  return {
-    file: use,
-    params: describeParams(settings.strategies[index]?.strategy, params).map((param) => ({
-      ...param,
-      value: param.value ?? null,
-      description: param.description ?? null,
-    })),
-    fault:
-      fault === undefined
-        ? null
-        : {
-            code: fault.code,
-            text: fault.text,
-            place: fault.file === undefined ? null : `${shownPath(fault.file)}:${fault.line ?? '?'}`,
-          },
   };
 }

@@ -109,6 +109,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./replay.ts')).registerReplay,
   },
   {
+    name: 'view',
+    usage: '[options] <journal>',
+    summary: 'the page over a past run, with a slider over its time',
+    load: async () => (await import('./view.ts')).registerView,
+  },
+  {
     name: 'conform',
     usage: '[options] <journal>',
     summary: "check a journal against the exchange's rules",

@@ -82,7 +82,7 @@ async function conform(file: string, json: boolean): Promise<ExitCode> {
       `${file}:1: the configuration in its header cannot be read by this version: ${read.problem}`,
     );
   const conformance = new Conformance(conformSettings(read.value));
-  const progress = new JournalProgress(process.stderr);
+  const progress = new JournalProgress(process.stderr, file, 'reading');
   let records = 0;
   let tear: Tear | undefined;
   try {

@@ -12,7 +12,7 @@ import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
-import { STOPPED_BY } from './signals.ts';
+import { stopRequested } from './signals.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
 import { readAccount, readAccountFile } from './accounts.ts';
@@ -271,13 +271,6 @@ function announce({ restUrl, socketUrl, adminUrl, games }: PaperExchange): void 
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   // the parent may have gone meanwhile: then the channel's end is what counts
   process.send?.(ready, () => {});
-}
-
-function stopRequested(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of STOPPED_BY) process.once(signal, () => resolve());
-    if (process.send !== undefined) process.once('disconnect', () => resolve());
-  });
 }
 
 // ——— flags

@@ -43,6 +43,8 @@ export type Replayed = {
   readonly hidden: readonly string[];
   /** Something that the core depends on is not as it was: other commands are no bug. */
   readonly changed: boolean;
+  /** What the core runs with now. */
+  readonly settings: () => CoreSettings;
   /** The run went on with strategies that were loaded anew, as this header has them. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
   readonly reload: (header: JournalHeader) => Promise<void>;
   /** The replay is over: files that were made for it go. */
@@ -121,6 +123,7 @@ async function replayedWith(
       reloaded: (strategy, sha256) => reloads.entryOf(strategy, sha256),
       configured: () => reloads.settings,
     }),
+    settings: () => reloads.settings,
     reload: (told) => reloads.load(told),
     profile: settings.profile,
     version,
@@ -185,7 +188,8 @@ function placesOfStrategies(
   return { files, reasons, unpacked };
 }
 
-function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
+/** @throws OddsmakerError JOURNAL_INVALID */
+export function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
   const read = readEffective(config);
   if (read.ok) return read.value;
   const now = buildVersion();

@@ -2,20 +2,19 @@
 // command differs the journal is read again, for what led there.
 import type { Command } from 'commander';
 import type { Difference } from '../backtest/verify.ts';
-import { Verifier } from '../backtest/verify.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { JournalStep, Tear } from '../record/journal-reader.ts';
+import { EXIT } from '../domain/index.ts';
+import type { JournalStep } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 import { StepChain } from '../record/step-chain.ts';
 import { withEnvFile } from './env-file.ts';
 import { headerOf, journalAt, tearText, tolerant } from './journals.ts';
-import { JournalProgress } from './journal-progress.ts';
 import type { Replayed } from './replay-core.ts';
 import { loadReplay } from './replay-core.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
 import type { ReplayReport } from './replay-text.ts';
+import { retell } from './retell.ts';
 
 const HELP = `
 The journal holds every input, so the same core, strategies and configuration must give the same commands, byte for byte.
@@ -80,41 +79,12 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
 }
 
 async function replayWith(file: string, replayed: Replayed, json: boolean): Promise<ExitCode> {
-  const verifier = new Verifier(replayed.core, replayed.profile);
-  const progress = new JournalProgress(process.stderr);
-  let first: JournalStep | undefined;
-  let last: JournalStep | undefined;
-  let tear: Tear | undefined;
-  let invalid: string | undefined;
-  try {
-    await scanJournal(file, {
-      reloaded: (header) => replayed.reload(header),
-      step: (step) => {
-        first ??= step;
-        last = step;
-        verifier.applyStep(step);
-        progress.advance();
-      },
-      torn: (told) => {
-        tear = told;
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof OddsmakerError)) throw error;
-    invalid = error.message;
-  } finally {
-    progress.end();
-  }
-  const { difference, records, commands } = verifier;
+  const told = await retell(file, replayed, 'comparing');
+  const { difference, tear, invalid } = told;
   const report: ReplayReport = {
+    ...told,
     file,
     replayed,
-    first: first?.input,
-    last: last?.input,
-    tear,
-    invalid,
-    records,
-    commands,
     difference:
       difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
   };

@@ -45,7 +45,7 @@ async function activity(file: string, json: boolean): Promise<number> {
   const follower = new ActivityOfJournal(
     new AccountFollower(await followerSettings(file, await headerOf(file))),
   );
-  const progress = new JournalProgress(process.stderr);
+  const progress = new JournalProgress(process.stderr, file, 'reading');
   let [first, last]: (StampedArrival | undefined)[] = [];
   let tear: Tear | undefined;
   try {

@@ -31,6 +31,11 @@ export class StrategyFaults {
     for (const [key, fault] of this.#faults) if (fault.strategy === strategy) this.#faults.delete(key);
   }
 
+  /** Others run, all of them maybe. */
+  forgetAll(): void {
+    this.#faults.clear();
+  }
+
   get all(): readonly Fault[] {
     return [...this.#faults.values()];
   }

@@ -176,6 +176,11 @@ export const ERROR_CODES = {
     means: 'A command that asks the ledger found none, or one that it cannot read.',
     remedy: 'See `ledger.file` of the configuration; a run with that file writes it.',
   },
+  PORT_UNOPENED: {
+    exit: 75,
+    means: 'A port that a command was to listen on cannot be opened.',
+    remedy: 'Name another one with `--port`, or leave it out: then any free one is taken.',
+  },
   RELOAD_LATER: {
     means: 'Some of a configuration that was read again cannot change while the bot runs.',
     remedy: 'The keys are named: they are in force from the next start.',

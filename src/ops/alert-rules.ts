@@ -29,6 +29,8 @@ export class AlertWatch {
   /** Since when orders of unknown fate were there without a break. */
   #unknownSince: number | undefined;
   #refusals: { readonly at: number; readonly count: number }[] = [];
+  /** As it was found last. */
+  #standing: readonly Trouble[] = [];
 
   constructor(rules: AlertRules) {
     this.#rules = rules;
@@ -37,8 +39,13 @@ export class AlertWatch {
   /** `now`: monotonic ms. */
   look(seen: Seen, now: number): readonly Trouble[] {
     const { state } = seen;
-    // what is not there yet, or no more, is no trouble
-    if (state === 'starting' || state === 'stopping') return [];
+    // what is not there yet is no trouble; and a bot that stops mends nothing
+    if (state === 'starting') return [];
+    if (state !== 'stopping') this.#standing = this.#standingIn(seen, now);
+    return this.#standing;
+  }
+
+  #standingIn(seen: Seen, now: number): readonly Trouble[] {
     return [
       ...ofState(seen),
       ...ofFeeds(seen),

@@ -33,6 +33,8 @@ export type JournalVisit = {
   readonly begins?: (seq: number) => void;
   /** Nothing is read after this record. */
   readonly upTo?: number;
+  /** Told how many bytes of its files were read so far. */
+  readonly progress?: (bytes: number) => void;
 };
 
 type Line = {
@@ -90,6 +92,8 @@ class Scan {
   #chain: { readonly text: string; readonly next: unknown; readonly isClosing: boolean } | undefined;
   /** The packed file of the part ends in the middle. */
   #isCut = false;
+  /** Of the files before. */
+  #bytes = 0;
 
   constructor(visit: JournalVisit) {
     this.#visit = visit;
@@ -150,7 +154,12 @@ class Scan {
   async *#lines(): AsyncGenerator<Buffer> {
     const { file } = this.#part;
     try {
-      yield* unpackedLines(file);
+      let read = 0;
+      yield* unpackedLines(file, (bytes) => {
+        read = bytes;
+        this.#visit.progress?.(this.#bytes + read);
+      });
+      this.#bytes += read;
     } catch (error) {
       this.#isCut = isCutOff(error) && this.#visit.torn !== undefined;
       if (!this.#isCut) throw invalid(file, this.#line, `the file cannot be read: ${messageOf(error)}`);

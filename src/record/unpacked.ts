@@ -71,9 +71,12 @@ async function* packedChunks(
 }
 
 /** Its lines as bytes: split at the newline alone, since payloads may hold every other separator. */
-export async function* unpackedLines(file: string): AsyncGenerator<Buffer> {
+export async function* unpackedLines(
+  file: string,
+  progress?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of unpackedChunks(file)) {
+  for await (const chunk of unpackedChunks(file, progress)) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       const piece = chunk.subarray(from, at);

@@ -558,16 +558,16 @@ describe('progress', () => {
       columns: 80,
       write: (text: string) => written.push(text),
     } as unknown as NodeJS.WriteStream;
-    const progress = new JournalProgress(terminal);
+    const progress = new JournalProgress(terminal, 'none.ndjson', 'comparing');
     while (written.length === 0) progress.advance();
     progress.end();
-    expect(written[0]).toMatch(/^\r\u001b\[2K[\d,]+ records, [\d,]+\/s$/);
+    expect(written[0]).toMatch(/^\r\u001b\[2Kcomparing: 0 %, [\d,]+ records, [\d,]+\/s$/);
     expect(written.at(-1)).toBe('\r\u001b[2K');
     const file = {
       isTTY: false,
       write: (text: string) => written.push(text),
     } as unknown as NodeJS.WriteStream;
-    const quiet = new JournalProgress(file);
+    const quiet = new JournalProgress(file, 'none.ndjson', 'comparing');
     const before = written.length;
     for (let i = 0; i < 5000; i++) quiet.advance();
     quiet.end();

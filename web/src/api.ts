@@ -1,5 +1,6 @@
 // What the page asks for beside its stream. Refusals are told as the bot words them.
 import { signal } from '@preact/signals';
+import type { Past } from './wire.ts';
 
 export type Told = { readonly text: string; readonly isBad: boolean };
 /** What came of the last command. */
@@ -23,6 +24,16 @@ async function post(path: string, body: unknown): Promise<Answer> {
     return (await response.json()) as Answer;
   } catch {
     return { error: { message: 'the bot does not answer' } };
+  }
+}
+
+/** `nobody`: a login is needed. Undefined: there is no answer. */
+export async function whoAmI(): Promise<{ readonly past?: Past } | 'nobody' | undefined> {
+  try {
+    const response = await fetch('/api/me');
+    return response.status === 401 ? 'nobody' : ((await response.json()) as { readonly past?: Past });
+  } catch {
+    return undefined;
   }
 }
 

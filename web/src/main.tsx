@@ -1,12 +1,15 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { login, told } from './api.ts';
+import { login, told, whoAmI } from './api.ts';
 import { age } from './format.ts';
 import type { View } from './parts/route.ts';
 import { go, route, VIEWS } from './parts/route.ts';
-import { connect, link, now, rows, silentFor } from './stream.ts';
+import { PastBar } from './parts/past-bar.tsx';
+import { seek } from './past.ts';
+import { connect, link, now, past, rows, runTime, silentFor } from './stream.ts';
 import './style.css';
+import type { Past } from './wire.ts';
 import { AlertsView } from './views/alerts.tsx';
 import { FillsView } from './views/fills.tsx';
 import { LogView } from './views/log.tsx';
@@ -37,8 +40,12 @@ function Page() {
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, []);
-  if (link.value === 'locked') return <Login />;
   const { view } = route.value;
+  useEffect(() => {
+    // on a phone it may be outside of what is seen
+    document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
+  if (link.value === 'locked') return <Login />;
   const Drawn = DRAWN[view];
   return (
     <>
@@ -56,7 +63,7 @@ function Page() {
             </a>
           ))}
         </nav>
-        <Banner />
+        {past.value === undefined ? <Banner /> : <PastBar />}
       </header>
       <main class={view}>
         <Drawn />
@@ -134,7 +141,7 @@ function Login() {
         event.preventDefault();
         const { value } = event.currentTarget.elements.namedItem('token') as HTMLInputElement;
         void login(value.trim()).then((refused) => {
-          if (refused === undefined) begin();
+          if (refused === undefined) void start();
           else setProblem(refused);
         });
       }}
@@ -160,9 +167,14 @@ function Login() {
 
 let market: string | undefined;
 let isBegun = false;
-function begin(): void {
-  link.value = 'connecting';
+function begin(run: Past | undefined): void {
+  past.value = run;
   isBegun = true;
+  if (run !== undefined) {
+    seek(run.from);
+    return;
+  }
+  link.value = 'connecting';
   connect(market);
 }
 
@@ -171,13 +183,19 @@ effect(() => {
   const { id } = route.value;
   if (id === market) return;
   market = id;
-  if (isBegun && link.peek() !== 'locked') connect(market);
+  if (!isBegun || link.peek() === 'locked') return;
+  if (past.peek() === undefined) connect(market);
+  else seek(runTime.peek());
 });
 
 effect(() => {
   const state = now.value?.state;
   document.title =
-    state === undefined ? 'oddsmaker' : `${silentFor.value === undefined ? state : 'NOT LIVE'} · oddsmaker`;
+    past.value !== undefined
+      ? `${past.value.journal} · oddsmaker`
+      : state === undefined
+        ? 'oddsmaker'
+        : `${silentFor.value === undefined ? state : 'NOT LIVE'} · oddsmaker`;
 });
 
 async function start(): Promise<void> {
@@ -187,12 +205,9 @@ async function start(): Promise<void> {
     history.replaceState(null, '', '#/now');
     await login(decodeURIComponent(token));
   }
-  const known = await fetch('/api/me').then(
-    ({ status }) => status !== 401,
-    () => true,
-  );
-  if (known) begin();
-  else link.value = 'locked';
+  const me = await whoAmI();
+  if (me === 'nobody') link.value = 'locked';
+  else begin(me?.past);
 }
 
 render(<Page />, document.getElementById('page') ?? document.body);

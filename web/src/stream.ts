@@ -2,13 +2,15 @@
 // its own rows changed. Silence is told: whoever looks at old figures must know.
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
+import { withChanges } from '../../src/ops/page/changes.ts';
 import type {
   Change,
+  Frame,
   Hello,
   MarketChange,
   Now,
   OneMarket,
-  RowChanges,
+  Past,
   Rows,
   Sections,
   Snapshot,
@@ -40,19 +42,24 @@ export const rows: Kept = {
 };
 const SECTIONS = Object.keys(rows) as (keyof Sections)[];
 
+/** Of a run that is over: what there is of it; and the time that is shown. */
+export const past = signal<Past | undefined>(undefined);
+const shownAt = signal(0);
+
 export const oneMarket = signal<OneMarket | undefined>(undefined);
 
 /** Ms since something was heard, when that is too long. */
 export const silentFor = computed(() => {
   const ms = tick.value - heardAt;
-  return ms > STALE_AFTER_MS && link.value !== 'locked' ? ms : undefined;
+  return ms > STALE_AFTER_MS && link.value !== 'locked' && past.value === undefined ? ms : undefined;
 });
 
 /** The time in the run, as far as it is known between two messages. */
-export const runTime = computed(() =>
+export const runTime = computed(() => {
+  if (past.value !== undefined) return shownAt.value;
   // told anew with every tick
-  tick.value >= 0 ? Date.now() + offset.value : 0,
-);
+  return tick.value >= 0 ? Date.now() + offset.value : 0;
+});
 
 /** The token that opened the page may do more than look. */
 export const mayCommand = computed(() => hello.value?.role === 'control');
@@ -107,6 +114,16 @@ export function lock(): void {
 
 setInterval(() => (tick.value = performance.now()), 250);
 
+/** One moment of a run that is over. */
+export function showFrame({ state, market }: Frame): void {
+  batch(() => {
+    link.value = 'open';
+    shownAt.value = state.t;
+    oneMarket.value = market ?? undefined;
+    applySnapshot(state);
+  });
+}
+
 function applySnapshot(snapshot: Snapshot): void {
   now.value = snapshot.now;
   for (const section of SECTIONS) (rows[section] as Signal<unknown>).value = snapshot[section];
@@ -117,20 +134,11 @@ function applyChange(change: Change): void {
   if (change.now !== undefined && now.value !== undefined) now.value = { ...now.value, ...change.now };
   for (const section of SECTIONS) {
     const told = change[section];
-    if (told !== undefined) applyRows(rows[section], told);
+    if (told === undefined) continue;
+    const kept: Signal<Rows<unknown>> = rows[section];
+    kept.value = withChanges(kept.value, told);
   }
   offset.value = change.t - Date.now();
-}
-
-function applyRows(kept: Signal<Rows<unknown>>, { set = {}, gone = [] }: RowChanges): void {
-  const next = new Map(Object.entries(kept.value));
-  for (const id of gone) next.delete(id);
-  for (const [id, row] of Object.entries(set)) {
-    const before = next.get(id);
-    const isWhole = Array.isArray(row) || before === undefined;
-    next.set(id, isWhole ? row : { ...(before as object), ...(row as object) });
-  }
-  kept.value = Object.fromEntries(next);
 }
 
 function applyMarket({ id, isNew, ladder, path }: MarketChange): void {

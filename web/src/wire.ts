@@ -1,5 +1,7 @@
 // What the bot's stream says (docs/reference/page-stream.md): money in dollars, times in Unix ms, odds American from the owner's
 // view, probabilities of a market's first side. What is not known is null.
+import type { RowChanges } from '../../src/ops/page/changes.ts';
+
 export type Feed = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type Bucket = { readonly free: number; readonly limit: number };
 
@@ -215,10 +217,6 @@ export type Sections = {
 };
 export type Snapshot = Sections & { readonly seq: number; readonly t: number; readonly now: Now };
 
-export type RowChanges = {
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly gone?: readonly string[];
-};
 export type Change = { readonly seq: number; readonly t: number; readonly now?: Partial<Now> } & {
   readonly [K in keyof Sections]?: RowChanges;
 };
@@ -245,6 +243,24 @@ export type MarketChange = {
   readonly isNew: boolean;
   readonly ladder?: readonly [readonly LadderRow[], readonly LadderRow[]] | null;
   readonly path: readonly PathPoint[];
+};
+
+/** What there is of a run that is over (`oddsmaker view`). */
+export type Past = {
+  readonly journal: string;
+  readonly from: number;
+  readonly to: number;
+  readonly frames: number;
+  readonly marks: readonly (readonly [t: number, kind: 'fill' | 'alert'])[];
+  readonly curve: readonly (readonly [t: number, marked: number, worst: number])[];
+  readonly ends: string | null;
+};
+/** One moment of it, and when the moments around it were. */
+export type Frame = {
+  readonly state: Snapshot;
+  readonly market: OneMarket | null;
+  readonly before: number | null;
+  readonly after: number | null;
 };
 
 export type Hello = {

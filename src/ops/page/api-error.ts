@@ -9,3 +9,6 @@ export class ApiError extends Error {
     this.code = code;
   }
 }
+
+export const bad = (message: string): ApiError => new ApiError(400, 'BAD_REQUEST', message);
+export const tooMany = (what: string): ApiError => new ApiError(429, 'TOO_MANY', `at most ${what} a second`);

@@ -1,24 +1,25 @@
 // What the page asks of the bot, and whoever else talks to it over HTTP (DESIGN §6, Page): a login, commands, signals, and
 // the streams. Every refusal is `{error: {code, message}}`.
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Input } from '../../domain/index.ts';
 import { readSignals } from '../../domain/index.ts';
 import type { ControlReply } from '../control-commands.ts';
-import type { Access, Role } from './access.ts';
+import type { PageServerParts } from '../page-server.ts';
 import { Rate } from './access.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, bad, tooMany } from './api-error.ts';
 import type { EventStream } from './event-stream.ts';
 import { takesGzip } from './files.ts';
+import { objectIn, serveLogin } from './login.ts';
 import type { PageStream } from './page-stream.ts';
+import type { ReadPorts } from './reads.ts';
+import { serveReads } from './reads.ts';
 
-export type ApiPorts = {
+export type ApiPorts = Pick<ReadPorts, 'why'> & {
   /** As over the control socket; `by`: who says it. */
   readonly command: (message: unknown, by: string) => ControlReply | Promise<ControlReply>;
   /** Undefined: signals are not taken over HTTP (`signals.http`). */
   readonly signals: SignalPorts | undefined;
-  /** The story of an order, by its reference or id. Rejects with why it cannot be told. */
-  readonly why: (order: string) => Promise<string>;
   readonly stream: PageStream;
   readonly events: EventStream;
   /** Unix ms. */
@@ -33,63 +34,14 @@ export type SignalPorts = {
 
 const COMMANDS_A_SECOND = 32;
 const SIGNALS_A_SECOND = 200;
-const WRONG_TOKENS_A_SECOND = 5;
 /** A clock of somebody else may be ahead by this much. */
 const FUTURE_MS = 2000;
 const MOST_SIGNALS = 1000;
-const COOKIE_DAYS = 30;
-/** Ids are opaque; none begins like a flag. */
-const ORDER = /^[^\s\p{C}-][^\s\p{C}]{0,199}$/u;
 
-/** `keepOpen`: told of the socket of a stream. `port`: of the server, for the cookie's name: a browser sends cookies of one port to all others of its host. */
-export function serveApi(
-  app: FastifyInstance,
-  access: Access,
-  port: () => number,
-  ports: ApiPorts,
-  keepOpen: (socket: Socket) => void,
-): void {
-  const rates = {
-    commands: new Rate(COMMANDS_A_SECOND),
-    signals: new Rate(SIGNALS_A_SECOND),
-    wrong: new Rate(WRONG_TOKENS_A_SECOND),
-  };
-  const cookie = (): string => `oddsmaker-${port()}`;
-
-  /** @throws ApiError 401, 403, 429 */
-  const demand = (request: FastifyRequest, least: Role): Role => {
-    const role = access.roleOf(request.headers, cookie());
-    if (role === undefined) throw refusedToken(rates.wrong);
-    if (request.method !== 'GET' && !access.isOwnOrigin(request.headers))
-      throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
-    if (least === 'control' && role !== 'control')
-      throw new ApiError(403, 'VIEW_ONLY', 'this token may look and not command: use ops.token');
-    return role;
-  };
-
-  // a form of another page could post anything else
-  app.addHook('preValidation', async (request) => {
-    if (request.method === 'POST' && request.url.startsWith('/api/') && !isJson(request))
-      throw new ApiError(415, 'NOT_JSON', 'expected content-type application/json');
-  });
-
-  app.post('/api/login', (request, reply) => {
-    if (!access.isOwnOrigin(request.headers) && request.headers.cookie === undefined)
-      throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
-    const { token } = objectIn(request.body);
-    const role = typeof token === 'string' ? access.roleOfToken(token) : undefined;
-    if (role === undefined) throw refusedToken(rates.wrong);
-    void reply.header(
-      'set-cookie',
-      `${cookie()}=${access.ticketOf(role)}; HttpOnly; SameSite=Strict; Path=/api; Max-Age=${COOKIE_DAYS * 86_400}`,
-    );
-    return { ok: true, role };
-  });
-
-  app.post('/api/logout', (_request, reply) => {
-    void reply.header('set-cookie', `${cookie()}=; HttpOnly; SameSite=Strict; Path=/api; Max-Age=0`);
-    return { ok: true };
-  });
+export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
+  const { app, keepOpen } = parts;
+  const demand = serveLogin(parts);
+  const rates = { commands: new Rate(COMMANDS_A_SECOND), signals: new Rate(SIGNALS_A_SECOND) };
 
   app.post('/api/commands', async (request) => {
     demand(request, 'control');
@@ -124,14 +76,7 @@ export function serveApi(
     return { accepted, unknown: [...unknown] };
   });
 
-  app.get('/api/me', (request) => ({ role: demand(request, 'view') }));
-
-  app.get<{ Querystring: { readonly order?: string } }>('/api/why', async (request) => {
-    demand(request, 'view');
-    const { order = '' } = request.query;
-    if (!ORDER.test(order)) throw bad('expected ?order= with a reference or an id of an order');
-    return { text: await ports.why(order) };
-  });
+  serveReads(app, demand, ports);
 
   app.get<{ Querystring: { readonly market?: string } }>('/api/stream', (request, reply) => {
     const role = demand(request, 'view');
@@ -166,16 +111,8 @@ function openStream(
   );
 }
 
-const isJson = ({ headers }: FastifyRequest): boolean =>
-  /^application\/json\b/i.test(headers['content-type'] ?? '');
-
 const byOf = ({ socket }: FastifyRequest): string =>
   `control token, ${socket.remoteAddress ?? '?'}:${socket.remotePort ?? '?'}`;
-
-function objectIn(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('expected a JSON object');
-  return body as Readonly<Record<string, unknown>>;
-}
 
 /** `ts`: when it was true, Unix ms: it holds from then on. */
 function signalOf(told: unknown, where: string, now: number): Extract<Input, { type: 'signal' }> {
@@ -188,10 +125,3 @@ function signalOf(told: unknown, where: string, now: number): Extract<Input, { t
   if (ttlMs < 1) throw bad(`${where}its time was over before it came: "ts" and "ttl"`);
   return { type: 'signal', values: update.values, ttlMs };
 }
-
-const bad = (message: string): ApiError => new ApiError(400, 'BAD_REQUEST', message);
-const tooMany = (what: string): ApiError => new ApiError(429, 'TOO_MANY', `at most ${what} a second`);
-const refusedToken = (wrong: Rate): ApiError =>
-  wrong.take(performance.now())
-    ? new ApiError(401, 'NO_TOKEN', 'expected "Authorization: Bearer <ops.token>", or a login')
-    : tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);

@@ -5,8 +5,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Rows = Readonly<Record<string, Fields | readonly unknown[]>>;
 
 export type RowChanges = {
-  readonly set?: Record<string, unknown>;
-  readonly gone?: string[];
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly gone?: readonly string[];
 };
 
 /** Undefined: nothing did. */
@@ -19,6 +19,7 @@ export function changedFields(before: Fields, after: Fields): Record<string, unk
 
 /** Rows that are lists are told whole. */
 export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
+  if (before === after) return undefined;
   let set: Record<string, unknown> | undefined;
   let gone: string[] | undefined;
   for (const id of Object.keys(after)) {
@@ -36,6 +37,21 @@ export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
   for (const id of Object.keys(before)) if (!(id in after)) (gone ??= []).push(id);
   if (set === undefined && gone === undefined) return undefined;
   return { ...(set && { set }), ...(gone && { gone }) };
+}
+
+/** What came of it. */
+export function withChanges<Row>(
+  before: Readonly<Record<string, Row>>,
+  { set = {}, gone = [] }: RowChanges,
+): Readonly<Record<string, Row>> {
+  const rows = new Map<string, unknown>(Object.entries(before));
+  for (const id of gone) rows.delete(id);
+  for (const [id, row] of Object.entries(set)) {
+    const former = rows.get(id);
+    const isWhole = Array.isArray(row) || former === undefined;
+    rows.set(id, isWhole ? row : { ...(former as object), ...(row as object) });
+  }
+  return Object.fromEntries(rows) as Readonly<Record<string, Row>>;
 }
 
 /** Of what JSON can say. */

@@ -67,20 +67,24 @@ const shown = (probability: number | undefined): number | null =>
 
 /** Points by their times, the oldest of which go. */
 class Rows {
-  #rows: Readonly<Record<string, Point>> = {};
+  readonly #points = new Map<string, Point>();
+  #rows: Readonly<Record<string, Point>> | undefined;
   readonly #most: number;
 
   constructor(most: number) {
     this.#most = most;
   }
 
+  /** Whoever has the rows of before keeps them as they were. */
   get rows(): Readonly<Record<string, Point>> {
-    return this.#rows;
+    return (this.#rows ??= Object.fromEntries(this.#points));
   }
 
-  /** Whoever has the rows of before keeps them as they were. */
   add(point: Point): void {
-    const entries = Object.entries(this.#rows).slice(-this.#most + 1);
-    this.#rows = Object.fromEntries([...entries, [String(point[0]), point]]);
+    this.#rows = undefined;
+    this.#points.set(String(point[0]), point);
+    if (this.#points.size <= this.#most) return;
+    const [oldest] = this.#points.keys();
+    if (oldest !== undefined) this.#points.delete(oldest);
   }
 }

@@ -2,10 +2,11 @@
 // at. What changed is worked out once for all. A client that reads slowly misses differences and is told all anew when it has
 // read; one that does not read at all is dropped: nobody costs the bot more than one snapshot.
 import type { ServerResponse } from 'node:http';
-import { changedFields, changedRows } from './changes.ts';
+import { changedFields } from './changes.ts';
 import type { Role } from './access.ts';
 import { EventSink, eventText } from './sse.ts';
 import type { MarketView, PageState } from './state.ts';
+import { changeOf } from './state-change.ts';
 
 export type PageSource = {
   readonly state: () => PageState;
@@ -32,18 +33,6 @@ const MOST_CLIENTS = 32;
 const STUCK_MS = 5000;
 /** Something is said at least this often, so that silence means that nobody is there. */
 const ALIVE_MS = 1000;
-
-const SECTIONS = [
-  'markets',
-  'orders',
-  'externals',
-  'fills',
-  'strategies',
-  'log',
-  'alerts',
-  'recent',
-  'curve',
-] as const satisfies readonly (keyof PageState)[];
 
 export class PageStream {
   readonly #source: PageSource;
@@ -167,15 +156,4 @@ function reads(client: Client, now: number): boolean {
   client.stuckSince ??= now;
   if (now - client.stuckSince > STUCK_MS) client.sink.destroy();
   return false;
-}
-
-function changeOf(before: PageState, after: PageState): Record<string, unknown> | undefined {
-  const change: Record<string, unknown> = {};
-  const now = changedFields(before.now, after.now);
-  if (now !== undefined) change['now'] = now;
-  for (const section of SECTIONS) {
-    const rows = changedRows(before[section], after[section]);
-    if (rows !== undefined) change[section] = rows;
-  }
-  return Object.keys(change).length === 0 ? undefined : change;
 }

@@ -78,6 +78,8 @@ export class PageView implements PageSource {
   readonly #shell: () => ShellView;
   readonly #fills = new FillTracker(MOST_FILLS);
   readonly #owners = new Map<string, { readonly strategy: string | null; readonly ref: string | null }>();
+  /** As they were told last: they are many, and few of them change. */
+  #fillRows: PageState['fills'] = {};
   readonly #history = new History();
   #seq = 0;
   #t = 0;
@@ -145,7 +147,7 @@ export class PageView implements PageSource {
             { ...order, orderId, status: 'open', linkedBy: null, former: false },
           ]),
       ),
-      fills: Object.fromEntries([...this.#fills.fills].map((fill) => [fill.txId, this.#fillRow(fill)])),
+      fills: this.#fillsNow(),
       strategies: Object.fromEntries(
         core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
           const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
@@ -165,6 +167,18 @@ export class PageView implements PageSource {
     const path = this.#history.pathOf(id);
     if (ladder === undefined && path.length === 0) return undefined;
     return { id, ladder: ladder ?? null, path };
+  }
+
+  #fillsNow(): PageState['fills'] {
+    const changed = new Set<string>(this.#fills.takeChanged().map(({ txId }) => txId));
+    if (changed.size === 0) return this.#fillRows;
+    const before = this.#fillRows;
+    return (this.#fillRows = Object.fromEntries(
+      [...this.#fills.fills].map((fill) => {
+        const known = changed.has(fill.txId) ? undefined : before[fill.txId];
+        return [fill.txId, known ?? this.#fillRow(fill)];
+      }),
+    ));
   }
 
   #fillRow(fill: TrackedFill): FillRow {

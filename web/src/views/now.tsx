@@ -5,7 +5,7 @@ import { age, clock, day, money, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Figure, Gauge, toneOf } from '../parts/figure.tsx';
-import { mayCommand, now, runTime } from '../stream.ts';
+import { mayCommand, now, past, runTime } from '../stream.ts';
 import type { Feed, Now } from '../wire.ts';
 
 const column = (index: number) => computed(() => recent.value.map((point) => point[index] ?? null));
@@ -188,7 +188,7 @@ function Links({ shown }: { readonly shown: Now }) {
               : undefined
           }
         >
-          {shown.guard === null ? 'none' : `pid ${shown.guard}`}
+          {past.value !== undefined ? 'not told' : shown.guard === null ? 'none' : `pid ${shown.guard}`}
         </Figure>
         <Figure name="kill switch" tone={shown.trading === 'active' ? 'good' : 'bad'}>
           {shown.trading}

@@ -1,0 +1,34 @@
+// The strategies of a run as the page shows them: files, parameters, and what took one off.
+import type { Config } from '../config/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
+import type { StrategyFile } from '../ops/index.ts';
+import { describeParams } from '../strategy/params.ts';
+import { shownPath } from './shown-path.ts';
+import type { Fault } from './strategy-faults.ts';
+
+/** By id. `entries`: as they run, in the order of the configuration. */
+export const strategyFiles = (
+  { strategies }: Pick<Config, 'strategies'>,
+  { strategies: entries }: Pick<CoreSettings, 'strategies'>,
+  faults: readonly Fault[],
+): Readonly<Record<string, StrategyFile>> =>
+  Object.fromEntries(
+    strategies.map(({ id, use, params }, index) => [
+      id,
+      {
+        file: use,
+        params: describeParams(entries[index]?.strategy, params).map((param) => ({
+          ...param,
+          value: param.value ?? null,
+          description: param.description ?? null,
+        })),
+        fault: faultView(faults.find(({ strategy }) => strategy === id)),
+      },
+    ]),
+  );
+
+function faultView(fault: Fault | undefined): StrategyFile['fault'] {
+  if (fault === undefined) return null;
+  const { code, text, file, line } = fault;
+  return { code, text, place: file === undefined ? null : `${shownPath(file)}:${line ?? '?'}` };
+}

@@ -1,0 +1,158 @@
+// `oddsmaker view`: the page over a past run. The run is replayed once, and frames of the page are kept; whoever looks then goes
+// to any moment at once.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { sha256Of } from '../backtest/tape-cache.ts';
+import type { Config } from '../config/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
+import { PageView } from '../ops/index.ts';
+import { readPageFiles } from '../ops/page/files.ts';
+import { FrameReader, FrameWriter } from '../ops/page/frame-file.ts';
+import { FrameMaker } from '../ops/page/frame-maker.ts';
+import { cacheFolder } from '../record/cache-folder.ts';
+import { partsOf } from '../record/journal-parts.ts';
+import { wholeNumber } from './flags.ts';
+import { headerOf, journalAt, tearText } from './journals.ts';
+import { ROOT } from './own-package.ts';
+import { PastShell } from './past-shell.ts';
+import { loadReplay, recordedConfig } from './replay-core.ts';
+import type { Retold } from './retell.ts';
+import { retell } from './retell.ts';
+import { shownPath } from './shown-path.ts';
+import { stopRequested } from './signals.ts';
+import { tellOrder } from './tell-order.ts';
+import { buildVersion } from './version.ts';
+
+const HELP = `
+The same page as of a running bot, over the journal of a run that is over, or goes on, or of a backtest (backtest --journal),
+with a slider: whatever the page showed at any moment, fills and alerts marked in it, orders with their story. Nothing can be
+commanded there.
+
+The first opening replays the run, with progress on a terminal, and keeps frames of the page in the cache folder of the user
+($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker); the next one opens at once. A journal that breaks off is shown up to there,
+and one that this version would not have traded the same up to the first difference: the page says so.
+
+The port is of this machine alone. The address that is printed has a token: whoever has it may look.
+
+Replay only journals that you trust: they have the code of their strategies in them (replay --help).
+
+Exit:  0 it was stopped; 2 a wrong command line; 65 no journal, or one that was changed or has nothing to show; 75 the
+       port cannot be opened; 78 a strategy file that is missing or does not load.
+
+Examples:
+  oddsmaker view data/journal
+  oddsmaker view data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson.zst --port 9470
+`;
+
+export function registerView(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Shows the page over a past run, at any moment of it.')
+    .argument(
+      '<journal>',
+      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
+    )
+    .option('--port <n>', 'where it listens; 0: any free port', wholeNumber(0, 65535), 0)
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: { readonly port: number }) => {
+      finish(await view(journalAt(file), flags.port));
+    });
+}
+
+async function view(journal: string, at: number): Promise<number> {
+  const frames = await framesOf(journal);
+  const { openViewServer } = await import('../ops/view-server.ts');
+  const token = randomBytes(24).toString('base64url');
+  const server = await openViewServer(
+    { port: at, token },
+    {
+      ...{ frames, journal: shownPath(journal) },
+      files: readPageFiles(join(ROOT, 'dist', 'page')),
+      why: (order) => tellOrder(journal, order),
+    },
+  ).catch((error: unknown) => {
+    throw new OddsmakerError('PORT_UNOPENED', `127.0.0.1:${at} cannot be opened: ${messageOf(error)}`);
+  });
+  const { past } = frames;
+  if (past.ends !== null) process.stderr.write(`oddsmaker: ${past.ends}\n`);
+  process.stdout.write(`${server.url}/#token=${token}\n`);
+  process.stderr.write(
+    `${shownPath(journal)}: ${past.frames} frames from ${iso(past.from)} to ${iso(past.to)}; Ctrl-C ends it\n`,
+  );
+  await stopRequested();
+  await server.app.close();
+  frames.close();
+  return EXIT.done;
+}
+
+const iso = (t: number): string => new Date(t).toISOString();
+
+/** Those that are there, or new ones. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+async function framesOf(journal: string): Promise<FrameReader> {
+  const folder = cacheFolder();
+  const name = basename(journal);
+  const hash = createHash('sha256').update(buildVersion());
+  for (const { file } of partsOf(journal)) hash.update(await sha256Of(file).catch(() => ''));
+  const known = `${name}.${short(resolve(journal))}.`;
+  const file = join(folder, `${known}${hash.digest('hex').slice(0, 16)}.frames`);
+  const there = FrameReader.open(file);
+  if (there !== undefined) return there;
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    await makeFrames(journal, draft);
+    // of the journal as it was before nobody needs any
+    for (const one of readdirSync(folder))
+      if (one.startsWith(known) && one.endsWith('.frames')) rmSync(join(folder, one), { force: true });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const made = FrameReader.open(file);
+  if (made === undefined) throw new Error(`${file} cannot be read, though it was written a moment ago`);
+  return made;
+}
+
+const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+async function makeFrames(journal: string, draft: string): Promise<void> {
+  const header = await headerOf(journal);
+  const replayed = await loadReplay(journal, header, undefined);
+  const writer = new FrameWriter(draft);
+  try {
+    let config: Config = recordedConfig(journal, header);
+    const shell = new PastShell(
+      { journal, header, loaded: () => ({ config }), settings: replayed.settings },
+      replayed.core,
+    );
+    const maker = new FrameMaker(replayed.core, new PageView(replayed.core, () => shell.view()), writer);
+    const retold = await retell(journal, replayed, 'making frames', {
+      reloaded: (told) => {
+        config = recordedConfig(journal, told);
+      },
+      step: (step) => {
+        shell.step(step);
+        maker.step(step.input);
+      },
+    });
+    if (!maker.end(endOf(retold)))
+      throw new OddsmakerError(
+        'JOURNAL_INVALID',
+        endOf(retold) ?? `${journal}: there is no record of which something could be shown`,
+      );
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  } finally {
+    replayed.close();
+  }
+}
+
+/** Why it cannot be shown further. */
+function endOf({ tear, invalid, difference }: Retold): string | null {
+  if (difference !== undefined)
+    return `from record ${difference.seq} on this version would not have done what the run did, so it is shown up to there (replay --verify tells more)`;
+  if (invalid !== undefined) return `${invalid}; it is shown up to there`;
+  return tear === undefined ? null : tearText(tear);
+}

@@ -1,0 +1,48 @@
+// What changed between two states of the page as a whole, and the state that comes of a change.
+import type { RowChanges, Rows } from './changes.ts';
+import { changedFields, changedRows, withChanges } from './changes.ts';
+import type { PageState } from './state.ts';
+
+/** Of rows by id. */
+const SECTIONS = [
+  'markets',
+  'orders',
+  'externals',
+  'fills',
+  'strategies',
+  'log',
+  'alerts',
+  'recent',
+  'curve',
+] as const satisfies readonly (keyof PageState)[];
+
+export type StateChange = {
+  readonly now?: Record<string, unknown>;
+} & { readonly [K in (typeof SECTIONS)[number]]?: RowChanges };
+
+/** Undefined: nothing did. */
+export function changeOf(before: PageState, after: PageState): StateChange | undefined {
+  const change: Record<string, unknown> = {};
+  const now = changedFields(before.now, after.now);
+  if (now !== undefined) change['now'] = now;
+  for (const section of SECTIONS) {
+    const rows = changedRows(before[section], after[section]);
+    if (rows !== undefined) change[section] = rows;
+  }
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+export function changed(
+  before: PageState,
+  { seq, t, ...change }: StateChange & Pick<PageState, 'seq' | 't'>,
+): PageState {
+  const sections = SECTIONS.flatMap((section) => {
+    const rows = change[section];
+    return rows === undefined ? [] : [[section, withChanges(before[section] as Rows, rows)] as const];
+  });
+  return {
+    ...before,
+    ...{ seq, t, now: { ...before.now, ...change.now } },
+    ...Object.fromEntries(sections),
+  };
+}
