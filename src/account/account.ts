@@ -98,6 +98,7 @@ export class Account {
   begin(now: number): void {
     this.#now = now;
     this.holdings.news.length = 0;
+    this.#changes.turns.clear();
   }
 
   // ——— what is believed
@@ -161,6 +162,11 @@ export class Account {
   /** Markets whose own orders or position changed; whoever reads them clears them. */
   get touched(): Set<Market> {
     return this.#changes.markets;
+  }
+
+  /** Orders that came to rest with the input in work, that ended, or that rest again. */
+  get turns(): ReadonlySet<OwnOrder> {
+    return this.#changes.turns;
   }
 
   /** The same for games, those that came or went in `games` included. */

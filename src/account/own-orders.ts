@@ -97,6 +97,7 @@ export class OwnOrders {
     if (!isNew && isFilledAsBefore && bound === order.bound && landed === order.landed) return false;
     const was = isActive(before);
     const is = isActive(status);
+    if (is !== was || landed !== order.landed) this.#changes.turns.add(order);
     this.locked += bound - order.bound;
     order.status = status;
     order.filled = filled;

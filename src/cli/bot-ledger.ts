@@ -1,6 +1,5 @@
 // What a run writes into the ledger, taken from its steps: orders from the commands and their answers, fills and settlements
 // from what the core booked, marks of what is held, alerts, and what operators did. Nothing here is read back by the run.
-import { hostname } from 'node:os';
 import type {
   Command,
   GameId,
@@ -31,7 +30,7 @@ const MOST_FOLLOWED = 5000;
 
 type Sent = { readonly type: 'place' | 'edit'; readonly refs: readonly OrderRef[]; readonly mono: number };
 /** What the ledger asks the core for. */
-export type Told = Pick<Core, 'news' | 'priceOf' | 'fairOf' | 'gameOf' | 'marks' | 'day'>;
+export type Told = Pick<Core, 'turns' | 'news' | 'priceOf' | 'fairOf' | 'gameOf' | 'marks' | 'day'>;
 
 export type RunRow = {
   readonly run: string;
@@ -41,10 +40,13 @@ export type RunRow = {
   readonly configFile: string;
   readonly configHash: string;
   readonly strategies: unknown;
+  readonly pid: number;
+  readonly host: string;
 };
 
 export class BotLedger {
-  readonly #ledger: Ledger;
+  readonly #ledger: Pick<Ledger, 'write'>;
+  readonly #row: RunRow;
   readonly #instance: string;
   readonly #figures: () => unknown;
   readonly #sent = new Map<RequestId, Sent>();
@@ -56,27 +58,27 @@ export class BotLedger {
   #figuresAt = Number.NEGATIVE_INFINITY;
 
   /** `figures`: what the run came to so far. */
-  constructor(ledger: Ledger, row: RunRow, figures: () => unknown) {
+  constructor(ledger: Pick<Ledger, 'write'>, row: RunRow, figures: () => unknown) {
     this.#ledger = ledger;
+    this.#row = row;
     this.#instance = row.instance;
     this.#figures = figures;
-    ledger.write('run', {
-      ...{ pid: process.pid, host: hostname(), version: row.version, instance: row.instance, at: Date.now() },
-      ...{
-        journal: row.journal ?? null,
-        configFile: row.configFile,
-        configHash: row.configHash,
-        strategies: JSON.stringify(row.strategies),
-      },
-    });
+  }
+
+  #begin(at: number): void {
+    const { journal = null, strategies, ...row } = this.#row;
+    this.#ledger.write('run', { ...row, at, journal, strategies: JSON.stringify(strategies) });
   }
 
   step({ seq, t, mono, in: input }: StampedArrival, commands: readonly Command[], core: Told): void {
+    if (input.type === 'boot') this.#begin(t);
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
     else if (isAction(input)) this.#applyAction(input, seq, t);
     this.#fills.advance(t, core);
     for (const one of core.news) this.#applyNews(one, input, t, core);
+    for (const { ref, isOver, endedAs = null, ahead = null } of core.turns())
+      this.#ledger.write('turn', { ref, endedAt: isOver ? t : null, endedAs, ahead });
     for (const fill of this.#fills.takeChanged()) this.#writeFigures(fill);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
     if (mono >= this.#markAt) {
@@ -101,8 +103,8 @@ export class BotLedger {
     this.#ledger.write('alertStands', { code });
   }
 
-  end(code: number, reason: string): void {
-    this.#ledger.write('ended', { at: Date.now(), code, reason, figures: JSON.stringify(this.#figures()) });
+  end(at: number, code: number, reason: string): void {
+    this.#ledger.write('ended', { at, code, reason, figures: JSON.stringify(this.#figures()) });
   }
 
   #applyCommand(

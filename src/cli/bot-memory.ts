@@ -163,7 +163,7 @@ export class BotMemory {
   }
 
   async close(code: number, reason: string): Promise<void> {
-    this.#rows?.end(code, reason);
+    this.#rows?.end(Date.now(), code, reason);
     await this.#ledger?.close();
   }
 }

@@ -1,5 +1,6 @@
 // The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { filter, merge, Subject, tap } from 'rxjs';
@@ -506,6 +507,8 @@ export class Bot {
         instance: config.orders.instance,
         configFile: resolve(file),
         configHash: this.#configHash,
+        pid: process.pid,
+        host: hostname(),
       },
       journal: this.#records.journal?.file,
       strategies: this.#strategies,

@@ -11,11 +11,18 @@ import { aligned } from './aligned.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
 import { isoTime } from './flags.ts';
+import type { Rebuilt } from './ledger-rebuild.ts';
+import { NOT_IN_JOURNALS, rebuildLedger } from './ledger-rebuild.ts';
+import { shownPath } from './shown-path.ts';
 
 const HELP = `
 Fills of the account in the player mode of the file, from ledger.file: settled as they were booked, open ones at the last price
 that the ledger has, without any as if they were lost. A fill belongs to the day in which it was filled. It may be asked while
 the bot runs; what came in the last second may be missing.
+
+--rebuild replays every journal of the account in journal.dir, as the runs themselves filled the ledger, and merges that into
+it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
+no journal knows is named, and so are journals that break off. Replay only journals that you trust (replay --help).
 
 --json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together.
 
@@ -25,9 +32,10 @@ Examples:
   oddsmaker pnl config/paper.yaml
   oddsmaker pnl config/paper.yaml --by game --since 2026-11-01
   oddsmaker pnl config/paper.yaml --by strategy --json
+  oddsmaker pnl config/paper.yaml --rebuild
 `;
 
-type Flags = { readonly by: PnlKey; readonly since?: number; readonly json?: true };
+type Flags = { readonly by: PnlKey; readonly since?: number; readonly json?: true; readonly rebuild?: true };
 
 export function registerPnl(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
@@ -35,18 +43,21 @@ export function registerPnl(command: Command, finish: (code: number) => void): v
     .argument('<config>', 'YAML file')
     .addOption(new Option('--by <what>', 'what rows are of').choices(PNL_KEYS).default('day'))
     .option('--since <time>', 'only fills from then on: ISO time or date, UTC', isoTime)
+    .option('--rebuild', 'first take in what the journals of the account have and the ledger lacks')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
-    .action((file: string, flags: Flags) => {
-      finish(pnl(file, flags));
+    .action(async (file: string, flags: Flags) => {
+      finish(await pnl(file, flags));
     });
 }
 
-function pnl(file: string, { by, since = 0, json }: Flags): number {
+async function pnl(file: string, { by, since = 0, json, rebuild }: Flags): Promise<number> {
   const loaded = loadConfig(file, process.env);
   const { exchange, ledger } = loaded.config;
   if (ledger.file === null) throw loaded.problem(['ledger', 'file'], 'no ledger is kept');
   const path = loaded.resolve(ledger.file);
+  const rebuilt = rebuild === true ? await rebuildLedger(loaded, path) : undefined;
+  if (rebuilt !== undefined) process.stderr.write(rebuiltText(rebuilt));
   if (!existsSync(path))
     throw new OddsmakerError('LEDGER_UNREADABLE', `${path} is not there: a run with this file writes it`);
   const rows = readFrom(path, (db) => {
@@ -59,9 +70,25 @@ function pnl(file: string, { by, since = 0, json }: Flags): number {
     return accounts.length === 0 ? [] : readPnl(db, accounts, by, since);
   });
   process.stdout.write(
-    json === true ? `${JSON.stringify({ rows: rows.map(inDollars) })}\n` : tableOf(rows, by),
+    json === true
+      ? `${JSON.stringify({ rows: rows.map(inDollars), ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
+      : tableOf(rows, by),
   );
   return EXIT.done;
+}
+
+function rebuiltText({ journals, incomplete, withoutJournal, tables }: Rebuilt): string {
+  const added = Object.entries(tables).filter(([, { added: rows }]) => rows > 0);
+  return [
+    `${journals} journals taken in; added: ${added.length === 0 ? 'nothing' : added.map(([table, { added: rows }]) => `${table} ${rows}`).join(', ')}`,
+    ...incomplete.map(({ journal, why }) => `not whole: ${shownPath(journal)}: ${why}`),
+    ...(withoutJournal > 0
+      ? [`${withoutJournal} runs have no journal any more: their rows are as they were`]
+      : []),
+    'what no journal knows, and is as it was:',
+    ...NOT_IN_JOURNALS.map((line) => `  ${line}`),
+    '',
+  ].join('\n');
 }
 
 function readFrom<T>(path: string, read: (db: DatabaseSync) => T): T {

@@ -28,8 +28,8 @@ import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { drawProblem, notOver } from './level-scores.ts';
-import type { MarketStatus, OwnPrices } from './market-status.ts';
-import { ladderOf, marketsOf, ownPricesOf } from './market-status.ts';
+import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
+import { ladderOf, marketsOf, ownPricesOf, turnsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
@@ -495,6 +495,11 @@ export class Core {
   /** Own orders that rest or may, with what is believed of them. */
   orders(): readonly AccountOrder[] {
     return ordersOf(this.#parts);
+  }
+
+  /** Own orders that came to rest with the last step, that ended, or that rest again. */
+  turns(): Iterable<OrderTurn> {
+    return turnsOf(this.#parts);
   }
 
   /** Those on the account that are not ours. */

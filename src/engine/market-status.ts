@@ -13,6 +13,7 @@ import type {
 import {
   dollarsOfCents,
   dollarsOfMicros,
+  isActive,
   NO_OFFERS,
   oddsOf,
   probabilityOfRung,
@@ -20,7 +21,7 @@ import {
 } from '../domain/index.ts';
 import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
-import { idOf, remainingOf } from '../account/index.ts';
+import { endedBy, idOf, remainingOf } from '../account/index.ts';
 import type { Need, OrderManager } from '../orders/index.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
@@ -209,6 +210,33 @@ function queueOf(
     rank += 1;
   }
   return { ahead: ahead as Micros, rank };
+}
+
+/** How an order stands that came to rest, or ended, or rests again. */
+export type OrderTurn = {
+  readonly ref: string;
+  readonly isOver: boolean;
+  /** What ended it: `filled`, `refused`, …; one that was cancelled by what cancelled it. */
+  readonly endedAs: string | undefined;
+  /** Others' stake that is taken before it, micro-dollars; undefined: it does not rest, or its book is not known. */
+  readonly ahead: Micros | undefined;
+};
+
+/** Those of the step in work. */
+export function* turnsOf({
+  account,
+  quoting,
+}: Pick<MarketStatusParts, 'account' | 'quoting'>): Iterable<OrderTurn> {
+  for (const order of account.turns) {
+    const { ref, status, placing, landed } = order;
+    const isOver = !isActive(status);
+    const others = quoting.open.get(order.market.id)?.others[sideIndex(order.side)];
+    const ended = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
+    yield {
+      ...{ ref, isOver, endedAs: isOver ? ended : undefined },
+      ahead: landed && !isOver && others !== undefined ? queueOf(order, others).ahead : undefined,
+    };
+  }
 }
 
 /** What is marked, and own best prices of either side as implied probabilities; undefined: none. */

@@ -93,6 +93,8 @@ export const STATEMENTS = {
     WHERE account_id = :account AND ref = :ref`,
   cancel: `UPDATE orders SET cancel_sent_at = coalesce(cancel_sent_at, :at), cancel_cause = coalesce(cancel_cause, :cause)
     WHERE account_id = :account AND order_id = :orderId AND run = :run`,
+  turn: `UPDATE orders SET queue_ahead = coalesce(queue_ahead, :ahead), ended_at = :endedAt, ended_as = :endedAs
+    WHERE account_id = :account AND ref = :ref`,
   fill: `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, ref, strategy, game_id, league, sport, event, starts_at,
       in_play, market, type, line, side, price, risk, win, fair, position_first, position_second, role)
     VALUES (:txId, :account, :run, :at, :day, :source, :own, :ref, :strategy, :gameId, :league, :sport, :event, :startsAt,
@@ -105,8 +107,8 @@ export const STATEMENTS = {
       price = coalesce(price, excluded.price), win = coalesce(win, excluded.win), role = coalesce(role, excluded.role)`,
   figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts
     WHERE account_id = :account AND tx_id = :txId`,
-  settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away)
-    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away)
+  settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission)
+    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, 0)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away`,
   unsettlement: `DELETE FROM settlements WHERE account_id = :account AND tx_id = :txId AND source = 'operator'`,

@@ -1,11 +1,10 @@
-// The thread that writes the ledger: a disk that is slow or hangs stands in its way, never in the bot's. One transaction a
-// batch, statements prepared once. Entered only through ledger.ts.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+// The thread that writes the ledger: a disk that is slow or hangs stands in its way, never in the bot's. Entered only through ledger.ts.
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { accountIdOf, idOf, inodeOf, openLedger } from './ledger-file.ts';
 import type { LedgerKey } from './ledger-file.ts';
-import type { LedgerRow, StatementName } from './ledger-schema.ts';
-import { bindsOf, STATEMENTS } from './ledger-schema.ts';
+import type { LedgerRow } from './ledger-schema.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 
 export type ThreadData = {
   readonly file: string;
@@ -23,10 +22,12 @@ export type FromThread =
 
 const { file, id, key, run } = workerData as ThreadData;
 
-type Prepared = { readonly statement: StatementSync; readonly binds: readonly string[] };
-type Open = { readonly db: DatabaseSync; readonly inode: string | undefined; readonly account: number };
+type Open = {
+  readonly db: DatabaseSync;
+  readonly inode: string | undefined;
+  readonly writer: LedgerWriter;
+};
 let open: Open | undefined;
-const prepared = new Map<StatementName, Prepared>();
 
 /** One that was removed or replaced keeps its fills where nobody finds them. */
 class Lost extends Error {}
@@ -41,32 +42,12 @@ function write(rows: readonly LedgerRow[]): void {
       db.close();
       throw new Lost('another ledger has taken its place');
     }
-    open = { db, inode, account: accountIdOf(db, key) };
+    open = { db, inode, writer: new LedgerWriter(db, accountIdOf(db, key), run) };
   }
-  const { db, account } = open;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    for (const { name, values } of rows) {
-      const { statement, binds } = prepare(db, name);
-      const all: Readonly<Record<string, string | number | null>> = { ...values, account, run };
-      statement.run(Object.fromEntries(binds.map((bound) => [bound, all[bound] ?? null])));
-    }
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-function prepare(db: DatabaseSync, name: StatementName): Prepared {
-  let one = prepared.get(name);
-  if (one === undefined)
-    prepared.set(name, (one = { statement: db.prepare(STATEMENTS[name]), binds: bindsOf(name) }));
-  return one;
+  open.writer.write(rows);
 }
 
 function close(): void {
-  prepared.clear();
   open?.db.close();
   open = undefined;
 }

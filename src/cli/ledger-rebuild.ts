@@ -1,0 +1,199 @@
+// `oddsmaker pnl --rebuild`: the ledger of an account out of its journals. Every run that a journal has is replayed into a ledger of
+// its own, as the run itself filled one; then that is merged into the one of the configuration, whole or not at all.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config, LoadedConfig } from '../config/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { LedgerKey } from '../ops/index.ts';
+import { accountIdOf, openLedger } from '../ops/index.ts';
+import type { Merged } from '../ops/ledger-merge.ts';
+import { mergeLedger } from '../ops/ledger-merge.ts';
+import type { LedgerRow } from '../ops/ledger-schema.ts';
+import { LedgerWriter } from '../ops/ledger-writer.ts';
+import { partsIn, partsOf } from '../record/journal-parts.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import { isStamped } from '../record/stamped-name.ts';
+import { BotLedger } from './bot-ledger.ts';
+import { configHash } from './config-hash.ts';
+import { accountOf } from './embedded.ts';
+import { headerOf } from './journals.ts';
+import { loadReplay, recordedConfig } from './replay-core.ts';
+import { Requests } from './requests-told.ts';
+import type { Retold } from './retell.ts';
+import { retell } from './retell.ts';
+import { jsonOf } from './summary.ts';
+
+/** Rows of one transaction. */
+const BATCH = 2000;
+
+export type Rebuilt = {
+  readonly journals: number;
+  /** Journals that could not be taken in, or not to their end, and why. */
+  readonly incomplete: readonly { readonly journal: string; readonly why: string }[];
+  /** Runs that the ledger has and no journal: their rows are as they were. */
+  readonly withoutJournal: number;
+  readonly tables: Merged;
+};
+
+/** What no journal knows, in words. */
+export const NOT_IN_JOURNALS = [
+  'the last half second of a run that was killed',
+  'runs: pid, host, requests of the login, and how one ended that was killed or whose end failed',
+  'alerts that are not of the core (seq 0: guard, disk, …), and when an alert was over (state, resolved_at)',
+  'days.stated: what `run --day-loss` said',
+] as const;
+
+/** @throws OddsmakerError CONFIG_INVALID, LEDGER_UNREADABLE */
+export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise<Rebuilt> {
+  const { dir } = loaded.config.journal;
+  if (dir === null) throw loaded.problem(['journal', 'dir'], 'no journals are kept to rebuild a ledger from');
+  const draft = `${file}.rebuild-${process.pid}`;
+  const incomplete: Rebuilt['incomplete'][number][] = [];
+  try {
+    let journals = 0;
+    for (const journal of journalsIn(loaded.resolve(dir))) {
+      const why = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
+        if (error instanceof OddsmakerError) return error.message;
+        throw error;
+      });
+      if (why === 'another account') continue;
+      journals += 1;
+      if (why !== undefined) incomplete.push({ journal, why });
+    }
+    if (!existsSync(draft)) openLedger(draft).close();
+    return { journals, incomplete, ...merged(file, draft) };
+  } finally {
+    for (const ending of ['', '-wal', '-shm']) rmSync(draft + ending, { force: true });
+  }
+}
+
+function merged(file: string, draft: string): Pick<Rebuilt, 'tables' | 'withoutJournal'> {
+  try {
+    const db = openLedger(file);
+    try {
+      const tables = mergeLedger(db, draft);
+      const gone = db.prepare('SELECT journal FROM runs').all();
+      const withoutJournal = gone.filter(({ journal }) => journal === null || !existsSync(String(journal)));
+      return { tables, withoutJournal: withoutJournal.length };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw new OddsmakerError('LEDGER_UNREADABLE', `${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The first part of each that is there, the oldest run first. */
+function journalsIn(folder: string): readonly string[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return [...partsIn(names.filter(isStamped), folder)]
+    .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, parts]) => [...parts.values()].slice(0, 1).map((part) => part.file));
+}
+
+/** Undefined: all of it; else why not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+async function rebuildRun(journal: string, wanted: Config, draft: string): Promise<string | undefined> {
+  const header = await headerOf(journal);
+  const config = recordedConfig(journal, header);
+  if (ownerText(config) !== ownerText(wanted)) return 'another account';
+  const replayed = await loadReplay(journal, header, undefined);
+  try {
+    let rows: RunRows | undefined;
+    const retold = await retell(journal, replayed, 'rebuilding', {
+      step: ({ input, commands }, core) => {
+        if (input.in.type === 'boot') rows = new RunRows(draft, journal, header, config, input.in.run, core);
+        rows?.step(input, commands);
+      },
+    });
+    rows?.close();
+    return incompleteText(retold);
+  } finally {
+    replayed.close();
+  }
+}
+
+/** Rows of one run on their way into the draft. */
+class RunRows {
+  readonly #core: Core;
+  readonly #rows: BotLedger;
+  readonly #requests = new Requests();
+  readonly #db: ReturnType<typeof openLedger>;
+  readonly #writer: LedgerWriter;
+  #waiting: LedgerRow[] = [];
+  #beganAt: number | undefined;
+  #mono = 0;
+
+  constructor(
+    draft: string,
+    journal: string,
+    header: JournalHeader,
+    config: Config,
+    run: string,
+    core: Core,
+  ) {
+    this.#core = core;
+    this.#db = openLedger(draft);
+    this.#writer = new LedgerWriter(this.#db, accountIdOf(this.#db, keyOf(config, run)), run);
+    const { configFile, version, strategies } = header;
+    const folder = dirname(resolve(journal));
+    this.#rows = new BotLedger(
+      { write: (name, values) => this.#waiting.push({ name, values }) },
+      {
+        ...{ run, version, strategies, pid: 0, host: '' },
+        instance: config.orders.instance,
+        journal: resolve(partsOf(journal)[0]?.file ?? journal),
+        configFile: configFile === undefined ? '' : resolve(folder, configFile),
+        configHash: configHash({ config }),
+      },
+      () => this.#figures,
+    );
+  }
+
+  get #figures(): unknown {
+    const durationMs = Math.round(this.#mono - (this.#beganAt ?? this.#mono));
+    const { sent: requests, answers: http } = this.#requests;
+    return jsonOf({ status: this.#core.status(), requests, http, durationMs, faults: [] });
+  }
+
+  step(input: Parameters<BotLedger['step']>[0], commands: Parameters<BotLedger['step']>[1]): void {
+    this.#mono = input.mono;
+    this.#beganAt ??= input.mono;
+    this.#requests.step(input.in, commands);
+    this.#rows.step(input, commands, this.#core);
+    for (const command of commands)
+      if (command.type === 'exit') this.#rows.end(input.t, command.code, command.reason);
+    if (this.#waiting.length >= BATCH) this.#flush();
+  }
+
+  #flush(): void {
+    this.#writer.write(this.#waiting);
+    this.#waiting = [];
+  }
+
+  close(): void {
+    this.#flush();
+    this.#db.close();
+  }
+}
+
+/** Every embedded exchange is another one. */
+const keyOf = ({ exchange }: Config, run: string): LedgerKey => ({
+  exchange: exchange.embedded === undefined ? (exchange.restUrl ?? '') : `embedded/${run}`,
+  account: accountOf(exchange).username,
+  mode: exchange.playerMode,
+});
+const ownerText = (config: Config): string => JSON.stringify(keyOf(config, ''));
+
+function incompleteText({ difference, invalid, tear }: Retold): string | undefined {
+  if (difference !== undefined)
+    return `from record ${difference.seq} on this version would not have done what the run did: it is taken in up to there`;
+  if (invalid !== undefined) return invalid;
+  return tear === undefined ? undefined : `it breaks off behind record ${tear.seq}`;
+}

@@ -1,0 +1,80 @@
+// Takes the rows of one ledger into another, in one transaction: what is missing is added, what was not known is filled in, and
+// nothing is ever taken away.
+import type { DatabaseSync } from 'node:sqlite';
+
+type Rule = { readonly table: string; readonly key: readonly string[] };
+
+/** By their keys; `account_id` is the ledger's own. */
+const RULES: readonly Rule[] = [
+  { table: 'runs', key: ['run'] },
+  { table: 'days', key: ['account_id', 'starts_at'] },
+  { table: 'orders', key: ['account_id', 'ref'] },
+  { table: 'fills', key: ['account_id', 'tx_id'] },
+  { table: 'settlements', key: ['account_id', 'tx_id'] },
+  { table: 'marks', key: ['account_id', 'market', 'minute'] },
+  { table: 'alerts', key: ['account_id', 'run', 'seq', 'code', 'message', 'fields'] },
+  { table: 'operator_actions', key: ['account_id', 'run', 'seq', 'command', 'fields'] },
+];
+/** JSON of what became known with time: the one that has more of it counts. */
+const GROWING: ReadonlySet<string> = new Set(['markouts']);
+/** They have no key of their own but a number: rows that are there are left as they are. */
+const NUMBERED: ReadonlySet<string> = new Set(['alerts', 'operator_actions']);
+
+export type Merged = Readonly<Record<string, { readonly rows: number; readonly added: number }>>;
+
+/** `from`: the file of a ledger that nobody writes. @throws what SQLite and the disk say; then nothing changed */
+export function mergeLedger(db: DatabaseSync, from: string): Merged {
+  db.prepare('ATTACH ? AS merged').run(from);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(
+        `INSERT INTO accounts (exchange, account, mode) SELECT exchange, account, mode FROM merged.accounts WHERE true
+         ON CONFLICT DO NOTHING`,
+      );
+      const told = RULES.map((rule) => [rule.table, mergeTable(db, rule)] as const);
+      db.exec('COMMIT');
+      return Object.fromEntries(told);
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  } finally {
+    db.exec('DETACH merged');
+  }
+}
+
+function mergeTable(db: DatabaseSync, { table, key }: Rule): Merged[string] {
+  const columns = db
+    .prepare(`SELECT name FROM pragma_table_info('${table}', 'main')`)
+    .all()
+    .map((row) => String(row['name']))
+    .filter((name) => name !== 'id');
+  const account = `(SELECT mine.id FROM main.accounts mine JOIN merged.accounts theirs USING (exchange, account, mode)
+    WHERE theirs.id = m.account_id)`;
+  const values = columns.map((name) => (name === 'account_id' ? account : `m.${name}`)).join(', ');
+  const count = (): number => Number(db.prepare(`SELECT count(*) AS n FROM main.${table}`).get()?.['n'] ?? 0);
+  const before = count();
+  const select = `SELECT ${values} FROM merged.${table} m`;
+  if (NUMBERED.has(table)) {
+    const same = key.map((name) => `t.${name} IS ${name === 'account_id' ? account : `m.${name}`}`);
+    db.exec(
+      `INSERT INTO main.${table} (${columns.join(', ')}) ${select}
+       WHERE NOT EXISTS (SELECT 1 FROM main.${table} t WHERE ${same.join(' AND ')})`,
+    );
+  } else {
+    const sets = columns
+      .filter((name) => !key.includes(name))
+      .map((name) =>
+        GROWING.has(name)
+          ? `${name} = iif(length(excluded.${name}) > length(${table}.${name}), excluded.${name}, ${table}.${name})`
+          : `${name} = coalesce(${table}.${name}, excluded.${name})`,
+      );
+    db.exec(
+      `INSERT INTO main.${table} (${columns.join(', ')}) ${select} WHERE true
+       ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}`,
+    );
+  }
+  const rows = count();
+  return { rows, added: rows - before };
+}

@@ -1,0 +1,172 @@
+// A ledger out of its journals: the same as the one that the runs filled, but for what no journal knows.
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROOT, run } from '../support/children.ts';
+import { eventually } from '../guard/fixtures.ts';
+import { kill, ledgerScene, stop } from './fixtures.ts';
+
+const KEYS: Readonly<Record<string, string>> = {
+  accounts: 'exchange',
+  runs: 'run',
+  orders: 'ref',
+  fills: 'tx_id',
+  settlements: 'tx_id',
+  marks: 'market, minute',
+  alerts: 'run, seq, code, fields',
+  operator_actions: 'run, seq',
+};
+/** As `pnl --rebuild` names it. */
+const NOT_IN_JOURNALS: Readonly<Record<string, readonly string[]>> = {
+  runs: ['pid', 'host', 'ended_at', 'figures'],
+  alerts: ['state', 'resolved_at'],
+};
+
+/** As any program may ask. */
+function asked(sql: string): readonly Readonly<Record<string, unknown>>[] {
+  const db = new DatabaseSync(ledger, { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Object.fromEntries(
+      Object.entries(KEYS).map(([table, key]) => [
+        table,
+        db
+          .prepare(`SELECT * FROM ${table} ${table === 'alerts' ? 'WHERE seq > 0' : ''} ORDER BY ${key}`)
+          .all()
+          .map((row) =>
+            Object.fromEntries(
+              Object.entries(row).filter(
+                ([name]) => name !== 'id' && name !== 'account_id' && without[table]?.includes(name) !== true,
+              ),
+            ),
+          ),
+      ]),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+let config: string;
+let ledger: string;
+let live: Rows;
+
+beforeAll(async () => {
+  const scene = await ledgerScene();
+  ({ config, ledger } = scene);
+  const { startBot, venue, admin, ctl, count, rows } = scene;
+  // one life that is killed, with a game that is graded, and one with an operator
+  const first = startBot();
+  await eventually('fills', () => count('fills') >= 3, 60_000);
+  const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
+  const game = venue.games.find(({ id }) => id === played);
+  if (game === undefined) throw new Error('its game is unknown');
+  await admin('POST', `/games/${game.id}`, { ended: true });
+  await admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
+  await eventually('it is settled', () => count('settlements') >= 1);
+  // what came in the last half second before a kill no journal knows
+  await sleep(1500);
+  await kill(first);
+  const second = startBot();
+  await eventually('it takes commands', async () => (await ctl('pause')).code === 0);
+  expect((await ctl('resume')).code).toBe(0);
+  // by then it has taken over what the first one left
+  await eventually('it places', () => rows('SELECT DISTINCT run FROM orders').length === 2);
+  expect((await stop(second)).code).toBe(0);
+  live = rowsOf(ledger);
+}, 120_000);
+
+describe('pnl --rebuild', () => {
+  it('makes the ledger that the runs made, from nothing', async () => {
+    for (const table of ['orders', 'fills', 'settlements', 'marks', 'operator_actions'])
+      expect(live[table]?.length, table).toBeGreaterThan(0);
+    // every order that came to an end says how, and what was before it when it came to rest
+    const orders = live['orders'] ?? [];
+    expect(orders.filter((row) => row['ended_at'] === null)).toEqual([]);
+    expect(new Set(orders.map((row) => row['ended_as']))).toContain('cancel');
+    expect(orders.filter((row) => typeof row['queue_ahead'] === 'number').length).toBeGreaterThan(
+      orders.length / 2,
+    );
+    expect((live['settlements'] ?? []).every((row) => row['commission'] === 0)).toBe(true);
+    const table = (await run(['pnl', config])).stdout;
+    renameSync(ledger, `${ledger}.live`);
+    for (const ending of ['-wal', '-shm']) rmSync(ledger + ending, { force: true });
+    const { code, stdout, stderr } = await run(['pnl', config, '--rebuild']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: table });
+    expect(stderr).toMatch(/2 journals taken in; added: runs 2, days 1, orders \d+/);
+    expect(stderr).toContain('what no journal knows');
+    expect(rowsOf(ledger)).toEqual(live);
+    expect(readdirSync(dirname(ledger)).filter((name) => name.includes('rebuild'))).toEqual([]);
+  });
+
+  it('answers the ten questions of docs/ledger.md', () => {
+    const text = readFileSync(join(ROOT, 'docs/ledger.md'), 'utf8');
+    const questions = [...text.matchAll(/```sql\n([^]*?)```/g)].map(([, sql = '']) => sql);
+    expect(questions).toHaveLength(10);
+    const answers = questions.map((sql) => asked(sql).length);
+    // no order was refused, and no fill has seen its close
+    expect(answers.filter((rows) => rows === 0).length, String(answers)).toBeLessThanOrEqual(2);
+  });
+
+  it('adds what is missing, and takes nothing away', async () => {
+    const db = new DatabaseSync(ledger);
+    const [run1, run2] = (live['runs'] ?? []).map((row) => String(row['run']));
+    // what a kill may have lost, and what no journal has any more
+    db.prepare('UPDATE orders SET answered_at = NULL, order_id = NULL, ended_at = NULL WHERE run = ?').run(
+      run1 ?? '',
+    );
+    db.prepare('DELETE FROM fills WHERE run = ?').run(run2 ?? '');
+    db.exec(`INSERT INTO runs SELECT 'older', account_id, 7, 'elsewhere', version, instance, 1, 2, 0, 'stopped', 'gone.ndjson',
+      config_file, strategies, figures, config_hash FROM runs LIMIT 1`);
+    db.exec(`INSERT INTO alerts (account_id, run, at, seq, level, code, message, fields)
+      SELECT account_id, run, 1, 0, 'warn', 'NO_GUARD', 'no guard', '{}' FROM runs LIMIT 1`);
+    db.close();
+    const { code, stderr } = await run(['pnl', config, '--rebuild']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/added: fills \d+\n/);
+    expect(stderr).toContain('1 runs have no journal any more');
+    const now = rowsOf(ledger);
+    for (const table of ['orders', 'fills', 'settlements', 'marks', 'operator_actions'])
+      expect(now[table]).toEqual(live[table]);
+    expect(now['runs']?.filter((row) => row['run'] === 'older')).toHaveLength(1);
+    expect(asked("SELECT count(*) AS n FROM alerts WHERE code = 'NO_GUARD' AND at = 1")).toEqual([{ n: 1 }]);
+  });
+
+  it('names a journal that breaks off, and changes nothing of a ledger that it cannot write', async () => {
+    const dir = join(dirname(config), 'run');
+    const [first = ''] = readdirSync(dir).filter((name) => name.endsWith('.ndjson.zst'));
+    const whole = readFileSync(join(dir, first));
+    truncateSync(join(dir, first), Math.floor(whole.length * 0.7));
+    const before = rowsOf(ledger, {});
+    const told = await run(['pnl', config, '--rebuild', '--json']);
+    expect(told.code).toBe(0);
+    expect(told.stderr).toContain(`${first}: it breaks off behind record`);
+    const { rebuilt } = JSON.parse(told.stdout) as {
+      readonly rebuilt: { readonly journals: number; readonly incomplete: readonly unknown[] };
+    };
+    expect(rebuilt.journals).toBe(2);
+    expect(rebuilt.incomplete).toHaveLength(1);
+    for (const table of ['orders', 'fills', 'settlements', 'operator_actions'])
+      expect(rowsOf(ledger, {})[table], table).toEqual(before[table]);
+    writeFileSync(join(dir, first), whole);
+    const newer = new DatabaseSync(ledger);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    const refused = await run(['pnl', config, '--rebuild']);
+    expect(refused.code).toBe(65);
+    expect(refused.stderr).toMatch(/version 99/);
+    expect(rowsOf(ledger, {})).toEqual(before);
+  });
+});
