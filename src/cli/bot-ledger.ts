@@ -20,6 +20,7 @@ import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { TrackedFill } from '../report/index.ts';
 import { FillTracker, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
+import { follow, orderOfFill } from './own-fill.ts';
 import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
 
 const MARK_EVERY_MS = 2000;
@@ -218,21 +219,15 @@ export class BotLedger {
       return;
     }
     const source = input.type === 'frame' || input.type === 'position' ? 'feed' : 'answer';
-    const { txId, gameId, market, side, risk, win, name } = news.fill;
+    const { txId, gameId, market, side, risk, win } = news.fill;
     const one = { txId, at, day, source };
     if (market === undefined || side === undefined) {
       this.#ledger.write('fill', { ...one, own: 0, gameId, risk, ...gameFields(gameId, core) });
       return;
     }
-    const ref = name?.ref ?? name?.holder?.ref ?? news.fill.ref;
-    const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
+    const { ref, owner, isOwn } = orderOfFill(news.fill, this.#instance);
     const position = positionIn(market.id, core);
-    const isOwn = name?.holder !== undefined || owner !== undefined;
-    if (isOwn && win !== undefined) {
-      const isInPlay = core.gameOf(market.gameId)?.live === true;
-      const followed = { txId, market, side, risk, payout: risk + win, t: at, isInPlay };
-      this.#fills.apply(followed, core);
-    }
+    if (isOwn) follow(this.#fills, news.fill, at, core);
     this.#ledger.write('fill', {
       ...one,
       ...{

@@ -5,6 +5,7 @@ import { redacted } from '../config/index.ts';
 import type { Command, RequestId, StampedArrival } from '../domain/index.ts';
 import type { FeedArrival } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
+import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
 import { JournalRetention } from '../record/journal-retention.ts';
 import { ownerOf } from '../record/last-requests.ts';
@@ -26,6 +27,7 @@ export class BotRecords {
   readonly #recorder: Recorder | undefined;
   readonly #retention: JournalRetention | undefined;
   #loaded: LoadedConfig;
+  readonly #gate: JournalHeader['gate'];
   /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
   readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
 
@@ -36,10 +38,12 @@ export class BotRecords {
       readonly run: string;
       readonly runsWithOpenPlays: () => ReadonlySet<string> | undefined;
       readonly recorder: Recorder | undefined;
+      readonly gate: JournalHeader['gate'];
       readonly log: Log;
     },
   ) {
     this.#loaded = loaded;
+    this.#gate = parts.gate;
     this.#recorder = parts.recorder;
     this.journal = openJournal(loaded, loadedCore, parts);
     if (this.journal !== undefined)
@@ -85,7 +89,8 @@ export class BotRecords {
   reload(strategies: LoadedCore['strategies'], loaded = this.#loaded): void {
     this.#loaded = loaded;
     const { dir } = loaded.config.journal;
-    if (dir !== null) this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir)));
+    if (dir !== null)
+      this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir), this.#gate));
   }
 
   async close(): Promise<void> {
@@ -99,14 +104,14 @@ export class BotRecords {
 function openJournal(
   loaded: LoadedConfig,
   { strategies }: LoadedCore,
-  { run, log }: { readonly run: string; readonly log: Log },
+  { run, log, gate }: { readonly run: string; readonly log: Log; readonly gate: JournalHeader['gate'] },
 ): JournalWriter | undefined {
   const { dir } = loaded.config.journal;
   if (dir === null) return undefined;
   const folder = loaded.resolve(dir);
   const name = stampedName(Date.now(), `${run}.ndjson.zst`);
   const report = diskReport(log, { journal: name });
-  return new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder), report);
+  return new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder, gate), report);
 }
 
 function retentionOf(

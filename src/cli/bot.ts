@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import { filter, merge, Subject, tap } from 'rxjs';
 import type { Arrival, Command, ExitCode, Feed, Input, StampedArrival, StrategyId } from '../domain/index.ts';
 import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import type { GateMark, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
@@ -126,6 +126,8 @@ export class Bot {
       /** Given the way to the session's token, which must not be on a tape. */
       readonly recorder?: (token: () => string | undefined) => Recorder;
       readonly clocks?: Clocks;
+      /** What the run is judged by later; its journal has it. */
+      readonly gate?: GateMark | undefined;
     },
   ) {
     const { log } = parts;
@@ -186,7 +188,7 @@ export class Bot {
       },
     );
     this.#records = new BotRecords(loaded, loadedCore, {
-      ...{ run: this.#run, log },
+      ...{ run: this.#run, log, gate: parts.gate },
       runsWithOpenPlays: () => this.#core.runsWithOpenPlays(),
       recorder: parts.recorder?.(() => this.#door.session.token),
     });

@@ -79,6 +79,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pnl.ts')).registerPnl,
   },
   {
+    name: 'gate',
+    usage: '[options] <gate.yaml> <journals...>',
+    summary: 'whether runs did what was demanded of them before they began: PASS, FAIL or KILL',
+    load: async () => (await import('./gate.ts')).registerGate,
+  },
+  {
     name: 'init',
     usage: '[dir]',
     summary: 'a folder to work in: configuration, a strategy with its test',

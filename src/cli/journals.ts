@@ -19,12 +19,14 @@ export const journalHeader = (
   { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
   strategies: JournalHeader['strategies'],
   folder: string,
+  gate?: JournalHeader['gate'],
 ): JournalHeader => ({
   version: buildVersion(),
   config: redacted(config),
   strategies,
   profile: config.exchange.profile,
   configFile: relative(folder, resolve(file)),
+  ...(gate === undefined ? {} : { gate }),
 });
 
 /** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */

@@ -2,8 +2,8 @@
 import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { LoadedConfig, Overrides } from '../config/index.ts';
-import { loadConfig } from '../config/index.ts';
+import type { GateMark, LoadedConfig, Overrides } from '../config/index.ts';
+import { loadConfig, loadGate } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminServer } from '../ops/index.ts';
 import { createLog, LogTail, SafetyNet, StandingFile, StatusLine } from '../ops/index.ts';
@@ -16,6 +16,7 @@ import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { EarlyEnd } from './early-end.ts';
+import { demandPaths } from './gate-paths.ts';
 import type { EditedParams } from './hot-reload.ts';
 import { HotReload, withEdited } from './hot-reload.ts';
 import { withEnvFile } from './env-file.ts';
@@ -59,6 +60,7 @@ type Flags = {
   readonly for?: number;
   readonly json?: true;
   readonly dayLoss?: number;
+  readonly gate?: string;
 };
 
 const HELP = `
@@ -96,6 +98,10 @@ export function registerRun(command: Command, finish: (code: number) => void): v
       'what the account has lost since risk.dayStartsAt, where the ledger was lost and cannot tell',
       amount,
     )
+    .option(
+      '--gate <file>',
+      'what the run is judged by later (oddsmaker gate): its hash goes into the journal',
+    )
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
@@ -122,6 +128,7 @@ export async function run(
   if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
     misused('--day-loss is for an exchange that is not embedded');
   demandDayLimit(loaded);
+  const gate = flags.gate === undefined ? undefined : gateFor(loaded, flags.gate);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const tail = new LogTail();
   const rootLog = createLog(loaded.config.log.level, terminal);
@@ -181,7 +188,7 @@ export async function run(
       loadedCore,
       { ...target, former },
       {
-        ...{ log, net, memory: kept },
+        ...{ log, net, memory: kept, gate },
         ...(loaded.config.record.dir === null
           ? {}
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
@@ -406,6 +413,15 @@ function demandEmbedded({ config, problem }: LoadedConfig): void {
 function demandDayLimit(loaded: LoadedConfig): void {
   const missing = missingForRun(loaded);
   if (missing !== undefined) throw missing;
+}
+
+/** @throws OddsmakerError CONFIG_INVALID */
+function gateFor(loaded: LoadedConfig, file: string): GateMark {
+  if (loaded.config.journal.dir === null)
+    throw loaded.problem(['journal', 'dir'], 'a gate is judged by the journals of its runs: keep one');
+  const { gate, mark } = loadGate(file, process.env);
+  demandPaths(file, gate);
+  return mark;
 }
 
 /**

@@ -1,6 +1,8 @@
 export type { StrategyParams } from './json-schema.ts';
 export { configJsonSchema } from './json-schema.ts';
 export { readEffective } from './effective.ts';
+export type { Gate, GateMark } from './gate.ts';
+export { loadGate } from './gate.ts';
 export {
   handedOver,
   loadConfig,

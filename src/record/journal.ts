@@ -57,6 +57,8 @@ export type JournalHeader = {
   readonly configFile?: string;
   /** Of a backtest, whose housekeeping is its own; absent: of a live run. */
   readonly backtest?: true;
+  /** The gate that the run is judged by, and the hash of its file. */
+  readonly gate?: { readonly name: string; readonly sha256: string };
   /** Of every part but the first. */
   readonly after?: FormerPart;
 };

@@ -2,3 +2,4 @@
 export * from './fill-figures.ts';
 export * from './fill-tracker.ts';
 export * from './activity.ts';
+export * from './gate.ts';

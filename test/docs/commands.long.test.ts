@@ -22,6 +22,7 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
 /** What a reader waits for before the next command. */
 const READY: readonly (readonly [RegExp, RegExp])[] = [
   [/^npx oddsmaker exchange/, /"adminUrl"/],
+  [/^npx oddsmaker view/, /#token=/],
   [/^npx oddsmaker guard/, /"msg":"waiting for a heartbeat"/],
   [/^(?:npx oddsmaker (?:run|dev)|npm start)/, /"msg":"quoting"/],
 ];
@@ -34,7 +35,7 @@ function readyOf(line: string): RegExp {
 /** Ports that pages and their configurations name. */
 const PORTS = ['4000', '9464'];
 const CTRL_C = 130;
-const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid'];
+const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid', 'sql'];
 const COPIED = ['config', 'examples', 'strategies'];
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-pages-'));

@@ -1,0 +1,18 @@
+// Which figures a gate may ask for.
+import type { Gate } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { pathsIn } from '../report/index.ts';
+import { RunFigures } from './run-figures.ts';
+
+/** A slip must not cost a window of weeks. @throws OddsmakerError CONFIG_INVALID */
+export function demandPaths(file: string, { pass, kill }: Gate): void {
+  const none = new RunFigures();
+  const known = pathsIn({ ...none.scenario, run: none.run });
+  for (const path of [...Object.keys(pass), ...Object.keys(kill)]) {
+    if (known.includes(path) || /^run\.http\.\d{1,3}$/.test(path)) continue;
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${file}: there is no figure ${path}: it is one of ${known.join(', ')}, run.http.<status>`,
+    );
+  }
+}

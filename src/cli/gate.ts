@@ -1,0 +1,201 @@
+// `oddsmaker gate`: whether the runs of a window did what was demanded of them before it began.
+import { readdirSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Gate, GateMark } from '../config/index.ts';
+import { loadGate } from '../config/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { partsIn, partsOf } from '../record/journal-parts.ts';
+import type { JournalHeader } from '../record/journal.ts';
+import { isStamped } from '../record/stamped-name.ts';
+import type { Demand, Judged, Verdict } from '../report/index.ts';
+import { figureAt, judged, verdictOf } from '../report/index.ts';
+import { aligned } from './aligned.ts';
+import { demandPaths } from './gate-paths.ts';
+import { headerOf, tearText } from './journals.ts';
+import { loadReplay, recordedConfig } from './replay-core.ts';
+import { retell } from './retell.ts';
+import { RunFigures } from './run-figures.ts';
+import { shownPath } from './shown-path.ts';
+
+const HELP = `
+A gate says before the first game what has to be true afterwards. Its window begins with \`run --gate gate.yaml\`: the hash of
+the file goes into the header of every journal. At the end \`gate gate.yaml data/journal\` computes the verdict from them:
+
+  PASS  every threshold under \`pass\` holds, and so many settled games had fills (\`games\`)
+  FAIL  some do not, or there are too few games yet
+  KILL  a threshold under \`kill\` holds, whatever else does. It is a verdict: it stops no bot
+  void  the file was changed since, a run of the window was without it, or a journal cannot be read to its end
+
+  name: two-sided-nba
+  games: 30
+  pass: { "identity.fills": ">= 100", "markouts.60s": ">= 0", "run.quotedShare": ">= 0.5" }
+  kill: { "identity.pnl": "<= -200", "run.unknown.atExit": "> 0" }
+
+Paths are those of the scenario of \`report --json\` (identity, clv, markouts), and with \`run.\` those of \`run --json\`, summed over
+the runs; \`run.uptime\` is the share of the time from the first to the last that runs cover. A wrong one is told with all that
+there are. Journals are replayed by the version that traded: change it between two windows. A folder stands for its journals
+that have a gate of this name; runs of the account between them that have none make it void.
+
+--json prints {schema: 1, gate: {name, sha256}, verdict, games, pass: [{path, operator, than, value, holds}], kill, figures,
+journals, void: [reasons]}.
+
+Exit:  0 PASS; 1 FAIL; 2 a wrong command line; 3 KILL; 65 void, or no journals; 78 a bad gate file.
+
+Examples:
+  oddsmaker run config/paper.yaml --gate gate.yaml
+  oddsmaker gate gate.yaml data/journal
+`;
+
+const KILL = 3;
+const EXITS: Readonly<Record<Verdict, number>> = { PASS: EXIT.done, FAIL: EXIT.failed, KILL };
+
+export function registerGate(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Whether runs did what was demanded of them before they began.')
+    .argument('<gate.yaml>', 'the file that the runs were started with')
+    .argument('<journals...>', 'files of runs, or folders of them')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (file: string, journals: readonly string[], flags: { readonly json?: true }) => {
+      finish(await gateOf(file, journals, flags.json === true));
+    });
+}
+
+type Of = { readonly journal: string; readonly header: JournalHeader };
+
+async function gateOf(file: string, named: readonly string[], json: boolean): Promise<number> {
+  const { gate, mark } = loadGate(file, process.env);
+  demandPaths(file, gate);
+  const { runs, problems } = await runsOf(named, mark);
+  if (runs.length === 0 && problems.length === 0)
+    throw new OddsmakerError(
+      'JOURNAL_INVALID',
+      `no journal of ${named.join(', ')} has the gate ${gate.name}: a window begins with run --gate ${file}`,
+    );
+  const figures = new RunFigures();
+  for (const run of problems.length > 0 ? [] : runs) problems.push(...(await problemsOf(run, figures)));
+  const { games } = figures;
+  const all = { ...figures.scenario, run: figures.run };
+  const judge = (thresholds: Gate['pass']): readonly Judged[] =>
+    Object.entries(thresholds).map(([path, threshold]) => {
+      const none = path.startsWith('run.http.') ? 0 : null;
+      return judged({ path, ...threshold }, figureAt(all, path) ?? none);
+    });
+  const enough: Demand = { path: 'games', operator: '>=', than: gate.games };
+  const [pass, kill] = [[judged(enough, games), ...judge(gate.pass)], judge(gate.kill)];
+  const verdict = problems.length > 0 ? 'void' : verdictOf(pass, kill);
+  const journals = runs.map(({ journal }) => journal);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ schema: 1, gate: mark, verdict, games, pass, kill, figures: all, journals, void: problems })}\n`
+      : textOf(gate, verdict, pass, kill, journals.length, problems),
+  );
+  return verdict === 'void' ? EXIT.badData : EXITS[verdict];
+}
+
+/** In the order of their time. */
+async function runsOf(
+  named: readonly string[],
+  { name, sha256 }: GateMark,
+): Promise<{ readonly runs: readonly Of[]; readonly problems: string[] }> {
+  const runs: Of[] = [];
+  const problems: string[] = [];
+  for (const path of named) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      const [first] = partsOf(path);
+      const journal = first?.file ?? path;
+      const header = await headerOf(journal);
+      runs.push({ journal, header });
+      if (header.gate?.sha256 !== sha256) problems.push(otherGate(journal, header, name));
+      continue;
+    }
+    const { of, problems: found } = await runsIn(path, name, sha256);
+    runs.push(...of);
+    problems.push(...found);
+  }
+  return { runs, problems };
+}
+
+async function runsIn(folder: string, name: string, sha256: string) {
+  const all: Of[] = [];
+  const names = readdirSync(folder).filter(isStamped);
+  for (const [run, parts] of [...partsIn(names, folder)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [first] = [...parts.values()];
+    // a tape ends with a number of its own
+    if (first === undefined || /-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, ''))) continue;
+    all.push({ journal: first.file, header: await headerOf(first.file) });
+  }
+  const isOf = ({ header }: Of): boolean => header.gate?.name === name;
+  const of = all.filter(isOf);
+  const problems = of
+    .filter(({ header }) => header.gate?.sha256 !== sha256)
+    .map(({ journal, header }) => otherGate(journal, header, name));
+  const [begin, end] = [all.findIndex(isOf), all.findLastIndex(isOf)];
+  const accounts = new Set(of.map(({ header }) => accountText(header)));
+  for (const one of all.slice(begin, end + 1))
+    if (!isOf(one) && accounts.has(accountText(one.header)))
+      problems.push(`${shownPath(one.journal)}: a run of the account in the window was without the gate`);
+  return { of, problems };
+}
+
+const accountText = ({ config }: JournalHeader): string => {
+  const { exchange } = Object(config) as { readonly exchange?: Readonly<Record<string, unknown>> };
+  return JSON.stringify([exchange?.['restUrl'], exchange?.['username'], exchange?.['playerMode']]);
+};
+
+const otherGate = (journal: string, { gate }: JournalHeader, name: string): string =>
+  gate === undefined
+    ? `${shownPath(journal)}: the run was without a gate`
+    : gate.name === name
+      ? `${shownPath(journal)}: the run began with another ${name}: the file was changed since`
+      : `${shownPath(journal)}: the run was of the gate ${gate.name}`;
+
+/** Replays it into the figures. What keeps it from counting. */
+async function problemsOf({ journal, header }: Of, figures: RunFigures): Promise<readonly string[]> {
+  const replayed = await loadReplay(journal, header, undefined);
+  try {
+    const follower = figures.begin(recordedConfig(journal, header));
+    const { difference, invalid, tear } = await retell(journal, replayed, 'judging', {
+      step: follower.step,
+    });
+    follower.end();
+    // a run that was killed counts as far as it is there
+    if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+    if (difference !== undefined)
+      return [
+        `${shownPath(journal)}: version ${replayed.version.now} does not do from record ${difference.seq} on what ${replayed.version.recorded} did: judge it with that one`,
+      ];
+    return invalid === undefined ? [] : [invalid];
+  } finally {
+    replayed.close();
+  }
+}
+
+function textOf(
+  { name }: Gate,
+  verdict: Verdict | 'void',
+  pass: readonly Judged[],
+  kill: readonly Judged[],
+  journals: number,
+  problems: readonly string[],
+): string {
+  const row = (section: string, { path, operator, than, value, holds }: Judged): readonly string[] => [
+    section,
+    path,
+    value === null ? 'not known' : String(Math.round(value * 1e6) / 1e6),
+    `${operator} ${than}`,
+    holds === null ? '–' : holds ? 'yes' : 'no',
+  ];
+  const rows = [
+    ['', 'figure', 'is', 'threshold', 'holds'],
+    ...pass.map((one) => row('pass', one)),
+    ...kill.map((one) => row('kill', one)),
+  ];
+  const table = problems.length > 0 ? [] : aligned(rows, '  ');
+  return [
+    `${name}: ${verdict}, ${journals} ${journals === 1 ? 'run' : 'runs'}`,
+    ...problems,
+    ...table,
+    '',
+  ].join('\n');
+}

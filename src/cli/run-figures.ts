@@ -1,0 +1,137 @@
+// The figures of one or several runs out of their journals, each replayed: what its fills were worth, and what the runs came to
+// (`run --json`), summed up.
+import type { Config } from '../config/index.ts';
+import type { JournalStep } from '../record/journal-reader.ts';
+import type { Core } from '../engine/index.ts';
+import { FillTracker, MARKOUT_SECONDS, sumsOf } from '../report/index.ts';
+import { follow, orderOfFill } from './own-fill.ts';
+import { Requests } from './requests-told.ts';
+import { jsonOf } from './summary.ts';
+
+type RunObject = ReturnType<typeof jsonOf>;
+type Run = { readonly from: number; readonly to: number; readonly object: RunObject };
+
+const dollars = (micros: number): number => Math.round(micros / 1e4) / 100;
+
+export class RunFigures {
+  /** Of an exchange that lives on: fills of a run that went before are known already when the next one lists them. */
+  readonly #shared = new FillTracker();
+  /** Of each exchange that a run had for itself; and the shared ones. */
+  readonly #all: FillTracker[] = [this.#shared];
+  readonly #runs: Run[] = [];
+
+  begin({ exchange, orders }: Pick<Config, 'exchange' | 'orders'>): RunFollower {
+    const { instance } = orders;
+    const fills = exchange.embedded === undefined ? this.#shared : new FillTracker();
+    if (fills !== this.#shared) this.#all.push(fills);
+    const requests = new Requests();
+    let first: JournalStep['input'] | undefined;
+    let last: JournalStep['input'] | undefined;
+    let core: Core | undefined;
+    return {
+      step: ({ input, commands }, told) => {
+        core = told;
+        first ??= input;
+        last = input;
+        requests.step(input.in, commands);
+        fills.advance(input.t, told);
+        for (const news of told.news) {
+          if (news.type === 'settled') fills.settle(news.txId, news.profit);
+          else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
+          else if (orderOfFill(news.fill, instance).isOwn) follow(fills, news.fill, input.t, told);
+        }
+      },
+      end: () => {
+        if (first === undefined || last === undefined || core === undefined) return;
+        const object = jsonOf({
+          status: core.status(),
+          requests: requests.sent,
+          http: requests.answers,
+          durationMs: Math.round(last.mono - first.mono),
+          faults: [],
+        });
+        this.#runs.push({ from: first.t, to: last.t, object });
+      },
+    };
+  }
+
+  /** Settled games in which there were own fills. */
+  get games(): number {
+    return this.#all.reduce((sum, { fills }) => {
+      const games = new Set<string>();
+      for (const { market, profit } of fills) if (profit !== undefined) games.add(market.gameId);
+      return sum + games.size;
+    }, 0);
+  }
+
+  /** As `report --json` has a scenario, money in dollars. */
+  get scenario() {
+    const { identity, clv, markouts, unpriced } = sumsOf(this.#all.flatMap(({ fills }) => [...fills]));
+    const { spread, drift, luck, pnl } = identity;
+    const known = (count: number, value: number): number | null => (count === 0 ? null : value);
+    return {
+      identity: {
+        ...{ spread: dollars(spread), drift: dollars(drift), luck: dollars(luck) },
+        ...{ pnl: dollars(pnl), fills: identity.fills, unpriced: unpriced.fills },
+      },
+      clv: {
+        dollars: known(clv.fills, dollars(clv.money)),
+        points: known(clv.fills, clv.points),
+        share: known(clv.fills, clv.share),
+      },
+      markouts: {
+        ...Object.fromEntries(
+          MARKOUT_SECONDS.map((seconds) => {
+            const { fills, money } = markouts[seconds];
+            return [`${seconds}s`, known(fills, dollars(money))];
+          }),
+        ),
+        close: known(clv.fills, dollars(clv.money)),
+      },
+    };
+  }
+
+  /** The objects of `run --json` as one: sums, and what the last one ended with. `uptime`: the share of the time that runs cover. */
+  get run() {
+    const objects = this.#runs.map(({ object }) => object);
+    const sum = (of: (one: RunObject) => number): number => objects.reduce((all, one) => all + of(one), 0);
+    const durationMs = sum((one) => one.durationMs);
+    const last = objects.at(-1);
+    const [from, to] = [
+      Math.min(...this.#runs.map((one) => one.from)),
+      Math.max(...this.#runs.map((one) => one.to)),
+    ];
+    const http: Record<string, number> = {};
+    for (const one of objects)
+      for (const [status, count] of Object.entries(one.http)) http[status] = (http[status] ?? 0) + count;
+    return {
+      ...{ frames: sum((one) => one.frames), intents: sum((one) => one.intents) },
+      ...{ placed: sum((one) => one.placed), edited: sum((one) => one.edited) },
+      ...{ cancelled: sum((one) => one.cancelled), undetermined: sum((one) => one.undetermined) },
+      requests: {
+        ...{ place: sum((one) => one.requests.place), edit: sum((one) => one.requests.edit) },
+        ...{ cancel: sum((one) => one.requests.cancel), other: sum((one) => one.requests.other) },
+      },
+      ...{ fills: sum((one) => one.fills), riskFilled: sum((one) => one.riskFilled) },
+      refused: sum((one) => one.refused),
+      unknown: { ever: sum((one) => one.unknown.ever), atExit: sum((one) => one.unknown.atExit) },
+      http,
+      openAtExit: last?.openAtExit ?? null,
+      pnl: {
+        marked: Math.round(100 * sum((one) => one.pnl.marked)) / 100,
+        worst: Math.min(0, ...objects.map((one) => one.pnl.worst)),
+      },
+      quotedShare: durationMs === 0 ? null : sum((one) => one.quotedShare * one.durationMs) / durationMs,
+      durationMs,
+      uptime: objects.length === 0 || to <= from ? null : Math.min(1, durationMs / (to - from)),
+      runs: objects.length,
+    };
+  }
+}
+
+export type RunFollower = {
+  /** Behind the core. */
+  readonly step: (step: JournalStep, core: Core) => void;
+  /** Its journal was read to its end. */
+  readonly end: () => void;
+};
