@@ -25,6 +25,8 @@ export type PageParts = {
   readonly problems: Problems;
   readonly tail: LogTail;
   readonly log: Log;
+  /** Nothing is placed on the real exchange. */
+  readonly isDry: boolean;
   /** What former runs of the account brought, dollars. */
   readonly formerPnl: number;
 };
@@ -95,12 +97,12 @@ function keepToken(file: string, token: string, log: Log): void {
   }
 }
 
-function shellOf({ hot, bot, net, problems, tail, formerPnl }: PageParts): () => ShellView {
+function shellOf({ hot, bot, net, problems, tail, formerPnl, isDry }: PageParts): () => ShellView {
   const { config, file } = hot.loaded;
   const { exchange } = config;
   const startedAt = Date.now();
   const constant = {
-    account: accountOf(exchange).username,
+    account: isDry ? `${accountOf(exchange).username}, DRY` : accountOf(exchange).username,
     wantedMode: exchange.playerMode,
     version: VERSION,
     build: buildVersion(),

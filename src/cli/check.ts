@@ -8,7 +8,7 @@ import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
-import { ask, filesOf, reloadText } from './ctl.ts';
+import { ask, filesOf, reloadText } from './running-bot.ts';
 import { withEnvFile } from './env-file.ts';
 import { missingForRun } from './missing-for-run.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
@@ -26,12 +26,18 @@ that the file does not set are marked "assumed", with the confidence (A certain 
 With --diff the bot that runs with the file is asked what \`ctl <config> reload\` would do: keys that change live, strategies that
 begin anew (they are loaded, and tried on the books of that moment), and what waits for the next start. Nothing changes.
 
-Exit:  0 the configuration is good; 1 the types of a strategy are not; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
-       and what was expected are named); 75 with --diff: no bot of the file answers.
+With --probe it logs in to the exchange of the file and asks what its wire profile assumes: books, lists, look-ups of what is not
+there, both feeds; at most four reads a second, and nothing that places, edits or cancels, switches a mode or sends a
+heartbeat. Each setting \`holds\`, DIFFERS, or is not told by the answers.
+
+Exit:  0 the configuration is good; 1 the types of a strategy are not, or a probe found another setting; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
+       and what was expected are named); 75 with --diff: no bot of the file answers; with --probe: the exchange does not;
+       77 with --probe: it refused the login.
 
 Examples:
   oddsmaker check config/paper.yaml
   oddsmaker check config/paper.yaml | grep assumed
+  oddsmaker check config/live.yaml --env-file .env --probe
 `;
 
 export function registerCheck(command: Command, finish: (code: number) => void): void {
@@ -40,14 +46,21 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
     )
     .argument('<config>', 'YAML file')
+    .option('--probe', 'asks the exchange, with reads alone, what the wire profile assumes of it')
     .option('--diff', 'what a reload would change in the bot of this file that runs now; it changes nothing')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: { readonly diff?: true }) => {
+    .action(async (file: string, flags: { readonly diff?: true; readonly probe?: true }) => {
       if (flags.diff === true) {
         finish(await diff(file));
         return;
       }
       const loaded = loadConfig(file, process.env);
+      if (flags.probe === true) {
+        // no other check needs a network
+        const { probe } = await import('./probe.ts');
+        finish(await probe(loaded));
+        return;
+      }
       const { settings, strategies, modules } = await loadCoreSettings(loaded);
       const shown = redacted(loaded.config) as typeof loaded.config;
       const { profile } = loaded.config.exchange;

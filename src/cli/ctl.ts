@@ -2,30 +2,15 @@
 // was started with; of that file, only exchange.username and journal are read, and no secret is needed.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/index.ts';
-import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { ControlReply, RunFiles } from '../ops/index.ts';
-import {
-  askBot,
-  isControlCommand,
-  leasesIn,
-  parseControl,
-  readFence,
-  readLease,
-  runFiles,
-} from '../ops/index.ts';
-import { accountOf } from './embedded.ts';
+import { EXIT } from '../domain/index.ts';
+import type { ControlReply } from '../ops/index.ts';
+import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
-import type { SignalMessage } from './ctl-signals.ts';
 import { withEnvFile } from './env-file.ts';
-import { configPathOf } from './run-folder.ts';
 import { marketsLike, marketTable } from './market-table.ts';
+import type { Message } from './running-bot.ts';
+import { ask, filesOf, reloadText } from './running-bot.ts';
 import { statusTable } from './status-table.ts';
-
-/** Longer than any step of a healthy bot. */
-const ANSWER_MS = 5000;
-/** Files may be loaded, and their types checked. */
-const RELOAD_MS = 60_000;
 
 const HELP = `
 Commands:
@@ -76,6 +61,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
     .option('--yes', 'settle: the score is final, and its result is booked')
+    .option('--dry', 'of a dry run (run --dry)')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
     .action(
@@ -88,6 +74,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           readonly ttl?: string;
           readonly yes?: true;
           readonly keepQuoting?: true;
+          readonly dry?: true;
         },
         self: Command,
       ) => {
@@ -100,29 +87,17 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           // what a wrong --ttl does to each line is told before the first
           const problem = signalsIn(['any=0'], flags.ttl);
           if (typeof problem === 'string') refuse(`signal: ${problem}`);
-          finish(await streamed(file, flags.ttl));
+          finish(await streamed(file, flags.dry === true, flags.ttl));
           return;
         }
         const told = toldBy(command, args, flags.ttl, refuse);
         const message = flags.keepQuoting === true ? { ...told, keepQuoting: true } : told;
         if (command === 'settle' && flags.yes !== true)
           refuse(`settle books the result of ${args.join(' ')}: say it again with --yes`);
-        finish(await ctl(file, message, { json: flags.json === true, like: args[0] }));
+        finish(await ctl(file, flags.dry === true, message, { json: flags.json === true, like: args[0] }));
       },
     );
 }
-
-export type Message =
-  | SignalMessage
-  | {
-      readonly command: string;
-      readonly gameId?: string | undefined;
-      readonly score?: string | undefined;
-      readonly strategy?: string | undefined;
-      readonly params?: Readonly<Record<string, unknown>>;
-      readonly keepQuoting?: boolean;
-      readonly dry?: boolean;
-    };
 
 /** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
 function toldBy(
@@ -179,54 +154,8 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** What a reload did, or would do. */
-export function reloadText(
-  { changed = [], later = [], replaced = [] }: Extract<ControlReply, { ok: true }>,
-  isDry: boolean,
-): string {
-  const list = (keys: readonly string[]): string => keys.map((key) => `\n  ${key}`).join('');
-  const would = isDry ? 'would ' : '';
-  return [
-    changed.length === 0 ? 'nothing of the file changes live' : `${would}change live:${list(changed)}`,
-    ...(replaced.length === 0 ? [] : [`strategies that ${would}begin anew:${list(replaced)}`]),
-    ...(later.length === 0 ? [] : [`waits for the next start:${list(later)}`]),
-  ].join('\n');
-}
-
-/** Without the variable that names the account, the bot that runs on this file is found by its lease. */
-export function filesOf(file: string): RunFiles {
-  if (!isUsernameElsewhere(file, process.env)) {
-    const { folder, username } = loadRunPlace(file, process.env);
-    return runFiles(folder, accountOf({ username }).username);
-  }
-  const folder = loadRunFolder(file, process.env);
-  const config = configPathOf(file);
-  const found = leasesIn(folder);
-  const unknown = found.find(({ lease }) => lease === null);
-  const of = found.flatMap(({ lease }) => (lease === null ? [] : lease));
-  const ours = of.filter((lease) => lease.config === config);
-  const [lease] = ours;
-  if (lease !== undefined && ours.length === 1 && unknown === undefined)
-    return runFiles(folder, lease.account);
-  const problem =
-    unknown !== undefined
-      ? `${unknown.path} cannot be read: whose bot it is cannot be known`
-      : ours.length > 0
-        ? `bots of several accounts have a lease of ${file} in ${folder} (${ours.map(({ account }) => account).join(', ')})`
-        : `no bot of ${file} has a lease in ${folder}` +
-          (of.length === 0
-            ? ''
-            : `; there are leases of ${of.map(({ account, config }) => `${account} (${config || 'no file'})`).join(', ')}`);
-  throw new OddsmakerError(
-    'BOT_UNREACHABLE',
-    of.length === 0 && unknown === undefined
-      ? problem
-      : `${problem}: set the variable that exchange.username names, or give --env-file`,
-  );
-}
-
-function streamed(file: string, ttl: string | undefined): Promise<number> {
-  const files = filesOf(file);
+function streamed(file: string, isDry: boolean, ttl: string | undefined): Promise<number> {
+  const files = filesOf(file, isDry);
   return streamSignals(
     createInterface({ input: process.stdin }),
     ttl,
@@ -241,8 +170,8 @@ type Shown = {
   readonly like: string | undefined;
 };
 
-async function ctl(file: string, message: Message, shown: Shown): Promise<number> {
-  const reply = await ask(file, filesOf(file), message);
+async function ctl(file: string, isDry: boolean, message: Message, shown: Shown): Promise<number> {
+  const reply = await ask(file, filesOf(file, isDry), message);
   if (!reply.ok) {
     process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
     return EXIT.usage;
@@ -265,26 +194,4 @@ function answerText(
   if (command === 'reload') return `${reloadText(reply, false)}\n`;
   const table = status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)];
   return command === 'status' ? table.join('') : [`the bot took it: ${command}\n`, ...table].join('\n');
-}
-
-export async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {
-  // the bot names its socket in the lease: it may have had to go elsewhere
-  const lease = readLease(files.lease);
-  const path = lease === undefined || lease === null || lease.socket === '' ? files.socket : lease.socket;
-  try {
-    const patience = message.command === 'reload' || message.command === 'params' ? RELOAD_MS : ANSWER_MS;
-    return (await askBot(path, message, patience)) as ControlReply;
-  } catch (error) {
-    const fence = readFence(files.fence);
-    throw new OddsmakerError(
-      'BOT_UNREACHABLE',
-      `no bot of account ${files.account} answers on ${path}: ${messageOf(error)}. ` +
-        (fence === undefined
-          ? ''
-          : `A fence stands since ${fence.when} (${fence.why}): start the bot, ` +
-            (fence.hung ? 'it will run halted, then resume. ' : 'it quotes once the account is clear. ')) +
-        `\`oddsmaker panic ${file}\` cancels what is open without it.`,
-      { cause: error },
-    );
-  }
 }

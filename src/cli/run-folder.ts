@@ -8,6 +8,9 @@ import { runFiles, unwritable } from '../ops/index.ts';
 import { makeFolder } from '../record/folder.ts';
 import { accountOf } from './embedded.ts';
 
+/** Journals and leases of dry runs lie beside those with money, and never among them. */
+export const DRY_FOLDER = 'dry';
+
 /** @throws OddsmakerError RUN_FOLDER_UNWRITABLE, RUN_FOLDER_FULL */
 export function makeRunFolder(folder: string): void {
   try {

@@ -15,6 +15,7 @@ import { Bot } from './bot.ts';
 import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
 import { loadCoreSettings } from './core-settings.ts';
+import { dryOf, startDryExchange } from './dry-exchange.ts';
 import { EarlyEnd } from './early-end.ts';
 import { demandPaths } from './gate-paths.ts';
 import type { EditedParams } from './hot-reload.ts';
@@ -61,12 +62,18 @@ type Flags = {
   readonly json?: true;
   readonly dayLoss?: number;
   readonly gate?: string;
+  readonly dry?: true;
 };
 
 const HELP = `
 On a terminal one line shows the state; elsewhere the log is JSON lines on stderr. What the run came to goes to stdout.
 Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
 open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
+
+--dry logs in and listens to the exchange of the file, and gives its books to a paper exchange in this process, where the bot
+trades with all its windows, limits and records (journals in <journal.dir>/dry, the ledger in *.dry.db; ctl --dry talks to it).
+Nothing that places, edits or cancels leaves the machine. Fills are those that the books prove: takes before or through its own
+offers; what vanished counts as cancelled. It goes on beside a bot that trades with money. When the real feed falls, so does its.
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
@@ -77,6 +84,7 @@ Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the le
 Examples:
   oddsmaker run config/paper.yaml
   oddsmaker run config/paper.yaml --for 30s --json
+  oddsmaker run config/live.yaml --env-file .env --dry --for 2h
   oddsmaker run config/paper-nba.yaml --tape game.ndjson.gz --from 2019-12-28T23:30:00Z --speed 60 --for 60s --json
 `;
 
@@ -99,6 +107,10 @@ export function registerRun(command: Command, finish: (code: number) => void): v
       amount,
     )
     .option(
+      '--dry',
+      'watch the real exchange and trade on a paper exchange with its books: nothing that places, edits or cancels leaves',
+    )
+    .option(
       '--gate <file>',
       'what the run is judged by later (oddsmaker gate): its hash goes into the journal',
     )
@@ -118,11 +130,14 @@ export async function run(
   misused: (problem: string) => never,
   beside?: (hot: HotReload, bot: Bot) => () => void,
 ): Promise<number> {
-  const written = loadFor(file, flags, misused);
+  const real = loadFor(file, flags, misused);
+  const written = flags.dry === true ? dryOf(real) : real;
   // what an operator changed is in force before the first send
   const edited = keptParams(written);
   const loaded = edited === undefined ? written : { ...written, config: withEdited(written.config, edited) };
   if (beside !== undefined) demandEmbedded(loaded);
+  if (flags.dry === true && overridesOf(flags).length > 0)
+    misused('--dry has the books of the real exchange: --tape, --from and --speed are for an embedded one');
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
@@ -148,7 +163,11 @@ export async function run(
     ],
   );
   const { log } = alerting;
-  if (terminal) process.stderr.write(startText(loaded));
+  if (terminal) process.stderr.write(startText(loaded, flags.dry === true ? real : undefined));
+  if (flags.dry === true)
+    log.warn('dry: the books are those of the exchange, and nothing is placed there', {
+      exchange: real.config.exchange.restUrl,
+    });
   const beganAt = performance.now();
   let isTold = false;
   /** A program waits for its object, whatever ended the run. */
@@ -176,7 +195,7 @@ export async function run(
     const files = runFilesOf(loaded);
     makeRunFolder(files.folder);
     net = early.net = new SafetyNet(files, loaded.config.guard.deadline, log);
-    exchange = await embeddedFor(loaded, log);
+    exchange = flags.dry === true ? await startDryExchange(real, log) : await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
     const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
@@ -198,7 +217,10 @@ export async function run(
       {
         ...{ loaded, core: loadedCore, bot, log },
         // a slip is told, and ends nothing
-        read: () => loadConfig(file, process.env, overridesOf(flags)),
+        read: () => {
+          const told = loadConfig(file, process.env, overridesOf(flags));
+          return flags.dry === true ? dryOf(told) : told;
+        },
         apply: ({ config }) => {
           rootLog.setLevel(config.log.level);
           alerting.retarget(alertTargetsOf(config.alerts, file));
@@ -233,6 +255,7 @@ export async function run(
     const page = await openPage({
       ...{ hot, bot, net, files, problems, tail, log },
       formerPnl: kept.formerPnl,
+      isDry: flags.dry === true,
     });
     admin = page?.admin;
     if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);

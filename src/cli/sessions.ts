@@ -18,20 +18,17 @@ export function sessionSettings(
   return { username, password, playerMode, startTimeoutMs, requestTimeoutMs };
 }
 
-/** Without feeds or lanes. `lost`: the exchange refuses a login that worked before. */
+/** Without feeds or lanes. */
 export function sessionFor(
   rest: RestClient,
   profile: Config['exchange']['profile'],
   settings: SessionSettings,
   log: Log,
-  lost: (reason: string) => void = () => undefined,
 ): Session {
   return new Session(profile, settings, {
     rest: rest.port,
     timers: LIVE_TIMERS,
-    tell: (input) => {
-      if (input.type === 'session-lost') lost(input.reason);
-    },
+    tell: () => undefined,
     say: (message, fields) => log.warn(message, fields),
   });
 }

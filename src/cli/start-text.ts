@@ -6,11 +6,17 @@ import { VERSION } from './version.ts';
 
 const WIDTH = 80;
 
-export function startText(loaded: LoadedConfig): string {
+/** `real`: of a dry run, what is watched. */
+export function startText(loaded: LoadedConfig, real?: LoadedConfig): string {
   const { exchange, journal, markets, risk, strategies } = loaded.config;
   const { leagues, types, lines, live } = markets;
   const rows: readonly (readonly [string, string])[] = [
-    ['exchange', `${exchangeText(exchange)}, ${exchange.playerMode}`],
+    [
+      'exchange',
+      real === undefined
+        ? `${exchangeText(exchange)}, ${exchange.playerMode}`
+        : `DRY: the books of ${exchangeText(real.config.exchange)}, orders stay here`,
+    ],
     [
       'markets',
       `${leagues.join(', ')}: ${types.join(', ')}, ${lines === 'main' ? 'main lines' : 'all lines'}${live ? ', in play too' : ''}`,

@@ -42,6 +42,8 @@ export type PaperExchange = {
   readonly played: Promise<void>;
   /** Rejects when the exchange cannot go on. Never resolves. */
   readonly failed: Promise<never>;
+  /** Ends the price connections of an account. */
+  readonly cutPrices: (username: string) => void;
   /** Ends it in order; the state file is complete then. */
   readonly close: () => Promise<void>;
 };
@@ -103,7 +105,8 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
 
     const readyMs = now();
     const anchors = feeds.map(
-      ({ fromMs }, index): TapeAnchor => state?.anchors?.[index] ?? { t0Ms: readyMs, fromMs },
+      ({ fromMs, isLive }, index): TapeAnchor =>
+        state?.anchors?.[index] ?? { t0Ms: readyMs, fromMs: isLive ? readyMs : fromMs },
     );
     for (const [index, feed] of feeds.entries())
       feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
@@ -125,7 +128,14 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
         : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
     // whoever started the exchange decides what a broken tape means
     played.catch(() => {});
-    return { restUrl, socketUrl: restUrl, adminUrl, games: world.readyGames(), venue, played, failed, close };
+    const cutPrices = (username: string): void => {
+      const account = venue.accounts.get(username);
+      if (account !== undefined) exchange.feeds.transport.disconnect('prices', account);
+    };
+    return {
+      ...{ restUrl, socketUrl: restUrl, adminUrl, games: world.readyGames() },
+      ...{ venue, played, failed, cutPrices, close },
+    };
   } catch (error) {
     await close();
     throw error;

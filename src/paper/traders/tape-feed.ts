@@ -14,6 +14,8 @@ import { TapeTraders } from './tape-traders.ts';
 export type RecordedFeed = {
   readonly name: string;
   readonly events: AsyncIterable<readonly MarketEvent[]>;
+  /** It is told as it happens: nothing of it is waited for. */
+  readonly isLive?: true;
 };
 
 export type FeedTimer = {
@@ -48,6 +50,7 @@ export class TapeFeed {
   }
 
   async prepare(start: TapeStart | undefined): Promise<void> {
+    if (this.isLive) return;
     let first: number | undefined;
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
@@ -70,7 +73,11 @@ export class TapeFeed {
 
   /** Everything in it was told before the start. */
   get isOver(): boolean {
-    return this.#ahead.length === 0;
+    return this.#ahead.length === 0 && !this.isLive;
+  }
+
+  get isLive(): boolean {
+    return this.#feed.isLive === true;
   }
 
   get fromMs(): number {
@@ -101,7 +108,7 @@ export class TapeFeed {
     for (let busySince = timer.now(); !this.#closed;) {
       const event = this.#ahead.shift() ?? (await this.#next());
       if (event === undefined) return;
-      const due = this.#clock?.venueTime(event.ts) ?? 0;
+      const due = this.isLive ? 0 : (this.#clock?.venueTime(event.ts) ?? 0);
       const now = timer.now();
       // behind its time it still lets others run now and then
       if (due > now || now - busySince > 10) {

@@ -1,0 +1,311 @@
+// `oddsmaker check --probe`: asks an exchange what the wire profile assumes of it, with reads alone. Nothing is placed, edited or
+// cancelled, no mode is switched and no heartbeat is sent: what only those could tell is named as not told.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Feed, GameId, OrderId, OrderRef, Read, TxId } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { HttpAnswer } from '../exchange/live/index.ts';
+import { RestClient, socketsTo } from '../exchange/live/index.ts';
+import { createLog } from '../ops/index.ts';
+import type { WireProfile, profileSettings } from '../wire/index.ts';
+import {
+  bookPerspectiveOf,
+  loginCall,
+  parseEnvelope,
+  parseLeagueReply,
+  parseOpenOrders,
+  parseOrderLookup,
+  parsePlayLookup,
+  parsePlays,
+  parseReferenceTrail,
+  parseUser,
+  readCall,
+} from '../wire/index.ts';
+import { embeddedFor, targetOf } from './embedded.ts';
+import type { Finding, Verdict } from './probe-book.ts';
+import { bookFindings } from './probe-book.ts';
+
+/** Far below the window of reads. */
+const PAUSE_MS = 250;
+const SOCKET_MS = 5000;
+/** Ids that nobody has: what is asked for is how the exchange says so. */
+const NONE = {
+  order: '000000000000000000000000' as OrderId,
+  play: '000000000000000000000000' as TxId,
+  ref: 'a.probe.#0.00000000-0' as OrderRef,
+};
+/** What only a request that changes something would tell. */
+const UNASKED = [
+  'placePath',
+  'maxOrdersPerPlace',
+  'maxIdsPerCancel',
+  'cancelIdsField',
+  'batchIsAtomic',
+  'editHonoursPost',
+  'editKeepsReference',
+  'editKeepsId',
+  'editExpiryMinutes',
+  'heartbeatPath',
+] as const satisfies readonly (keyof typeof profileSettings)[];
+
+/** Prints what each probe told. @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+export async function probe(loaded: LoadedConfig): Promise<number> {
+  const log = createLog('warn');
+  const embedded = await embeddedFor(loaded, log);
+  const prober = new Prober(loaded, targetOf(loaded, embedded));
+  try {
+    const findings = await prober.all();
+    process.stdout.write(textOf(prober.where, findings));
+    return findings.some(({ verdict }) => verdict === 'differs') ? EXIT.failed : EXIT.done;
+  } finally {
+    prober.close();
+    await embedded?.close();
+  }
+}
+
+class Prober {
+  readonly where: string;
+  readonly #loaded: LoadedConfig;
+  readonly #target: ReturnType<typeof targetOf>;
+  readonly #profile: WireProfile;
+  readonly #rest: RestClient;
+  readonly #findings: Finding[] = [];
+  #token: string | undefined;
+  #offsetMs: number | undefined;
+
+  constructor(loaded: LoadedConfig, target: ReturnType<typeof targetOf>) {
+    const { profile } = loaded.config.exchange;
+    this.where = target.restUrl;
+    this.#loaded = loaded;
+    this.#target = target;
+    this.#profile = profile;
+    this.#rest = new RestClient(target.restUrl, profile.apiVersionHeader, (dateMs) => {
+      this.#offsetMs = dateMs - Date.now();
+    });
+  }
+
+  async all(): Promise<readonly Finding[]> {
+    await this.#logIn();
+    const game = await this.#books();
+    await this.#lists();
+    await this.#lookUps(game);
+    await this.#socket('prices');
+    await this.#socket('user');
+    this.#note(
+      'clock',
+      null,
+      this.#offsetMs === undefined
+        ? 'no answer has a Date header'
+        : `its Date is ${Math.round(this.#offsetMs / 1000)} s from this machine's clock`,
+      this.#offsetMs === undefined || Math.abs(this.#offsetMs) < 5000 ? 'open' : 'differs',
+    );
+    for (const name of UNASKED)
+      this.#note(name, this.#profile[name], 'only a request that changes something would tell', 'open');
+    return this.#findings;
+  }
+
+  close(): void {
+    this.#rest.close();
+  }
+
+  #note(setting: string, value: unknown, answered: string, verdict: Verdict): void {
+    this.#findings.push({ setting, value, answered, verdict });
+  }
+
+  async #logIn(): Promise<void> {
+    const { username, password } = this.#target;
+    const { playerMode, requestTimeout } = this.#loaded.config.exchange;
+    const answer = await this.#rest.call(loginCall(username, password, this.#profile), requestTimeout);
+    if (answer.type === 'failed')
+      throw new OddsmakerError('EXCHANGE_UNREACHABLE', `${this.where}: ${answer.detail}`);
+    const user = parseUser(answer.body);
+    if (answer.status >= 300 || !user.ok || user.value.token === undefined)
+      throw new OddsmakerError(
+        'LOGIN_REFUSED',
+        `the exchange refused the login of ${username}: ${told(answer)}`,
+      );
+    const { mode, cash, coins } = user.value;
+    this.#token = user.value.token;
+    this.#note(
+      'loginPath',
+      this.#profile.loginPath,
+      `logged in; player mode ${mode ?? 'not told'}, cash ${cash ?? 'not told'}, coins ${coins ?? 'not told'}`,
+      'holds',
+    );
+    if (mode !== undefined && mode !== playerMode)
+      this.#note('exchange.playerMode', playerMode, `the account is in ${mode} now`, 'differs');
+    const me = await this.#read({ what: 'user' });
+    const known = me.type === 'answer' ? parseUser(me.body) : undefined;
+    this.#note('userPath', this.#profile.userPath, told(me), known?.ok === true ? 'holds' : 'differs');
+    this.#note(
+      'apiVersionHeader',
+      this.#profile.apiVersionHeader,
+      known?.ok === true ? 'requests with it are answered' : told(me),
+      'open',
+    );
+  }
+
+  async #read(read: Read): Promise<HttpAnswer> {
+    await sleep(PAUSE_MS);
+    const call = { ...readCall(read, this.#profile), token: this.#token };
+    return this.#rest.call(call, this.#loaded.config.exchange.requestTimeout);
+  }
+
+  /** A game that there is. */
+  async #books(): Promise<GameId | undefined> {
+    const { leagues } = this.#loaded.config.markets;
+    let game: GameId | undefined;
+    for (const league of leagues) {
+      const answer = await this.#read({ what: 'league', league, page: 1 });
+      const read =
+        answer.type === 'answer'
+          ? parseLeagueReply(answer.body, bookPerspectiveOf(this.#profile))
+          : undefined;
+      const games = read?.ok === true ? read.value.games : [];
+      const problem = read === undefined || read.ok ? '' : `, ${read.problem}`;
+      this.#note(
+        `markets.leagues: ${league}`,
+        null,
+        `${told(answer)}, ${games.length} games${problem}`,
+        read?.ok !== true ? 'differs' : games.length === 0 ? 'open' : 'holds',
+      );
+      if (game !== undefined || games.length === 0 || answer.type !== 'answer') continue;
+      game = games[0]?.gameId;
+      this.#findings.push(...bookFindings(answer.body, this.#profile));
+    }
+    return game;
+  }
+
+  async #lists(): Promise<void> {
+    const orders = await this.#read({ what: 'open-orders' });
+    const open = orders.type === 'answer' ? parseOpenOrders(orders.body) : undefined;
+    this.#note(
+      'openOrdersPath',
+      this.#profile.openOrdersPath,
+      open?.ok === true ? `${open.value.length} open orders` : told(orders),
+      open?.ok === true ? 'holds' : 'differs',
+    );
+    const plays = await this.#read({ what: 'plays' });
+    const held = plays.type === 'answer' ? parsePlays(plays.body) : undefined;
+    this.#note(
+      'playsPath',
+      this.#profile.playsPath,
+      held?.ok === true ? `${held.value.length} matched plays` : told(plays),
+      held?.ok === true ? 'holds' : 'differs',
+    );
+    const texts = [orders, plays].map((one) => (one.type === 'answer' ? JSON.stringify(one.body) : ''));
+    const records = (open?.ok === true ? open.value.length : 0) + (held?.ok === true ? held.value.length : 0);
+    this.#note(
+      'modeOnRecords',
+      this.#profile.modeOnRecords,
+      records === 0
+        ? 'there is no record to look at'
+        : texts.some((text) => text.includes('"playerMode"'))
+          ? 'records name the player mode'
+          : 'records do not name the player mode; it is read where it is',
+      'open',
+    );
+  }
+
+  /** Of what is not there. */
+  async #lookUps(game: GameId | undefined): Promise<void> {
+    const { lookupOrderPath, playPath, referencePath } = this.#profile;
+    const missing = (answer: HttpAnswer, isRead: (body: unknown) => boolean): Verdict => {
+      if (answer.type !== 'answer') return 'differs';
+      // the exchange itself says that there is none; a path that it does not know has no envelope of its own
+      if (answer.status === 404 || answer.status === 400)
+        return parseEnvelope(answer.body) === undefined ? 'differs' : 'open';
+      return answer.status < 300 && isRead(answer.body) ? 'holds' : 'differs';
+    };
+    const order = await this.#read({ what: 'order', orderId: NONE.order });
+    this.#note(
+      'lookupOrderPath',
+      lookupOrderPath,
+      `an order that is not there: ${told(order)}`,
+      missing(order, (body) => parseOrderLookup(body).ok),
+    );
+    const play = await this.#read({ what: 'play', txId: NONE.play });
+    this.#note(
+      'playPath',
+      playPath,
+      `a play that is not there: ${told(play)}`,
+      missing(play, (body) => parsePlayLookup(body, NONE.play).ok),
+    );
+    if (game === undefined) {
+      this.#note('referencePath', referencePath, 'there is no game to ask for', 'open');
+      return;
+    }
+    const trail = await this.#read({ what: 'reference', ref: NONE.ref, gameId: game });
+    this.#note(
+      'referencePath',
+      referencePath,
+      `a reference that nobody used: ${told(trail)}`,
+      missing(trail, (body) => parseReferenceTrail(body, NONE.ref).ok),
+    );
+  }
+
+  /** Connects, and looks whether something comes. */
+  async #socket(feed: Feed): Promise<void> {
+    const { socketUrl, username } = this.#target;
+    const { profile } = this.#loaded.config.exchange;
+    let frames = 0;
+    const ending = new AbortController();
+    const answer = await new Promise<string>((resolve) => {
+      const socket = socketsTo(
+        socketUrl,
+        username,
+        profile,
+      )(feed, {
+        connected: () => {
+          // some frames may come soon
+          void sleep(feed === 'prices' ? SOCKET_MS / 2 : 250, undefined, { signal: ending.signal }).then(
+            () => resolve('connected'),
+            () => undefined,
+          );
+        },
+        packet: () => undefined,
+        refused: (reason) => resolve(`refused: ${reason}`),
+        closed: (reason) => resolve(`closed at once: ${reason}`),
+        frame: () => (frames += 1),
+        read: () => undefined,
+      });
+      socket.connect(this.#token);
+      void sleep(SOCKET_MS, undefined, { signal: ending.signal }).then(
+        () => resolve(`no answer within ${SOCKET_MS / 1000} s`),
+        () => undefined,
+      );
+      ending.signal.addEventListener('abort', () => socket.close());
+    });
+    ending.abort();
+    const isUp = answer === 'connected';
+    const setting = feed === 'prices' ? 'priceNamespace' : 'userNamespace';
+    this.#note(
+      `socketPath, socketTokenIn, ${setting}`,
+      [profile.socketPath, profile.socketTokenIn, profile[setting]],
+      isUp ? `connected, ${frames} frames came` : answer,
+      isUp ? 'holds' : 'differs',
+    );
+  }
+}
+
+function told(answer: HttpAnswer): string {
+  if (answer.type === 'failed') return `${answer.failure}: ${answer.detail}`;
+  const envelope = parseEnvelope(answer.body);
+  return envelope === undefined ? `status ${answer.status}` : `status ${answer.status}: ${envelope.message}`;
+}
+
+const SHOWN: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'not told' };
+
+function textOf(where: string, findings: readonly Finding[]): string {
+  const lines = findings.map(({ setting, value, answered, verdict }) => {
+    const set = value === null || value === undefined ? '' : ` ${JSON.stringify(value)}`;
+    return `${SHOWN[verdict].padEnd(9)}${setting}${set}: ${answered}`;
+  });
+  const count = (verdict: Verdict): number => findings.filter((one) => one.verdict === verdict).length;
+  return [
+    `${where}, asked with reads alone:`,
+    ...lines,
+    `${count('holds')} hold, ${count('differs')} differ, ${count('open')} are not told`,
+    '',
+  ].join('\n');
+}

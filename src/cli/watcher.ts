@@ -1,0 +1,162 @@
+// Watches an exchange without ever touching it: a session, both feeds as received, and the books that REST tells at the start
+// and after every reconnect. There is nothing in it that could place or cancel.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Input } from '../domain/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import type { FeedArrival } from '../exchange/index.ts';
+import { FeedLife, Session } from '../exchange/index.ts';
+import type { HttpAnswer } from '../exchange/live/index.ts';
+import { LIVE_TIMERS, RestClient, socketsTo } from '../exchange/live/index.ts';
+import type { Log } from '../ops/index.ts';
+import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
+import type { Times } from '../record/recorder.ts';
+import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
+import type { Target } from './bot.ts';
+import { begun, sessionSettings } from './sessions.ts';
+
+/** Between two pages of a league. */
+const PAGE_PAUSE_MS = 200;
+
+/** Whoever is told of the market. */
+export type Listener = {
+  /** A message of a feed, or its connection came or went. */
+  readonly received: (arrival: FeedArrival, times: Times) => void;
+  /** A book as REST told it; it was asked for at `sent`, Unix ms. */
+  readonly read: (request: string, body: unknown, sent: number, times: Times) => void;
+};
+
+export type WatcherPorts = {
+  readonly log: Log;
+  /** Told of every login: who the account is, and what it has. */
+  readonly loggedIn?: (session: Extract<Input, { type: 'session' }>) => void;
+};
+
+export class Watcher {
+  /** The exchange refuses a login that worked before. */
+  readonly lost: Promise<OddsmakerError>;
+  readonly #loaded: LoadedConfig;
+  readonly #target: Omit<Target, 'former'>;
+  readonly #ports: WatcherPorts;
+  readonly #clock: WallClock;
+  readonly #rest: RestClient;
+  readonly #session: Session;
+  readonly #ending = new AbortController();
+  #listener: Listener | undefined;
+  #haveRead = (): void => undefined;
+  readonly #firstRead = new Promise<void>((resolve) => {
+    this.#haveRead = resolve;
+  });
+  #feeds: readonly FeedLife[] = [];
+
+  constructor(loaded: LoadedConfig, target: Omit<Target, 'former'>, ports: WatcherPorts) {
+    const { log } = ports;
+    const { exchange } = loaded.config;
+    this.#loaded = loaded;
+    this.#target = target;
+    this.#ports = ports;
+    this.#clock = new WallClock(SYSTEM_CLOCKS, (news) => {
+      if (news.news === 'anchored')
+        log.info('the exchange told its time: the wall time is certain again', news);
+      else
+        log.warn('the wall clock was set, or is not the exchange’s: times that are kept go on evenly', {
+          code: 'CLOCK_STEPPED',
+          ...news,
+        });
+    });
+    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
+      this.#clock.applyDate(...times);
+    });
+    let lose = (_error: OddsmakerError): void => undefined;
+    this.lost = new Promise((resolve) => {
+      lose = resolve;
+    });
+    this.#session = new Session(exchange.profile, sessionSettings(exchange, target), {
+      rest: this.#rest.port,
+      timers: LIVE_TIMERS,
+      tell: (input) => {
+        if (input.type === 'session') ports.loggedIn?.(input);
+        else lose(new OddsmakerError('LOGIN_REFUSED', input.reason));
+      },
+      say: (message, fields) => log.warn(message, fields),
+    });
+  }
+
+  /** Undefined: nobody is logged in. */
+  get token(): string | undefined {
+    return this.#session.token;
+  }
+
+  /** @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+  logIn(signal?: AbortSignal): Promise<void> {
+    return begun((done) => this.#session.start(done), signal);
+  }
+
+  /** Both feeds, from now on. Resolves when the books of all leagues were asked for once. */
+  watch(listener: Listener): Promise<void> {
+    this.#listener = listener;
+    const { socketUrl, username } = this.#target;
+    const { profile } = this.#loaded.config.exchange;
+    const ports = {
+      sockets: socketsTo(socketUrl, username, profile),
+      session: this.#session,
+      timers: LIVE_TIMERS,
+      tell: (arrival: FeedArrival) => {
+        listener.received(arrival, this.#now());
+        if (arrival.type === 'feed' && arrival.feed === 'prices' && arrival.status === 'up') this.readBooks();
+      },
+    };
+    this.#feeds = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    for (const feed of this.#feeds) feed.connect();
+    return this.#firstRead;
+  }
+
+  #now(): Times {
+    return { t: this.#clock.now(), mono: performance.now() };
+  }
+
+  /** The games and books of every league that is configured, page by page. */
+  readBooks(): void {
+    void this.#readBooks(this.#ending.signal).then(this.#haveRead);
+  }
+
+  async #readBooks(signal: AbortSignal): Promise<void> {
+    const { markets, exchange } = this.#loaded.config;
+    const { profile } = exchange;
+    const session = this.#session;
+    for (const league of markets.leagues) {
+      for (let page = 1, more = true; more && !signal.aborted; page++) {
+        const call = readCall({ what: 'league', league, page }, profile);
+        const sent = this.#now().t;
+        const ask = (): Promise<HttpAnswer> =>
+          this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+        let answer = await ask();
+        if (answer.type === 'answer' && answer.status === 401) {
+          await new Promise<void>((renewed) => session.relogin(renewed));
+          answer = await ask();
+        }
+        if (signal.aborted) return;
+        if (answer.type === 'failed' || answer.status >= 300) {
+          this.#ports.log.warn('a book could not be read', { league, page });
+          break;
+        }
+        session.rotate(answer.newToken);
+        this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
+        const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
+        more = parsed.ok && parsed.value.hasNextPage;
+        await sleep(PAGE_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Nothing more is told. */
+  stop(): void {
+    this.#ending.abort();
+    for (const feed of this.#feeds) feed.close();
+  }
+
+  close(): void {
+    this.stop();
+    this.#rest.close();
+  }
+}

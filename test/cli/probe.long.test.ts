@@ -1,0 +1,83 @@
+// What an exchange is asked by `check --probe`, as it sees it, and what is told of one that is not as it was thought.
+import { describe, expect, it } from 'vitest';
+import {
+  exchangeSection,
+  folder,
+  run,
+  startDoor,
+  startExchange,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+
+const probed = async (
+  venue: { readonly restUrl: string; readonly socketUrl: string },
+  profile = '',
+): Promise<{ readonly code: number | null; readonly lines: readonly string[]; readonly stderr: string }> => {
+  const section = exchangeSection(venue.restUrl, venue.socketUrl).trimEnd();
+  const config = writeConfig(`${section}${profile}\n${STRATEGIES}`, folder());
+  const { code, stdout, stderr } = await run(['check', config, '--probe']);
+  return { code, lines: stdout.split('\n'), stderr };
+};
+const lineOf = (lines: readonly string[], setting: string): string =>
+  lines.find((line) => line.slice(9).startsWith(setting)) ?? `none of ${setting}`;
+
+describe('check --probe', () => {
+  it('asks with reads alone, and finds an exchange as it is set', async () => {
+    const venue = await startExchange('--games', '3', '--account', 'alice:alice-pw');
+    const door = await startDoor(venue);
+    const { code, lines } = await probed({ ...venue, restUrl: door.url });
+    expect(code).toBe(0);
+    for (const setting of [
+      'loginPath',
+      'userPath',
+      'bookPerspective',
+      'endsAtStart',
+      'openOrdersPath',
+    ])
+      expect(lineOf(lines, setting)).toMatch(/^holds /);
+    expect(lineOf(lines, 'socketPath, socketTokenIn, priceNamespace')).toMatch(/^holds .*connected/);
+    expect(lineOf(lines, 'editKeepsId')).toMatch(/^not told .*only a request that changes something/);
+    expect(lines.at(-2)).toMatch(/^\d+ hold, 0 differ, \d+ are not told$/);
+    expect(door.calls.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)).toEqual([
+      'POST /user/login',
+      'GET /user/getMe',
+      'POST /exchange/getOrderbook',
+      'GET /user/getUnmatched',
+      'GET /user/getMatchedBets',
+      'GET /session/lookupOrder',
+      'GET /user/getBetByID',
+      'GET /user/getBetByUserReference',
+    ]);
+  }, 60_000);
+
+  it('names what is otherwise: the view of the book, when orders end, a namespace, a path', async () => {
+    const venue = await startExchange(
+      '--games',
+      '3',
+      '--account',
+      'alice:alice-pw',
+      '--profile',
+      'preset=family',
+    );
+    const wrong = '\n  profile: { userNamespace: /v3/users/, openOrdersPath: /user/getOpen, preset: spec }';
+    const { code, lines } = await probed(venue, wrong);
+    expect(code).toBe(1);
+    for (const setting of [
+      'bookPerspective',
+      'endsAtStart',
+      'openOrdersPath',
+      'socketPath, socketTokenIn, userNamespace',
+    ])
+      expect(lineOf(lines, setting)).toMatch(/^DIFFERS /);
+    expect(lineOf(lines, 'socketPath, socketTokenIn, priceNamespace')).toMatch(/^holds /);
+  }, 60_000);
+
+  it('says when nobody lets it in, or nobody is there', async () => {
+    const venue = await startExchange('--games', '1', '--account', 'alice:other');
+    const refused = await probed(venue);
+    expect(refused.code).toBe(77);
+    const gone = await probed({ restUrl: 'http://127.0.0.1:9', socketUrl: 'http://127.0.0.1:9' });
+    expect(gone.code).toBe(75);
+  }, 60_000);
+});

@@ -1,0 +1,107 @@
+// A dry run beside the exchange it watches, as that exchange sees it: it logs in, looks and listens, and nothing else.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import type { Exchange } from '../support/children.ts';
+import {
+  exchangeSection,
+  folder,
+  run,
+  start,
+  startDoor,
+  startExchange,
+  storyOf,
+  TWO_SIDED,
+  writeConfig,
+} from '../support/children.ts';
+
+const settings = (venue: Pick<Exchange, 'restUrl' | 'socketUrl'>): string =>
+  writeConfig(
+    [
+      exchangeSection(venue.restUrl, venue.socketUrl).trimEnd(),
+      'risk: { maxDailyLoss: 100000, resumeAfter: 250ms }',
+      'markets: { leagues: [NBA], live: true }',
+      'journal: { dir: ./data/journal }',
+      'ledger: { file: ./data/ledger.db }',
+      'ops: { port: 0 }',
+      `strategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.002, risk: 50 } }]`,
+      '',
+    ].join('\n'),
+    folder(),
+  );
+
+describe('run --dry', () => {
+  it('trades among the real books, and places, edits and cancels nothing there', async () => {
+    const venue = await startExchange('--games', '4', '--account', 'alice:alice-pw:100:7777');
+    const door = await startDoor(venue);
+    const config = settings({ ...venue, restUrl: door.url });
+    const bot = start(['run', config, '--dry', '--json']);
+    await bot.says('stderr', /"msg":"quoting"/);
+    const status = async (): Promise<Record<string, unknown>> =>
+      JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as Record<string, unknown>;
+    // the account is as it is there
+    expect(await status()).toMatchObject({ balance: 7777, mode: 'coins' });
+    await eventually('fills', async () => Number((await status())['fills']) > 0, 60_000);
+    expect((await run(['ctl', config, 'status'])).code).toBe(75);
+    expect((await run(['ctl', config, 'cancel-all', '--dry'])).code).toBe(0);
+    bot.child.kill('SIGINT');
+    const { code, stdout } = await bot.ended;
+    expect(code).toBe(0);
+    const told = JSON.parse(stdout) as {
+      readonly placed: number;
+      readonly fills: number;
+      readonly openAtExit: number;
+    };
+    expect(told.placed).toBeGreaterThan(4);
+    expect(told.fills).toBeGreaterThan(0);
+    expect(told.openAtExit).toBe(0);
+
+    const story = await storyOf(venue, 'alice');
+    expect(story).toMatchObject({ openOrders: 0, fills: 0 });
+    // a login, and a page of the league
+    expect(story.requests).toEqual({ place: 0, edit: 0, cancel: 0, other: 2 });
+    expect(door.calls.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)).toEqual([
+      'POST /user/login',
+      'POST /exchange/getOrderbook',
+    ]);
+
+    // its records are apart from those with money
+    const data = join(dirname(config), 'data');
+    expect(readdirSync(join(data, 'journal'))).toEqual(['dry']);
+    expect(existsSync(join(data, 'ledger.dry.db'))).toBe(true);
+    expect(existsSync(join(data, 'ledger.db'))).toBe(false);
+    const dry = join(data, 'journal/dry');
+    expect((await run(['replay', '--verify', dry])).code).toBe(0);
+    expect((await run(['conform', dry])).code).toBe(0);
+  }, 120_000);
+
+  it('has no price feed while the real one is gone', async () => {
+    const exchange = start(['exchange', '--port', '0', '--games', '2', '--account', 'alice:alice-pw']);
+    const config = settings(JSON.parse(await exchange.says('stdout', /\n/)) as Exchange);
+    const bot = start(['run', config, '--dry']);
+    await bot.says('stderr', /"msg":"quoting"/);
+    const feeds = async (): Promise<unknown> => {
+      const told = JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as {
+        readonly drops: { readonly prices: number };
+        readonly closed?: string;
+      };
+      return told.drops.prices > 0 && told.closed !== undefined;
+    };
+    exchange.child.kill('SIGKILL');
+    await eventually('nothing is quoted', feeds);
+    bot.child.kill('SIGINT');
+    expect((await bot.ended).code).toBe(0);
+  }, 60_000);
+
+  it('refuses what makes no sense: an embedded exchange, tapes, a wrong password', async () => {
+    const venue = await startExchange('--games', '1', '--account', 'alice:other');
+    const config = settings(venue);
+    expect((await run(['run', config, '--dry'])).code).toBe(77);
+    const taped = await run(['run', config, '--dry', '--tape', 'x.ndjson']);
+    expect(taped.code).toBe(2);
+    const paper = await run(['run', 'config/paper.yaml', '--dry']);
+    expect(paper.code).toBe(78);
+    expect(paper.stderr).toMatch(/--dry needs the real exchange/);
+  }, 60_000);
+});
