@@ -30,6 +30,7 @@ import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
 import { startText } from './start-text.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
+import { tellSupervisor } from './supervisor.ts';
 import { recorderFor } from './tapes.ts';
 import { watchRun } from './stuck-run.ts';
 import { formerLives, NO_FORMER_LIFE } from './former-lives.ts';
@@ -186,6 +187,7 @@ export async function run(
   let watching: NodeJS.Timeout | undefined;
   let endBeside: (() => void) | undefined;
   let endReload: (() => void) | undefined;
+  let endTelling: (() => void) | undefined;
   try {
     const loadedCore = await loadCoreSettings(loaded).catch((error: unknown) => {
       throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
@@ -301,6 +303,7 @@ export async function run(
     for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
     early.end();
     endBeside = beside?.(hot, bot);
+    endTelling = tellSupervisor(bot, log);
     const timer =
       flags.for === undefined
         ? undefined
@@ -359,6 +362,7 @@ export async function run(
     throw error;
   } finally {
     endBeside?.();
+    endTelling?.();
     endReload?.();
     unwatch?.();
     line?.stop();

@@ -11,11 +11,22 @@ import { DOCS, textOf } from './pages.ts';
 
 const PAGES = ['README.md', ...DOCS].filter((page) => page !== 'docs/get-started.md');
 
+const MACHINE = 'it changes the machine, or asks its systemd';
 /** What pages show and no test types, and why. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'npm ci': 'the libraries of this checkout are there',
   'npm test': 'it would run the tests that run this one',
-  'sudo systemctl enable --now oddsmaker-guard oddsmaker': 'it installs services of the machine',
+  'sudo useradd --system --home-dir /opt/desk --shell /usr/sbin/nologin oddsmaker': MACHINE,
+  'sudo mkdir -p /opt/desk /etc/oddsmaker': MACHINE,
+  'sudo cp -r desk/. /opt/desk/': MACHINE,
+  'cd /opt/desk && sudo npm ci --omit=dev && sudo mkdir -p data && sudo chown oddsmaker: data': MACHINE,
+  'sudo install -m 600 live.env /etc/oddsmaker/live.env': MACHINE,
+  'sudo cp node_modules/oddsmaker/ops/systemd/*.service /etc/systemd/system/': MACHINE,
+  'sudo cp node_modules/oddsmaker/ops/systemd/journald.conf /etc/systemd/journald@oddsmaker.conf': MACHINE,
+  'sudo systemctl daemon-reload': MACHINE,
+  'sudo systemctl enable --now oddsmaker-guard@live oddsmaker@live': MACHINE,
+  'systemctl status oddsmaker@live': MACHINE,
+  'journalctl --namespace=oddsmaker -u oddsmaker@live -f': MACHINE,
   'oddsmaker run config/live.yaml --env-file .env --day-loss 120': 'it needs an account of the real exchange',
 };
 

@@ -1,8 +1,10 @@
 // What ships for operators in `ops`: rules for Prometheus, held by promtool, and a dashboard made from the metrics.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../src/domain/index.ts';
 import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
 import { ROOT } from '../support/children.ts';
 import { dashboard } from '../support/grafana.ts';
@@ -24,6 +26,56 @@ describe('the rules for Prometheus', () => {
     expect(asked.length).toBeGreaterThan(8);
     expect(asked.filter((name) => !NAMES.has(name))).toEqual([]);
   });
+});
+
+describe('the runbook', () => {
+  const text = readFileSync(join(ROOT, 'docs/runbook-alerts.md'), 'utf8');
+  const told = new Set([...text.matchAll(/\b[A-Z][A-Z_]{3,}\b|\bOddsmaker[A-Z]\w+/g)].map(([name]) => name));
+
+  it('says of each alert what it means and what to type', () => {
+    const codes = Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [code]));
+    const rules = [...read('alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
+    const standing = [
+      ...readFileSync(join(ROOT, 'src/ops/alert-rules.ts'), 'utf8').matchAll(/\('([A-Z_]{4,})'/g),
+    ];
+    const all = [...codes, ...rules, ...standing.map(([, name = '']) => name)];
+    expect(all.length).toBeGreaterThan(60);
+    expect(all.filter((name) => !told.has(name))).toEqual([]);
+  });
+
+  it('has only alerts that there are', () => {
+    const sources = [
+      'src/domain/errors.ts',
+      'src/ops/alert-rules.ts',
+      'src/cli/bot-alerts.ts',
+      'src/cli/guard.ts',
+      'src/ops/guard.ts',
+      'src/cli/alert.ts',
+      'src/ops/safety-net.ts',
+      'src/ops/sight.ts',
+      'ops/alerts.yml',
+    ];
+    const known = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    expect([...told].filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+it('ops/docker has a configuration of Prometheus that promtool takes', () => {
+  const at = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  try {
+    cpSync(join(OPS, 'alerts.yml'), join(at, 'alerts.yml'));
+    const text = read('docker/prometheus.yml');
+    expect(text).toContain('/run/secrets/view-token');
+    writeFileSync(join(at, 'view-token'), 'x');
+    writeFileSync(join(at, 'prometheus.yml'), text.replace('/run/secrets/', ''));
+    const said = execFileSync('promtool', ['check', 'config', 'prometheus.yml'], {
+      cwd: at,
+      encoding: 'utf8',
+    });
+    expect(said).toContain('SUCCESS');
+  } finally {
+    rmSync(at, { recursive: true, force: true });
+  }
 });
 
 it('ops/grafana.json has a panel for each metric', async () => {

@@ -1,0 +1,144 @@
+// The units that ship, as systemd itself reads them; what a bot tells a supervisor that waits for it; and what follows its end.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import {
+  exchangeSection,
+  folder,
+  QUICK_WINDOWS,
+  ROOT,
+  run,
+  start,
+  startExchange,
+  storyOf,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+
+const UNITS = join(ROOT, 'ops/systemd');
+
+const desk = async () => {
+  const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+  const config = writeConfig(
+    [
+      exchangeSection(venue.restUrl, venue.socketUrl).replace('"alice-pw"', '${PW}').trimEnd(),
+      QUICK_WINDOWS,
+      'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
+      'journal: { dir: ./run }',
+      'ops: { port: 0 }',
+      STRATEGIES,
+      'onExit: leave',
+      '',
+    ].join('\n'),
+    folder(),
+  );
+  const env = join(dirname(config), 'live.env');
+  writeFileSync(env, 'PW=alice-pw\n');
+  const quotes = (): Promise<unknown> =>
+    eventually('quotes rest', async () => (await storyOf(venue, 'alice')).openOrders > 0);
+  return { venue, config, env, quotes, open: async () => (await storyOf(venue, 'alice')).openOrders };
+};
+
+describe('units', () => {
+  it('are read by systemd without a word', () => {
+    const at = folder();
+    const opt = join(at, 'desk');
+    mkdirSync(join(opt, 'node_modules'), { recursive: true });
+    mkdirSync(join(opt, 'data'));
+    symlinkSync(ROOT, join(opt, 'node_modules/oddsmaker'));
+    const names = readdirSync(UNITS).filter((name) => name.endsWith('.service'));
+    expect(names).toEqual(['oddsmaker-guard@.service', 'oddsmaker@.service']);
+    for (const name of names)
+      writeFileSync(
+        join(at, name),
+        readFileSync(join(UNITS, name), 'utf8')
+          .replaceAll('/opt/desk', opt)
+          .replaceAll('User=oddsmaker', 'User=root'),
+      );
+    const { status, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', ...names.map((name) => join(at, name.replace('@', '@live')))],
+      { encoding: 'utf8', env: { ...process.env, SYSTEMD_UNIT_PATH: `${at}:` } },
+    );
+    const ours = stderr.split('\n').filter((line) => line.includes('oddsmaker'));
+    expect({ status, ours }).toEqual({ status: 0, ours: [] });
+  });
+
+  it('hear that a bot has begun, and what it does', async () => {
+    const { config, env, quotes } = await desk();
+    const socket = join(folder(), 'notify');
+    // what systemd has at the other end
+    const receiver = spawn(
+      'python3',
+      [
+        '-uc',
+        'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\ns.bind(sys.argv[1])\nprint("bound")\nwhile True: print(s.recv(4096).decode())',
+        socket,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      let heard = '';
+      receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+      await eventually('it listens', () => heard.includes('bound'));
+      const bot = start(['run', config, '--env-file', env], { NOTIFY_SOCKET: socket });
+      await eventually('it is ready', () => heard.includes('READY=1'));
+      expect(heard).toContain(`MAINPID=${bot.child.pid}`);
+      expect(heard).toMatch(/STATUS=(?:not )?quoting: \d+ of \d+ quotes rest in \d+ markets/);
+      await quotes();
+      bot.child.kill('SIGINT');
+      expect((await bot.ended).code).toBe(0);
+    } finally {
+      receiver.kill();
+      await once(receiver, 'close');
+    }
+  }, 60_000);
+});
+
+describe('behind the end of a bot', () => {
+  const after = (config: string, env: string, code: string, status: string) =>
+    spawnSync(join(UNITS, 'after-end'), [config, env], {
+      encoding: 'utf8',
+      env: { ...process.env, EXIT_CODE: code, EXIT_STATUS: status },
+    });
+
+  it('everything is cancelled where that was none, and nothing where it was one', async () => {
+    const { config, env, quotes, open } = await desk();
+    const bot = start(['run', config, '--env-file', env]);
+    await quotes();
+    bot.child.kill('SIGINT');
+    expect((await bot.ended).code).toBe(0);
+    // onExit: leave
+    expect(await open()).toBeGreaterThan(0);
+    for (const [code, status] of [
+      ['exited', '0'],
+      ['exited', '2'],
+      ['exited', '65'],
+      ['exited', '75'],
+      ['exited', '77'],
+      ['exited', '78'],
+      ['', ''],
+    ] as const) {
+      const { status: ended, stderr } = after(config, env, code, status);
+      expect({ ended, stderr }).toEqual({ ended: 0, stderr: '' });
+    }
+    expect(await open()).toBeGreaterThan(0);
+
+    const second = start(['run', config, '--env-file', env]);
+    await second.says('stderr', /"msg":"quoting"/);
+    second.child.kill('SIGKILL');
+    await second.ended;
+    expect(await open()).toBeGreaterThan(0);
+    const { status, stderr } = after(config, env, 'killed', 'KILL');
+    expect(stderr).toContain('everything on the account is cancelled');
+    expect(status).toBe(0);
+    expect(await open()).toBe(0);
+    // an ending that could not be confirmed, a bug, and a child that a signal ended
+    for (const code of ['70', '74', '137', '143'])
+      expect(after(config, env, 'exited', code).stderr).toContain('everything on the account is cancelled');
+    expect((await run(['panic', config, '--env-file', env])).code).toBe(0);
+  }, 90_000);
+});
