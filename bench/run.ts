@@ -5,6 +5,7 @@ import { command } from './command.ts';
 import { flood } from './flood.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { manyClients } from './many-clients.ts';
+import { page } from './page.ts';
 import { recording } from './recording.ts';
 import { restOrders } from './rest-orders.ts';
 import { scale } from './scale.ts';
@@ -25,6 +26,7 @@ export type Row = {
 const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'frame-to-intents': frameToIntents,
   'tick-to-request': tickToRequest,
+  page,
   flood,
   command,
   backtest,

@@ -48,6 +48,21 @@ const game = {
   awayMoneylines: side(105),
 };
 
+const gameOf = (id: string): unknown => ({
+  ...game,
+  id,
+  homeMoneylines: side(105).map((row) => ({
+    ...(row as object),
+    id: `${id}-h${(row as { id: string }).id}`,
+    gameID: id,
+  })),
+  awayMoneylines: side(105).map((row) => ({
+    ...(row as object),
+    id: `${id}-a${(row as { id: string }).id}`,
+    gameID: id,
+  })),
+});
+
 /** What a flood tells: the header of its game, and its frames. */
 export type Flood = { readonly header: unknown; readonly payloads: readonly string[] };
 /** So many frames leave before the sockets have their turn. */
@@ -121,11 +136,18 @@ http.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
 );
 
-type Wanted = { readonly ticks: number; readonly pauseMs: number } | { readonly flood: string };
+type Wanted =
+  | { readonly ticks: number; readonly pauseMs: number }
+  | { readonly flood: string }
+  /** So many games, which stand still but for the first. */
+  | { readonly games: number };
 
 process.on('message', (wanted: Wanted) => {
   if ('flood' in wanted) void flood(wanted.flood);
-  else void measure(wanted.ticks, wanted.pauseMs).then((times) => process.send?.({ times }));
+  else if ('games' in wanted) {
+    games = Array.from({ length: wanted.games }, (_none, at) => (at === 0 ? game : gameOf(`still-${at}`)));
+    process.send?.({ ready: true });
+  } else void measure(wanted.ticks, wanted.pauseMs).then((times) => process.send?.({ times }));
 });
 
 /** `file`: payloads of a price feed, as JSON. */

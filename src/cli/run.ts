@@ -268,6 +268,7 @@ export async function run(
       {
         deadlineMs: loaded.config.guard.deadline,
         exchange: { ...loaded.config.exchange, ...target },
+        alerts: alertTargetsOf(loaded.config.alerts, file),
       },
       () => bot.running,
       ({ strategy, at: { file, line }, text, open }) => {

@@ -3,19 +3,21 @@ import { writeSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
-import type { Log } from '../ops/index.ts';
+import type { AlertMessage, Log } from '../ops/index.ts';
+import { deliverOnce, shownTarget } from '../ops/alert-delivery.ts';
 // loaded before it is needed: a strategy that holds the main thread leaves little of a small machine
 import { AccountDoor } from './account-door.ts';
 import { PausedMain } from './stuck-line.ts';
 import type { StuckEnd, WatchedRun } from './stuck-run.ts';
 import { END_RUN, ENDING, NAME_STRATEGY, TURNS } from './stuck-run.ts';
 
-const { turns, deadlineMs, exchange } = workerData as WatchedRun;
+const { turns, deadlineMs, exchange, alerts } = workerData as WatchedRun;
 const LOOK_MS = deadlineMs / 40;
 /** Looks of this thread, not time: a machine that slept is no loop that stands still. */
 const STILL_LOOKS = 20;
 const TRIED_AGAIN_AFTER = 10;
 const SOON_MS = 5;
+const ALERT_MS = 3000;
 const LIST_EVERY_MS = Math.min(1000, deadlineMs / 8);
 
 let known = -1;
@@ -64,7 +66,28 @@ async function act(): Promise<void> {
     say('warn', 'the strategy returned after all: the run goes on', { strategy });
     return;
   }
+  await alertAll(strategy, text, isEmpty);
   await end({ strategy, at, text, open: isEmpty ? 0 : undefined });
+}
+
+/** The main thread can tell nobody any more. */
+async function alertAll(strategy: string, text: string, isEmpty: boolean): Promise<void> {
+  const message: AlertMessage = {
+    alert: 'STRATEGY_STUCK',
+    level: 'error',
+    state: 'firing',
+    account: exchange.username ?? '',
+    at: new Date().toISOString(),
+    text: `strategy ${strategy} never returns, and the run is over: ${text}; ${isEmpty ? 'nothing is open' : 'ORDERS MAY BE OPEN'}`,
+    fields: { strategy },
+  };
+  await Promise.all(
+    alerts.map(async (target) => {
+      const problem = await deliverOnce(target, message, AbortSignal.timeout(ALERT_MS));
+      if (problem !== undefined)
+        say('error', 'an alert was lost', { code: 'ALERT_LOST', to: shownTarget(target), problem });
+    }),
+  );
 }
 
 /** True when two lists in a row show nothing open; false when the exchange does not say so in time, or the loop turns again. */

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
+import type { AlertSettings } from '../ops/index.ts';
 import type { StuckLine } from './stuck-line.ts';
 
 /** In the order of the array that both threads share. */
@@ -22,6 +23,8 @@ export type WatchedRun = {
   readonly deadlineMs: number;
   /** With the account's own addresses and credentials, also where the exchange is embedded. */
   readonly exchange: Config['exchange'];
+  /** Who is told before the run ends. */
+  readonly alerts: readonly AlertSettings[];
 };
 
 export type StuckEnd = {

@@ -23,7 +23,11 @@ export function unwiseIn(loaded: LoadedConfig): readonly string[] {
         ['strategies', index, 'params', 'edge'],
         'with no edge it trades at what it takes for fair, and loses to whoever knows better',
       );
-  if (exchange.embedded === undefined) ofGuard(loaded, warn);
+  if (exchange.embedded === undefined) {
+    ofGuard(loaded, warn);
+    if (config.alerts.length === 0)
+      warn(['alerts'], 'nobody is told when it halts, loses a feed or dies: name a webhook or a command');
+  }
   return warnings;
 }
 

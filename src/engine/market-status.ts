@@ -161,10 +161,11 @@ function slotsOf(id: MarketId, manager: OrderManager, now: number): readonly Slo
   const needs = manager.needsIn(id);
   return manager.targetsIn(id).map(({ slot, strategy, side, rung, risk, denial }) => {
     const need = needs.find((one) => one.slot === slot);
+    const held = denial ?? manager.deniedBy(slot);
     return {
       ...{ strategy, side, odds: oddsOf(rung), risk: dollarsOfCents(risk) },
-      control: denial?.control ?? manager.deniedBy(slot),
-      reason: denial?.reason,
+      control: held?.control,
+      reason: held?.reason,
       waits: need && waitOf(need, now),
     };
   });

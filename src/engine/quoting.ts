@@ -410,7 +410,7 @@ export class Quoting {
         rests ||= order.status !== 'sending' && order.status !== 'unknown';
       }
       if (rests) resting += 1;
-      const control = isTaken ? undefined : (denial?.control ?? this.#manager.deniedBy(slot));
+      const control = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot))?.control;
       if (control !== undefined) (held ??= []).push(control);
     }
     const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };

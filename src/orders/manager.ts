@@ -18,7 +18,7 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { isCancelling } from '../domain/index.ts';
-import type { ControlName } from '../risk/index.ts';
+import type { Denial } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
 import { Answers } from './answers.ts';
@@ -208,7 +208,7 @@ export class OrderManager {
   }
 
   /** The control that denied the last order for a slot, as long as one is wanted and none was accepted or refused. */
-  deniedBy(slot: SlotId): ControlName | undefined {
+  deniedBy(slot: SlotId): Denial | undefined {
     return this.#blocks.deniedBy(slot);
   }
 

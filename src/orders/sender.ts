@@ -203,7 +203,7 @@ export class Sender {
       const denial = this.#denialOf(target);
       if (denial === 'wait') continue;
       if (denial !== undefined) {
-        this.#blocks.applyDenied(target, now, denial.control);
+        this.#blocks.applyDenied(target, now, denial);
         denied += 1;
         continue;
       }

@@ -1,7 +1,7 @@
 // Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
 // came too late for the book not before the book was seen again.
 import type { Game, GameId, Market, MarketId, SlotId } from '../domain/index.ts';
-import type { ControlName } from '../risk/index.ts';
+import type { Denial } from '../risk/index.ts';
 import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
@@ -12,7 +12,7 @@ type Wait = { readonly until: number; readonly times: number; readonly since: nu
 type Denied = {
   readonly until: number;
   readonly since: number;
-  readonly by: ControlName | undefined;
+  readonly by: Denial | undefined;
   readonly market: MarketId;
 };
 type Size = Omit<Priced, 'slot'>;
@@ -128,13 +128,9 @@ export class SlotBlocks {
   }
 
   /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
-  applyDenied(
-    { slot, market: { id } }: Pick<Refused, 'slot' | 'market'>,
-    now: number,
-    by?: ControlName,
-  ): void {
+  applyDenied({ slot, market: { id } }: Pick<Refused, 'slot' | 'market'>, now: number, by?: Denial): void {
     const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
-    if (this.deniedBy(slot) !== by) this.heldAnew.add(id);
+    if (this.deniedBy(slot)?.control !== by?.control) this.heldAnew.add(id);
     this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by, market: id });
     const inMarket = this.#deniedIn.get(id);
     if (inMarket === undefined) this.#deniedIn.set(id, new Set([slot]));
@@ -180,8 +176,8 @@ export class SlotBlocks {
     return true;
   }
 
-  /** The control that denied last, as long as an order is wanted in the slot and nothing else was said of it. */
-  deniedBy(slot: SlotId): ControlName | undefined {
+  /** What denied last, and why, as long as an order is wanted in the slot and nothing else was said of it. */
+  deniedBy(slot: SlotId): Denial | undefined {
     return this.#denied.get(slot)?.by;
   }
 

@@ -1,5 +1,5 @@
 // What `check` says beyond right and wrong: types of strategies, and what is allowed and hardly anybody means.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Lease, runFiles } from '../../src/ops/index.ts';
@@ -76,7 +76,9 @@ describe('check warns of', () => {
       'https://socket.example.com',
       'http://localhost:4000',
     );
-    expect((await warningsOf(local + REST)).filter((line) => !line.includes('no guard'))).toEqual([]);
+    expect((await warningsOf(local + REST)).filter((line) => !/no guard|nobody is told/.test(line))).toEqual(
+      [],
+    );
     expect(await warningsOf(`exchange: { embedded: {} }\n${REST}`)).toEqual([]);
   });
 
@@ -90,6 +92,10 @@ describe('check warns of', () => {
     expect(Lease.take(files, 2000)).toBeDefined();
     writeWhole(files.guard, ourselves());
     expect((await command(['check', file])).stderr).not.toContain('no guard');
+    // and somebody is to be told
+    expect((await command(['check', file])).stderr).toContain('nobody is told');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}alerts: [{ command: /bin/cat }]\n`);
+    expect((await command(['check', file])).stderr).not.toContain('nobody is told');
   });
 });
 

@@ -1,6 +1,6 @@
 // A strategy that never returns, in a live run: nothing of the main thread runs any more, so a thread names the line, cancels
 // everything on the account and ends the process (DESIGN rule 12).
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readBeat } from '../../src/ops/index.ts';
@@ -31,8 +31,13 @@ export default defineStrategy({
 `;
 
 it('is named by line, leaves nothing open, and ends the run with 78 whatever signals come', async () => {
-  const { config, files, story } = await scene('strategies: [{ use: ./endless.ts, id: bad }]\n');
+  const alerts = 'alerts: [{ command: ./alerted.sh, level: error }]\n';
+  const { config, files, story } = await scene(`strategies: [{ use: ./endless.ts, id: bad }]\n${alerts}`);
   const file = join(config, '../endless.ts');
+  const told = join(config, '../alerted.txt');
+  writeFileSync(join(config, '../alerted.sh'), `#!/bin/sh\ncat >> ${told}\necho >> ${told}\n`, {
+    mode: 0o755,
+  });
   writeFileSync(file, ENDLESS);
   const bot = start(['run', config, '--json', '--for', '10s']);
   await bot.says('stderr', /"alert":"STRATEGY_STUCK".*endless\.ts/);
@@ -47,6 +52,16 @@ it('is named by line, leaves nothing open, and ends the run with 78 whatever sig
   for (const line of stderr.trim().split('\n')) JSON.parse(line);
   expect(await story()).toMatchObject({ openOrders: 0, requests: { place: expect.any(Number) as number } });
   expect((await story()).requests.place).toBeGreaterThan(0);
+  // the process could not, and somebody was told all the same
+  const alert = readFileSync(told, 'utf8')
+    .trim()
+    .split('\n')
+    .find((line) => line.includes('STRATEGY_STUCK'));
+  expect(JSON.parse(alert ?? '{}')).toMatchObject({
+    alert: 'STRATEGY_STUCK',
+    level: 'error',
+    account: 'alice',
+  });
   // an orderly end: the next bot and the guard find nothing to look after
   expect(existsSync(files.lease)).toBe(false);
   expect(readBeat(files.heartbeat)).toMatchObject({ farewell: true });

@@ -28,13 +28,7 @@ describe('check --probe', () => {
     const door = await startDoor(venue);
     const { code, lines } = await probed({ ...venue, restUrl: door.url });
     expect(code).toBe(0);
-    for (const setting of [
-      'loginPath',
-      'userPath',
-      'bookPerspective',
-      'endsAtStart',
-      'openOrdersPath',
-    ])
+    for (const setting of ['loginPath', 'userPath', 'bookPerspective', 'endsAtStart', 'openOrdersPath'])
       expect(lineOf(lines, setting)).toMatch(/^holds /);
     expect(lineOf(lines, 'socketPath, socketTokenIn, priceNamespace')).toMatch(/^holds .*connected/);
     expect(lineOf(lines, 'editKeepsId')).toMatch(/^not told .*only a request that changes something/);

@@ -71,7 +71,8 @@ class Trial {
         const order = open(action.index, (action.rung + action.away) as Rung);
         this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], [order], TOLERANCE));
       } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
-      else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, 'game-loss');
+      else if (action.kind === 'denied')
+        this.#blocks.applyDenied(of, this.#now, { control: 'game-loss', reason: '' });
       else if (action.kind === 'accepted')
         this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
       else this.#blocks.applySeen(of.market.gameId, this.#now, () => undefined);
@@ -155,7 +156,7 @@ describe('the pool of needs', () => {
     const told = (now: number): unknown => pool.best(2, now).map(({ since }) => since);
     expect(told(100)).toEqual([19, 18, 0]);
     // a denial does not cost it its turn
-    blocks.applyDenied(target(0), 100, 'game-loss');
+    blocks.applyDenied(target(0), 100, { control: 'game-loss', reason: '' });
     expect(told(101)).toEqual([19, 18, 1]);
     blocks.applyNews();
     expect(told(350)).toEqual([19, 18, 0]);
@@ -169,7 +170,8 @@ describe('the pool of needs', () => {
       [3000, 1000],
     ] as const) {
       const blocks = new SlotBlocks();
-      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at), 0, 'open-orders');
+      for (let at = 0; at <= denied; at++)
+        blocks.applyDenied(target(at), 0, { control: 'open-orders', reason: '' });
       blocks.applyNews();
       expect(blocks.nextDue(target(denied))).toBe(wait);
     }
@@ -179,9 +181,9 @@ describe('the pool of needs', () => {
     const blocks = new SlotBlocks();
     const of = target(0);
     // nobody waits for what was on its way when its market closed
-    blocks.applyDenied(of, 0, 'total-loss');
+    blocks.applyDenied(of, 0, { control: 'total-loss', reason: '' });
     blocks.applyTargets(of.market.id, [of]);
-    expect(blocks.deniedBy(of.slot)).toBe('total-loss');
+    expect(blocks.deniedBy(of.slot)?.control).toBe('total-loss');
     blocks.applyTargets(of.market.id, []);
     expect(blocks.deniedBy(of.slot)).toBeUndefined();
     expect(blocks.isBlocked(of, 1)).toBe(false);
@@ -191,12 +193,12 @@ describe('the pool of needs', () => {
     const blocks = new SlotBlocks();
     const one = target(0);
     const other = { ...one, slot: 'other' as SlotId };
-    for (const of of [one, other]) blocks.applyDenied(of, 0, 'total-loss');
+    for (const of of [one, other]) blocks.applyDenied(of, 0, { control: 'total-loss', reason: '' });
     // what was denied after it left stays denied
     blocks.applyAccepted({ slot: one.slot, sentAt: -1 });
-    expect(blocks.deniedBy(one.slot)).toBe('total-loss');
+    expect(blocks.deniedBy(one.slot)?.control).toBe('total-loss');
     blocks.applyAccepted({ slot: one.slot, sentAt: 0 });
-    expect([one, other].map(({ slot }) => blocks.deniedBy(slot))).toEqual([undefined, 'total-loss']);
+    expect([one, other].map(({ slot }) => blocks.deniedBy(slot)?.control)).toEqual([undefined, 'total-loss']);
     blocks.applyTargets(one.market.id, []);
     expect(blocks.deniedBy(other.slot)).toBeUndefined();
   });
