@@ -26,6 +26,8 @@ export function dryOf(loaded: LoadedConfig): LoadedConfig {
   const { exchange, journal, ledger } = config;
   if (exchange.embedded !== undefined)
     throw loaded.problem(['exchange'], '--dry needs the real exchange: restUrl, socketUrl and an account');
+  if (journal.dir === null)
+    throw loaded.problem(['journal', 'dir'], '--dry keeps a journal of its own in it: name a folder');
   const { restUrl: _rest, socketUrl: _socket, ...rest } = exchange;
   return {
     ...loaded,
@@ -36,9 +38,11 @@ export function dryOf(loaded: LoadedConfig): LoadedConfig {
         password: PASSWORD,
         embedded: { tapes: [], from: null, speed: 1, traders: 'tape', games: 1, seed: 1, port: 0 },
       },
-      journal: { ...journal, dir: journal.dir === null ? null : join(journal.dir, DRY_FOLDER) },
+      journal: { ...journal, dir: join(journal.dir, DRY_FOLDER) },
       ledger: { file: ledger.file === null ? null : ledger.file.replace(/(\.db)?$/, '.dry.db') },
       record: { ...config.record, dir: null },
+      // that of the file is the bot's with money
+      ops: { ...config.ops, port: 0 },
     },
   };
 }
@@ -62,6 +66,10 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
       account = { ...account, mode, cash: balance, coins: balance };
     },
   });
+  const closers: (() => unknown)[] = [() => watcher.close()];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
   try {
     await watcher.logIn();
     const { startPaperExchange } = await import('../paper/server.ts');
@@ -72,11 +80,18 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
         { name: 'the live feed', events: events as AsyncIterable<readonly MarketEvent[]>, isLive: true },
       ],
     });
+    closers.push(() => paper.close());
+    closers.push(() => events.end());
     const market = new WatchedMarket(profile, log, (told) => events.write(told));
     const cut = new Cut(paper, target.username);
+    closers.push(() => cut.end());
     const read = watcher.watch({
       received: (arrival, { t }) => {
-        if (arrival.type === 'feed' && arrival.feed === 'prices') cut.feed(arrival.status);
+        if (arrival.type === 'feed') {
+          const { feed, status, reason } = arrival;
+          if (status === 'down') log.warn('a feed of the real exchange is down', { feed, reason });
+          if (feed === 'prices') cut.feed(status);
+        }
         market.applyArrival(arrival, t, target.username);
       },
       read: (request, body, sent, { t }) => market.applyRead(request, body, sent, t),
@@ -86,15 +101,10 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
     return {
       ...{ restUrl, socketUrl, adminUrl },
       died: Promise.race([watcher.lost, failureOf(paper)]),
-      close: async () => {
-        cut.end();
-        watcher.close();
-        events.end();
-        await paper.close();
-      },
+      close,
     };
   } catch (error) {
-    watcher.close();
+    await close();
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 // `oddsmaker gate`: whether the runs of a window did what was demanded of them before it began.
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Gate, GateMark } from '../config/index.ts';
 import { loadGate } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { partsIn, partsOf } from '../record/journal-parts.ts';
+import { partsOf } from '../record/journal-parts.ts';
 import type { JournalHeader } from '../record/journal.ts';
-import { isStamped } from '../record/stamped-name.ts';
 import type { Demand, Judged, Verdict } from '../report/index.ts';
 import { figureAt, judged, verdictOf } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { demandPaths } from './gate-paths.ts';
-import { headerOf, tearText } from './journals.ts';
+import { headerOf, journalsIn, tearText } from './journals.ts';
 import { loadReplay, recordedConfig } from './replay-core.ts';
 import { retell } from './retell.ts';
 import { RunFigures } from './run-figures.ts';
@@ -24,7 +24,8 @@ the file goes into the header of every journal. At the end \`gate gate.yaml data
   PASS  every threshold under \`pass\` holds, and so many settled games had fills (\`games\`)
   FAIL  some do not, or there are too few games yet
   KILL  a threshold under \`kill\` holds, whatever else does. It is a verdict: it stops no bot
-  void  the file was changed since, a run of the window was without it, or a journal cannot be read to its end
+  void  the file was changed since, a run of the window was without it, or a journal was changed. One that breaks off, as
+        after a kill, counts as far as it goes
 
   name: two-sided-nba
   games: 30
@@ -64,7 +65,7 @@ export function registerGate(command: Command, finish: (code: number) => void): 
 type Of = { readonly journal: string; readonly header: JournalHeader };
 
 async function gateOf(file: string, named: readonly string[], json: boolean): Promise<number> {
-  const { gate, mark } = loadGate(file, process.env);
+  const { gate, mark } = loadGate(file);
   demandPaths(file, gate);
   const { runs, problems } = await runsOf(named, mark);
   if (runs.length === 0 && problems.length === 0)
@@ -93,49 +94,52 @@ async function gateOf(file: string, named: readonly string[], json: boolean): Pr
   return verdict === 'void' ? EXIT.badData : EXITS[verdict];
 }
 
-/** In the order of their time. */
+/** Each once, in the order of their time. */
 async function runsOf(
   named: readonly string[],
   { name, sha256 }: GateMark,
 ): Promise<{ readonly runs: readonly Of[]; readonly problems: string[] }> {
-  const runs: Of[] = [];
-  const problems: string[] = [];
-  for (const path of named) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      const [first] = partsOf(path);
-      const journal = first?.file ?? path;
-      const header = await headerOf(journal);
-      runs.push({ journal, header });
-      if (header.gate?.sha256 !== sha256) problems.push(otherGate(journal, header, name));
-      continue;
+  const runs = new Map<string, Of>();
+  const problems = new Set<string>();
+  const add = (one: Of): void => {
+    runs.set(resolve(one.journal), one);
+    if (one.header.gate?.sha256 !== sha256) problems.add(otherGate(one.journal, one.header, name));
+  };
+  for (const path of named)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+      const { of, without } = await runsIn(path, name);
+      for (const one of of) add(one);
+      for (const problem of without) problems.add(problem);
+    } else {
+      const journal = partsOf(path)[0]?.file ?? path;
+      add({ journal, header: await headerOf(journal) });
     }
-    const { of, problems: found } = await runsIn(path, name, sha256);
-    runs.push(...of);
-    problems.push(...found);
-  }
-  return { runs, problems };
+  const inTime = [...runs.values()].sort((a, b) => (basename(a.journal) < basename(b.journal) ? -1 : 1));
+  return { runs: inTime, problems: [...problems] };
 }
 
-async function runsIn(folder: string, name: string, sha256: string) {
-  const all: Of[] = [];
-  const names = readdirSync(folder).filter(isStamped);
-  for (const [run, parts] of [...partsIn(names, folder)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [first] = [...parts.values()];
-    // a tape ends with a number of its own
-    if (first === undefined || /-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, ''))) continue;
-    all.push({ journal: first.file, header: await headerOf(first.file) });
-  }
-  const isOf = ({ header }: Of): boolean => header.gate?.name === name;
-  const of = all.filter(isOf);
-  const problems = of
-    .filter(({ header }) => header.gate?.sha256 !== sha256)
-    .map(({ journal, header }) => otherGate(journal, header, name));
-  const [begin, end] = [all.findIndex(isOf), all.findLastIndex(isOf)];
+/** Those of the gate, and what of the account was traded between them without it. */
+async function runsIn(
+  folder: string,
+  name: string,
+): Promise<{ readonly of: readonly Of[]; readonly without: readonly string[] }> {
+  type Found = { readonly journal: string; readonly header: JournalHeader | undefined };
+  const all: Found[] = [];
+  for (const journal of journalsIn(folder))
+    all.push({ journal, header: await headerOf(journal).catch(() => undefined) });
+  const isOf = ({ header }: Found): boolean => header?.gate?.name === name;
+  const of = all.filter((one): one is Of => isOf(one));
   const accounts = new Set(of.map(({ header }) => accountText(header)));
-  for (const one of all.slice(begin, end + 1))
-    if (!isOf(one) && accounts.has(accountText(one.header)))
-      problems.push(`${shownPath(one.journal)}: a run of the account in the window was without the gate`);
-  return { of, problems };
+  const between = all.slice(all.findIndex(isOf), all.findLastIndex(isOf) + 1);
+  const without = between.flatMap((one) => {
+    if (isOf(one)) return [];
+    const journal = shownPath(one.journal);
+    if (one.header === undefined) return [`${journal}: a journal in the window cannot be read`];
+    return accounts.has(accountText(one.header))
+      ? [`${journal}: a run of the account in the window was without the gate`]
+      : [];
+  });
+  return { of, without };
 }
 
 const accountText = ({ config }: JournalHeader): string => {

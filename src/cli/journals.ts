@@ -32,16 +32,19 @@ export const journalHeader = (
 /** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */
 export function journalAt(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  // names begin with the time; tapes, which may lie in the same folder, end with a number of their own
-  const newest = [...partsIn(readdirSync(path).filter(isStamped), path)]
+  const newest = journalsIn(path).at(-1);
+  if (newest === undefined)
+    throw new OddsmakerError('JOURNAL_INVALID', `${path} is a folder without a journal`);
+  return newest;
+}
+
+/** Of each run in a folder the first part that is there, the oldest run first. */
+export const journalsIn = (folder: string): readonly string[] =>
+  [...partsIn(readdirSync(folder).filter(isStamped), folder)]
+    // names begin with the time; tapes, which may lie in the same folder, end with a number of their own
     .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .at(-1);
-  const [first] = [...(newest?.[1].values() ?? [])];
-  if (first === undefined)
-    throw new OddsmakerError('JOURNAL_INVALID', `${path} is a folder without a journal`);
-  return first.file;
-}
+    .flatMap(([, parts]) => [...parts.values()].slice(0, 1).map(({ file }) => file));
 
 /** @throws OddsmakerError JOURNAL_INVALID */
 export async function headerOf(file: string): Promise<JournalHeader> {

@@ -1,25 +1,25 @@
 // `oddsmaker pnl --rebuild`: the ledger of an account out of its journals. Every run that a journal has is replayed into a ledger of
 // its own, as the run itself filled one; then that is merged into the one of the configuration, whole or not at all.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { LedgerKey } from '../ops/index.ts';
-import { accountIdOf, openLedger } from '../ops/index.ts';
+import { accountIdOf, idOf, livingOwner, openLedger, StandingFile } from '../ops/index.ts';
 import type { Merged } from '../ops/ledger-merge.ts';
 import { mergeLedger } from '../ops/ledger-merge.ts';
 import type { LedgerRow } from '../ops/ledger-schema.ts';
 import { LedgerWriter } from '../ops/ledger-writer.ts';
-import { partsIn, partsOf } from '../record/journal-parts.ts';
+import { partsOf } from '../record/journal-parts.ts';
 import type { JournalHeader } from '../record/journal.ts';
-import { isStamped } from '../record/stamped-name.ts';
 import { BotLedger } from './bot-ledger.ts';
 import { configHash } from './config-hash.ts';
 import { accountOf } from './embedded.ts';
-import { headerOf } from './journals.ts';
+import { headerOf, journalsIn } from './journals.ts';
 import { loadReplay, recordedConfig } from './replay-core.ts';
 import { Requests } from './requests-told.ts';
+import { runFilesOf } from './run-folder.ts';
 import type { Retold } from './retell.ts';
 import { retell } from './retell.ts';
 import { jsonOf } from './summary.ts';
@@ -27,13 +27,18 @@ import { jsonOf } from './summary.ts';
 /** Rows of one transaction. */
 const BATCH = 2000;
 
+/** `isBrokenOff`: all of it but its end. */
+type Incomplete = { readonly why: string; readonly isBrokenOff: boolean };
+
 export type Rebuilt = {
   readonly journals: number;
   /** Journals that could not be taken in, or not to their end, and why. */
-  readonly incomplete: readonly { readonly journal: string; readonly why: string }[];
+  readonly incomplete: readonly (Incomplete & { readonly journal: string })[];
   /** Runs that the ledger has and no journal: their rows are as they were. */
   readonly withoutJournal: number;
   readonly tables: Merged;
+  /** The next run counts the day's loss by it, also where the one before had lost its ledger. */
+  readonly isTaken: boolean;
 };
 
 /** What no journal knows, in words. */
@@ -50,21 +55,45 @@ export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise
   if (dir === null) throw loaded.problem(['journal', 'dir'], 'no journals are kept to rebuild a ledger from');
   const draft = `${file}.rebuild-${process.pid}`;
   const incomplete: Rebuilt['incomplete'][number][] = [];
+  const removeDraft = (): void => {
+    for (const ending of ['', '-wal', '-shm']) rmSync(draft + ending, { force: true });
+  };
+  removeDraft();
   try {
     let journals = 0;
-    for (const journal of journalsIn(loaded.resolve(dir))) {
-      const why = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
-        if (error instanceof OddsmakerError) return error.message;
+    for (const journal of existsSync(loaded.resolve(dir)) ? journalsIn(loaded.resolve(dir)) : []) {
+      const told = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
+        if (error instanceof OddsmakerError) return { why: error.message, isBrokenOff: false };
         throw error;
       });
-      if (why === 'another account') continue;
+      if (told === 'another account') continue;
       journals += 1;
-      if (why !== undefined) incomplete.push({ journal, why });
+      if (told !== undefined) incomplete.push({ journal, ...told });
     }
     if (!existsSync(draft)) openLedger(draft).close();
-    return { journals, incomplete, ...merged(file, draft) };
+    const made = merged(file, draft);
+    return { journals, incomplete, ...made, isTaken: take(loaded, file, incomplete) };
   } finally {
-    for (const ending of ['', '-wal', '-shm']) rmSync(draft + ending, { force: true });
+    removeDraft();
+  }
+}
+
+/** Where no bot runs, and every journal of the account was read to where it ends. */
+function take(loaded: LoadedConfig, file: string, incomplete: Rebuilt['incomplete']): boolean {
+  const { standing, lease } = runFilesOf(loaded);
+  if (incomplete.some(({ isBrokenOff }) => !isBrokenOff) || livingOwner(lease) !== undefined) return false;
+  const db = openLedger(file);
+  try {
+    const kept = new StandingFile(standing);
+    const id = idOf(db);
+    if (
+      kept.state.ledger !== undefined &&
+      (kept.state.ledger.id !== id || kept.state.ledger.lost !== undefined)
+    )
+      kept.keep({ ledger: { id, file } });
+    return true;
+  } finally {
+    db.close();
   }
 }
 
@@ -84,22 +113,12 @@ function merged(file: string, draft: string): Pick<Rebuilt, 'tables' | 'withoutJ
   }
 }
 
-/** The first part of each that is there, the oldest run first. */
-function journalsIn(folder: string): readonly string[] {
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return [...partsIn(names.filter(isStamped), folder)]
-    .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, parts]) => [...parts.values()].slice(0, 1).map((part) => part.file));
-}
-
 /** Undefined: all of it; else why not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
-async function rebuildRun(journal: string, wanted: Config, draft: string): Promise<string | undefined> {
+async function rebuildRun(
+  journal: string,
+  wanted: Config,
+  draft: string,
+): Promise<Incomplete | 'another account' | undefined> {
   const header = await headerOf(journal);
   const config = recordedConfig(journal, header);
   if (ownerText(config) !== ownerText(wanted)) return 'another account';
@@ -113,7 +132,7 @@ async function rebuildRun(journal: string, wanted: Config, draft: string): Promi
       },
     });
     rows?.close();
-    return incompleteText(retold);
+    return incompleteOf(retold);
   } finally {
     replayed.close();
   }
@@ -162,7 +181,9 @@ class RunRows {
     return jsonOf({ status: this.#core.status(), requests, http, durationMs, faults: [] });
   }
 
-  step(input: Parameters<BotLedger['step']>[0], commands: Parameters<BotLedger['step']>[1]): void {
+  step(told: Parameters<BotLedger['step']>[0], commands: Parameters<BotLedger['step']>[1]): void {
+    // former versions kept parts of milliseconds, for which tables have no place
+    const input = { ...told, t: Math.round(told.t) };
     this.#mono = input.mono;
     this.#beganAt ??= input.mono;
     this.#requests.step(input.in, commands);
@@ -191,9 +212,11 @@ const keyOf = ({ exchange }: Config, run: string): LedgerKey => ({
 });
 const ownerText = (config: Config): string => JSON.stringify(keyOf(config, ''));
 
-function incompleteText({ difference, invalid, tear }: Retold): string | undefined {
-  if (difference !== undefined)
-    return `from record ${difference.seq} on this version would not have done what the run did: it is taken in up to there`;
-  if (invalid !== undefined) return invalid;
-  return tear === undefined ? undefined : `it breaks off behind record ${tear.seq}`;
+function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
+  if (difference !== undefined) {
+    const why = `from record ${difference.seq} on this version would not have done what the run did: it is taken in up to there`;
+    return { why, isBrokenOff: false };
+  }
+  if (invalid !== undefined) return { why: invalid, isBrokenOff: false };
+  return tear && { why: `it breaks off behind record ${tear.seq}`, isBrokenOff: true };
 }

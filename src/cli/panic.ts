@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadExchange } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
-import { createLog } from '../ops/index.ts';
+import { createLog, livingOwner } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
 import { withEnvFile } from './env-file.ts';
+import { filesOf } from './running-bot.ts';
 
 const ASK_EVERY_MS = 1000;
 /** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */
@@ -17,7 +18,9 @@ const HELP = `
 Logs in, sends cancelAllOrders, and lists the open orders until two lists 1 s apart are empty; repeats the cancel when
 orders stay. Every open order of the account goes, whoever placed it. Only the file's exchange section has to be right.
 
-Exit:  0 nothing is open; 2 a wrong command line; 74 that could not be confirmed; 75 the exchange does not answer; 77 the
+--unless-running is for supervisors: while a bot of the account lives here, its orders are its own.
+
+Exit:  0 nothing is open, or a bot runs; 2 a wrong command line; 74 that could not be confirmed; 75 the exchange does not answer; 77 the
        login was refused; 78 the exchange section is wrong.
 
 Examples:
@@ -29,9 +32,15 @@ export function registerPanic(command: Command, finish: (code: number) => void):
   withEnvFile(command)
     .description('Cancels every open order of the account and confirms that none is left.')
     .argument('<config>', 'YAML file')
+    .option('--unless-running', 'do nothing while a bot of the account lives on this machine')
     .addHelpText('after', HELP)
-    .action(async (file: string) => {
-      finish(await panic(file));
+    .action(async (file: string, flags: { readonly unlessRunning?: true }) => {
+      const bot = flags.unlessRunning === true ? livingOwner(filesOf(file).lease) : undefined;
+      if (bot === undefined) finish(await panic(file));
+      else {
+        process.stdout.write(`a bot of the account runs (pid ${bot.pid}): nothing was cancelled\n`);
+        finish(EXIT.done);
+      }
     });
 }
 

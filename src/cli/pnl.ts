@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { loadConfig } from '../config/index.ts';
+import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
-import { accountsOf, PNL_KEYS, readPnl } from '../ops/ledger-pnl.ts';
+import { accountsOf, PNL_KEYS, readPnl, readUnpriced } from '../ops/ledger-pnl.ts';
 import { aligned } from './aligned.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
@@ -24,9 +24,10 @@ the bot runs; what came in the last second may be missing.
 it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
 no journal knows is named, and so are journals that break off. Replay only journals that you trust (replay --help).
 
---json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together.
+--json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together. With
+--rebuild it has "rebuilt" beside them.
 
-Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read; 78 a bad configuration.
+Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read, or with --rebuild a journal cannot; 78 a bad configuration.
 
 Examples:
   oddsmaker pnl config/paper.yaml
@@ -52,7 +53,10 @@ export function registerPnl(command: Command, finish: (code: number) => void): v
 }
 
 async function pnl(file: string, { by, since = 0, json, rebuild }: Flags): Promise<number> {
-  const loaded = loadConfig(file, process.env);
+  // what it reads is here: no secret is needed
+  const loaded = isUsernameElsewhere(file, process.env)
+    ? loadConfig(file, process.env)
+    : loadOffline(file, process.env);
   const { exchange, ledger } = loaded.config;
   if (ledger.file === null) throw loaded.problem(['ledger', 'file'], 'no ledger is kept');
   const path = loaded.resolve(ledger.file);
@@ -60,31 +64,38 @@ async function pnl(file: string, { by, since = 0, json, rebuild }: Flags): Promi
   if (rebuilt !== undefined) process.stderr.write(rebuiltText(rebuilt));
   if (!existsSync(path))
     throw new OddsmakerError('LEDGER_UNREADABLE', `${path} is not there: a run with this file writes it`);
-  const rows = readFrom(path, (db) => {
+  const { rows, unpriced } = readFrom(path, (db) => {
     const key = {
       exchange: exchange.embedded === undefined ? exchange.restUrl : undefined,
       account: accountOf(exchange).username,
       mode: exchange.playerMode,
     };
     const accounts = accountsOf(db, key);
-    return accounts.length === 0 ? [] : readPnl(db, accounts, by, since);
+    if (accounts.length === 0) return { rows: [], unpriced: { fills: 0, risk: 0 } };
+    return { rows: readPnl(db, accounts, by, since), unpriced: readUnpriced(db, accounts, since) };
   });
   process.stdout.write(
     json === true
       ? `${JSON.stringify({ rows: rows.map(inDollars), ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
-      : tableOf(rows, by),
+      : tableOf(rows, by) + unpricedText(unpriced),
   );
-  return EXIT.done;
+  // what could not be read at all is more than an end that is missing
+  return rebuilt?.incomplete.some(({ isBrokenOff }) => !isBrokenOff) === true ? EXIT.badData : EXIT.done;
 }
 
-function rebuiltText({ journals, incomplete, withoutJournal, tables }: Rebuilt): string {
+function rebuiltText({ journals, incomplete, withoutJournal, tables, isTaken }: Rebuilt): string {
   const added = Object.entries(tables).filter(([, { added: rows }]) => rows > 0);
   return [
     `${journals} journals taken in; added: ${added.length === 0 ? 'nothing' : added.map(([table, { added: rows }]) => `${table} ${rows}`).join(', ')}`,
-    ...incomplete.map(({ journal, why }) => `not whole: ${shownPath(journal)}: ${why}`),
+    ...incomplete.map(
+      ({ journal, why }) => `not whole: ${why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`}`,
+    ),
     ...(withoutJournal > 0
       ? [`${withoutJournal} runs have no journal any more: their rows are as they were`]
       : []),
+    isTaken
+      ? 'the next run counts the loss of the day by it'
+      : 'whether it has all of the day is not certain: a run that lost its ledger still wants --day-loss',
     'what no journal knows, and is as it was:',
     ...NOT_IN_JOURNALS.map((line) => `  ${line}`),
     '',
@@ -108,6 +119,12 @@ const inDollars = ({ key, fills, risk, pnl: all, settled, open }: PnlRow): PnlRo
   ...{ key, fills, risk: dollars(risk) },
   ...{ pnl: dollars(all), settled: dollars(settled), open: dollars(open) },
 });
+
+/** They look like losses, and are none yet. */
+const unpricedText = ({ fills, risk }: { readonly fills: number; readonly risk: number }): string =>
+  fills === 0
+    ? ''
+    : `${fills} open ${fills === 1 ? 'fill has' : 'fills have'} no price and count as lost, ${moneyText(risk / 1e6)} in all: they may be worth something.\n`;
 
 function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
   if (rows.length === 0) return 'The ledger has no fills of this account, exchange and player mode.\n';

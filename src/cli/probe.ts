@@ -148,7 +148,10 @@ class Prober {
   async #read(read: Read): Promise<HttpAnswer> {
     await sleep(PAUSE_MS);
     const call = { ...readCall(read, this.#profile), token: this.#token };
-    return this.#rest.call(call, this.#loaded.config.exchange.requestTimeout);
+    const answer = await this.#rest.call(call, this.#loaded.config.exchange.requestTimeout);
+    // a token may rotate with any answer
+    if (answer.type === 'answer') this.#token = answer.newToken ?? this.#token;
+    return answer;
   }
 
   /** A game that there is. */

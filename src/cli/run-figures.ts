@@ -4,6 +4,7 @@ import type { Config } from '../config/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import type { Core } from '../engine/index.ts';
 import { FillTracker, MARKOUT_SECONDS, sumsOf } from '../report/index.ts';
+import { runOf } from '../account/index.ts';
 import { follow, orderOfFill } from './own-fill.ts';
 import { Requests } from './requests-told.ts';
 import { jsonOf } from './summary.ts';
@@ -19,6 +20,7 @@ export class RunFigures {
   /** Of each exchange that a run had for itself; and the shared ones. */
   readonly #all: FillTracker[] = [this.#shared];
   readonly #runs: Run[] = [];
+  readonly #names = new Set<string>();
 
   begin({ exchange, orders }: Pick<Config, 'exchange' | 'orders'>): RunFollower {
     const { instance } = orders;
@@ -31,6 +33,7 @@ export class RunFigures {
     return {
       step: ({ input, commands }, told) => {
         core = told;
+        if (input.in.type === 'boot') this.#names.add(input.in.run);
         first ??= input;
         last = input;
         requests.step(input.in, commands);
@@ -38,7 +41,7 @@ export class RunFigures {
         for (const news of told.news) {
           if (news.type === 'settled') fills.settle(news.txId, news.profit);
           else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
-          else if (orderOfFill(news.fill, instance).isOwn) follow(fills, news.fill, input.t, told);
+          else if (this.#isOfWindow(news.fill, instance)) follow(fills, news.fill, input.t, told);
         }
       },
       end: () => {
@@ -53,6 +56,12 @@ export class RunFigures {
         this.#runs.push({ from: first.t, to: last.t, object });
       },
     };
+  }
+
+  /** What former runs filled, and the exchange lists still, is no merit of these. */
+  #isOfWindow(fill: Parameters<typeof orderOfFill>[0], instance: string): boolean {
+    const { ref, isOwn } = orderOfFill(fill, instance);
+    return isOwn && ref !== undefined && this.#names.has(runOf(ref));
   }
 
   /** Settled games in which there were own fills. */

@@ -149,7 +149,7 @@ export async function run(
   const tail = new LogTail();
   const rootLog = createLog(loaded.config.log.level, terminal);
   const alerting = new Alerting(
-    accountOf(loaded.config.exchange).username,
+    `${accountOf(loaded.config.exchange).username}${flags.dry === true ? ', DRY' : ''}`,
     alertTargetsOf(loaded.config.alerts, file),
     tail.around(rootLog),
     [
@@ -447,7 +447,7 @@ function demandDayLimit(loaded: LoadedConfig): void {
 function gateFor(loaded: LoadedConfig, file: string): GateMark {
   if (loaded.config.journal.dir === null)
     throw loaded.problem(['journal', 'dir'], 'a gate is judged by the journals of its runs: keep one');
-  const { gate, mark } = loadGate(file, process.env);
+  const { gate, mark } = loadGate(file);
   demandPaths(file, gate);
   return mark;
 }

@@ -1,7 +1,7 @@
 // The bot that runs with a configuration, for whoever has a word with it: found by its file, asked over its control socket.
 import { join } from 'node:path';
 import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/index.ts';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, leasesIn, readFence, readLease, runFiles } from '../ops/index.ts';
 import type { SignalMessage } from './ctl-signals.ts';
@@ -33,6 +33,13 @@ export async function ask(file: string, files: RunFiles, message: Message): Prom
     const patience = message.command === 'reload' || message.command === 'params' ? RELOAD_MS : ANSWER_MS;
     return (await askBot(path, message, patience)) as ControlReply;
   } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new OddsmakerError(
+        'BOT_UNREACHABLE',
+        `${path}: it is the bot's own user that may talk to it (${messageOf(error)}): ask as that one, such as by sudo -u`,
+        { cause: error },
+      );
     const fence = readFence(files.fence);
     throw new OddsmakerError(
       'BOT_UNREACHABLE',

@@ -1,4 +1,5 @@
-// What a supervisor that waits for it is told (sd_notify(3), `Type=notify`): that the bot has begun, what it does, that it stops.
+// What a supervisor that waits for it is told (sd_notify(3), `Type=notify`): that the bot has begun, and what it does. Which process
+// is the main one it knows best: an older Node hands over to another one, whose end only its parent sees.
 // Node has no datagram sockets of the file system, so systemd's own command says it.
 import { execFile } from 'node:child_process';
 import { messageOf } from '../domain/index.ts';
@@ -14,7 +15,7 @@ export function tellSupervisor(bot: Bot, log: Log): () => void {
   let isBegun = false;
   let isFailing = false;
   const tell = (...words: readonly string[]): void => {
-    execFile('systemd-notify', [`--pid=${process.pid}`, ...words], (error) => {
+    execFile('systemd-notify', words, (error) => {
       if (error !== null && !isFailing)
         log.warn('the supervisor cannot be told', { problem: messageOf(error) });
       isFailing = error !== null;

@@ -99,8 +99,13 @@ async function framesOf(journal: string): Promise<FrameReader> {
   const there = FrameReader.open(file);
   if (there !== undefined) return there;
   const draft = `${file}.${process.pid}`;
+  mkdirSync(folder, { recursive: true });
+  // of a process that was ended while it made some
+  for (const one of readdirSync(folder))
+    if (/\.frames\.\d+$/.test(one) && !isRunning(Number(one.slice(one.lastIndexOf('.') + 1))))
+      rmSync(join(folder, one), { force: true });
+  rmSync(draft, { force: true });
   try {
-    mkdirSync(folder, { recursive: true });
     await makeFrames(journal, draft);
     // of the journal as it was before nobody needs any
     for (const one of readdirSync(folder))
@@ -114,13 +119,23 @@ async function framesOf(journal: string): Promise<FrameReader> {
   return made;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 async function makeFrames(journal: string, draft: string): Promise<void> {
   const header = await headerOf(journal);
   const replayed = await loadReplay(journal, header, undefined);
-  const writer = new FrameWriter(draft);
+  let writer: FrameWriter | undefined;
   try {
+    writer = new FrameWriter(draft);
     let config: Config = recordedConfig(journal, header);
     const shell = new PastShell(
       { journal, header, loaded: () => ({ config }), settings: replayed.settings },
@@ -142,7 +157,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
         endOf(retold) ?? `${journal}: there is no record of which something could be shown`,
       );
   } catch (error) {
-    writer.abandon();
+    writer?.abandon();
     throw error;
   } finally {
     replayed.close();

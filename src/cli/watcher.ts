@@ -17,6 +17,8 @@ import { begun, sessionSettings } from './sessions.ts';
 
 /** Between two pages of a league. */
 const PAGE_PAUSE_MS = 200;
+/** Before a league is read again whose book could not be read. */
+const AGAIN_MS = { first: 500, longest: 10_000 };
 
 /** Whoever is told of the market. */
 export type Listener = {
@@ -42,6 +44,7 @@ export class Watcher {
   readonly #rest: RestClient;
   readonly #session: Session;
   readonly #ending = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
   #listener: Listener | undefined;
   #haveRead = (): void => undefined;
   readonly #firstRead = new Promise<void>((resolve) => {
@@ -117,36 +120,46 @@ export class Watcher {
 
   /** The games and books of every league that is configured, page by page. */
   readBooks(): void {
-    void this.#readBooks(this.#ending.signal).then(this.#haveRead);
+    // one after the other
+    this.#reading = this.#reading.then(() => this.#readLeagues(this.#ending.signal));
   }
 
-  async #readBooks(signal: AbortSignal): Promise<void> {
-    const { markets, exchange } = this.#loaded.config;
+  async #readLeagues(signal: AbortSignal): Promise<void> {
+    for (const league of this.#loaded.config.markets.leagues)
+      for (let wait = AGAIN_MS.first; !signal.aborted; wait = Math.min(2 * wait, AGAIN_MS.longest)) {
+        if (await this.#readLeague(league, signal)) break;
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
+      }
+    this.#haveRead();
+  }
+
+  /** All pages of it; false: one could not be read. */
+  async #readLeague(league: string, signal: AbortSignal): Promise<boolean> {
+    const { exchange } = this.#loaded.config;
     const { profile } = exchange;
     const session = this.#session;
-    for (const league of markets.leagues) {
-      for (let page = 1, more = true; more && !signal.aborted; page++) {
-        const call = readCall({ what: 'league', league, page }, profile);
-        const sent = this.#now().t;
-        const ask = (): Promise<HttpAnswer> =>
-          this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
-        let answer = await ask();
-        if (answer.type === 'answer' && answer.status === 401) {
-          await new Promise<void>((renewed) => session.relogin(renewed));
-          answer = await ask();
-        }
-        if (signal.aborted) return;
-        if (answer.type === 'failed' || answer.status >= 300) {
-          this.#ports.log.warn('a book could not be read', { league, page });
-          break;
-        }
-        session.rotate(answer.newToken);
-        this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
-        const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
-        more = parsed.ok && parsed.value.hasNextPage;
-        await sleep(PAGE_PAUSE_MS);
+    for (let page = 1, more = true; more && !signal.aborted; page++) {
+      const call = readCall({ what: 'league', league, page }, profile);
+      const sent = this.#now().t;
+      const ask = (): Promise<HttpAnswer> =>
+        this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+      let answer = await ask();
+      if (answer.type === 'answer' && answer.status === 401) {
+        await new Promise<void>((renewed) => session.relogin(renewed));
+        answer = await ask();
       }
+      if (signal.aborted) return false;
+      if (answer.type === 'failed' || answer.status >= 300) {
+        this.#ports.log.warn('a book could not be read, trying again', { league, page });
+        return false;
+      }
+      session.rotate(answer.newToken);
+      this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
+      const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
+      more = parsed.ok && parsed.value.hasNextPage;
+      await sleep(PAGE_PAUSE_MS);
     }
+    return true;
   }
 
   /** Nothing more is told. */

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Environment } from './environment.ts';
 import { loadYaml } from './load.ts';
 
 export type Operator = '>=' | '<=' | '==' | '!=' | '>' | '<';
@@ -32,9 +31,9 @@ export type Gate = z.infer<typeof gateSchema>;
 /** What a journal has of it. */
 export type GateMark = { readonly name: string; readonly sha256: string };
 
-/** @throws OddsmakerError CONFIG_INVALID */
-export function loadGate(file: string, env: Environment): { readonly gate: Gate; readonly mark: GateMark } {
-  const gate = loadYaml(file, env, gateSchema);
+/** Its hash stands for all of it, so no variable of the environment is in it. @throws OddsmakerError CONFIG_INVALID */
+export function loadGate(file: string): { readonly gate: Gate; readonly mark: GateMark } {
+  const gate = loadYaml(file, {}, gateSchema);
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
   return { gate, mark: { name: gate.name, sha256 } };
 }

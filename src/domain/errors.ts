@@ -169,7 +169,7 @@ export const ERROR_CODES = {
     means:
       'The ledger that keeps the loss of the day is gone, replaced, incomplete or cannot be read. A run that loses it goes on and counts in memory; none starts without it.',
     remedy:
-      'Restore the file of `ledger.file`, or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
+      'Restore the file of `ledger.file`, make it again from the journals (`oddsmaker pnl <config> --rebuild`), or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
   },
   LEDGER_UNREADABLE: {
     exit: 65,

@@ -15,8 +15,19 @@ const RULES: readonly Rule[] = [
   { table: 'alerts', key: ['account_id', 'run', 'seq', 'code', 'message', 'fields'] },
   { table: 'operator_actions', key: ['account_id', 'run', 'seq', 'command', 'fields'] },
 ];
-/** JSON of what became known with time: the one that has more of it counts. */
-const GROWING: ReadonlySet<string> = new Set(['markouts']);
+/** Where what the ledger has is not final: what a column becomes. All others keep what is known, and are filled in. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  // an answer came after all
+  'orders.fate': "iif(orders.fate = 'sent', excluded.fate, orders.fate)",
+  'fills.own': 'max(fills.own, excluded.own)',
+  // JSON of what became known with time: the one that has more of it
+  'fills.markouts':
+    'iif(length(excluded.markouts) > length(fills.markouts), excluded.markouts, fills.markouts)',
+  // those of a run that goes on, or was killed, are from before its end
+  'runs.figures': 'iif(runs.ended_at IS NULL, excluded.figures, runs.figures)',
+};
+/** A stake that counted as lost, until the result was told. */
+const TOLD = ['run', 'at', 'day', 'source', 'profit', 'is_told'];
 /** They have no key of their own but a number: rows that are there are left as they are. */
 const NUMBERED: ReadonlySet<string> = new Set(['alerts', 'operator_actions']);
 
@@ -65,16 +76,25 @@ function mergeTable(db: DatabaseSync, { table, key }: Rule): Merged[string] {
   } else {
     const sets = columns
       .filter((name) => !key.includes(name))
-      .map((name) =>
-        GROWING.has(name)
-          ? `${name} = iif(length(excluded.${name}) > length(${table}.${name}), excluded.${name}, ${table}.${name})`
-          : `${name} = coalesce(${table}.${name}, excluded.${name})`,
-      );
+      .map((name) => `${name} = ${mergedColumn(table, name)}`);
     db.exec(
-      `INSERT INTO main.${table} (${columns.join(', ')}) ${select} WHERE true
+      `INSERT INTO main.${table} (${columns.join(', ')}) ${select} WHERE ${table === 'settlements' ? NOT_TAKEN_BACK : 'true'}
        ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}`,
     );
   }
   const rows = count();
   return { rows, added: rows - before };
 }
+
+function mergedColumn(table: string, name: string): string {
+  const known = COLUMNS[`${table}.${name}`];
+  if (known !== undefined) return known;
+  const kept = `coalesce(${table}.${name}, excluded.${name})`;
+  return table === 'settlements' && TOLD.includes(name)
+    ? `iif(settlements.is_told < excluded.is_told, excluded.${name}, ${kept})`
+    : kept;
+}
+
+/** An operator took it back, and the journal that says so is gone or breaks off before. */
+const NOT_TAKEN_BACK = `NOT (m.source = 'operator' AND EXISTS (
+  SELECT 1 FROM main.operator_actions a WHERE a.command = 'unsettle' AND a.at >= m.at))`;

@@ -60,6 +60,24 @@ export function readPnl(
   });
 }
 
+/** Open fills whose market has no price in the ledger. */
+export function readUnpriced(
+  db: DatabaseSync,
+  accounts: readonly number[],
+  since: number,
+): { readonly fills: number; readonly risk: number } {
+  const row = db
+    .prepare(
+      `SELECT count(*) AS fills, coalesce(sum(f.risk), 0) AS risk FROM fills f
+       WHERE f.account_id IN (${accounts.map(() => '?').join(', ')}) AND f.at >= ?
+         AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.account_id = f.account_id AND s.tx_id = f.tx_id)
+         AND (f.win IS NULL OR NOT EXISTS (SELECT 1 FROM marks m
+           WHERE m.account_id = f.account_id AND m.market = f.market AND m.price IS NOT NULL))`,
+    )
+    .get(...accounts, since);
+  return { fills: Number(row?.['fills']), risk: Number(row?.['risk']) };
+}
+
 /** Those of a configuration: an embedded exchange is another one at every run. */
 export function accountsOf(
   db: DatabaseSync,

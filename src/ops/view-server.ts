@@ -1,4 +1,6 @@
 // The page over a past run: the same files, and frames of it instead of a stream. Nothing can be commanded there.
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { bad } from './page/api-error.ts';
 import type { PageFile } from './page/files.ts';
@@ -8,8 +10,6 @@ import { serveLogin } from './page/login.ts';
 import type { ReadPorts } from './page/reads.ts';
 import { serveReads } from './page/reads.ts';
 import { openPageServer } from './page-server.ts';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 export type ViewPorts = Pick<ReadPorts, 'why'> & {
   readonly frames: FrameReader;

@@ -49,7 +49,7 @@ export class WallClock {
     this.#anchor = this.#system = clocks.wall() - clocks.mono();
   }
 
-  /** Unix ms. */
+  /** Unix ms, whole ones: what keeps them has no place for parts. */
   readonly now = (): number => {
     const mono = this.#clocks.mono();
     const former = this.#system;
@@ -58,7 +58,7 @@ export class WallClock {
     const off = Math.abs(this.#system - this.#anchor);
     if (this.#follows && off <= STEP_MS) this.#anchor = this.#system;
     else if (this.#follows || Math.abs(moved) > STEP_MS) this.#applyStep(moved, mono);
-    return this.#anchor + mono;
+    return Math.round(this.#anchor + mono);
   };
 
   /** The `Date` header of an answer of the exchange. `sentAt`, `receivedAt`: monotonic ms. */

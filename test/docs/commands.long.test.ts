@@ -18,9 +18,10 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'npm test': 'it would run the tests that run this one',
   'sudo useradd --system --home-dir /opt/desk --shell /usr/sbin/nologin oddsmaker': MACHINE,
   'sudo mkdir -p /opt/desk /etc/oddsmaker': MACHINE,
-  'sudo cp -r desk/. /opt/desk/': MACHINE,
-  'cd /opt/desk && sudo npm ci --omit=dev && sudo mkdir -p data && sudo chown oddsmaker: data': MACHINE,
-  'sudo install -m 600 live.env /etc/oddsmaker/live.env': MACHINE,
+  'sudo cp -r desk/. /opt/desk/ && sudo rm /opt/desk/.env': MACHINE,
+  'cd /opt/desk && sudo npm ci --omit=dev && sudo mkdir -p data && sudo chown -R oddsmaker: data': MACHINE,
+
+  'sudo install -m 600 desk/.env /etc/oddsmaker/live.env': MACHINE,
   'sudo cp node_modules/oddsmaker/ops/systemd/*.service /etc/systemd/system/': MACHINE,
   'sudo cp node_modules/oddsmaker/ops/systemd/journald.conf /etc/systemd/journald@oddsmaker.conf': MACHINE,
   'sudo systemctl daemon-reload': MACHINE,

@@ -114,6 +114,8 @@ describe('pnl', () => {
       'not ours 1 $10.00 $0.00 -$10.00 -$10.00',
       'wide 1 $50.00 $0.00 $10.00 $10.00',
       'all 4 $260.00 $5.00 $0.00 $5.00',
+      // not a loss yet, though it looks like one
+      '1 open fill has no price and count as lost, $10.00 in all: they may be worth something.',
       '',
     ]);
   });

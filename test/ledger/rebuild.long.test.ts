@@ -206,4 +206,14 @@ describe('pnl --rebuild', () => {
     expect(refused.stderr).toMatch(/version 99/);
     expect(rowsOf(ledger, {})).toEqual(before);
   });
+
+  it('is taken by the next run, which starts with no ledger but that one', async () => {
+    for (const ending of ['', '-wal', '-shm']) rmSync(ledger + ending, { force: true });
+    const lost = await run(['run', config, '--for', '1s']);
+    expect(lost.code).toBe(65);
+    expect(lost.stderr).toMatch(/LEDGER_LOST|--rebuild|--day-loss/);
+    const rebuilt = await run(['pnl', config, '--rebuild']);
+    expect(rebuilt.stderr).toContain('the next run counts the loss of the day by it');
+    expect((await run(['run', config, '--for', '3s'])).code).toBe(0);
+  });
 });

@@ -32,7 +32,7 @@ async function ask(): Promise<void> {
     const { id } = route.peek();
     const market = id === undefined ? '' : `&market=${encodeURIComponent(id)}`;
     try {
-      const response = await fetch(`/api/frame?at=${Math.round(at)}&step=${step}${market}`);
+      const response = await fetch(`/api/frame?at=${at}&step=${step}${market}`);
       const told = (await response.json()) as Frame & { readonly error?: { readonly message: string } };
       problem.value = told.error?.message;
       if (told.error !== undefined) continue;
@@ -56,10 +56,10 @@ export function jump(by: 1 | -1): void {
   isPlaying.value = false;
   const now = runTime.peek();
   const times = (past.peek()?.marks ?? []).map(([t]) => t).sort((a, b) => a - b);
-  const next = by > 0 ? times.find((t) => t > now) : times.findLast((t) => t < now - 1000);
-  if (next === undefined) return;
-  // the frame in which it can be seen
-  seek(next, 1);
+  // a mark is seen in the first frame behind it
+  const before = around.peek().before ?? Number.NEGATIVE_INFINITY;
+  const next = by > 0 ? times.find((t) => t > now) : times.findLast((t) => t < before);
+  if (next !== undefined) seek(next, 1);
 }
 
 export function play(): void {
