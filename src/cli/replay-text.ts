@@ -2,25 +2,18 @@
 // difference with its input, both lists of commands, the keys that differ and what led there.
 import { relative, resolve } from 'node:path';
 import type { Difference } from '../backtest/verify.ts';
-import type { Command, StampedArrival } from '../domain/index.ts';
-import type { JournalStep, Tear } from '../record/journal-reader.ts';
+import type { Command } from '../domain/index.ts';
+import type { JournalStep } from '../record/journal-reader.ts';
 import type { JsonDifference } from '../record/json-difference.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { commandText, arrivalText } from '../record/step-text.ts';
 import { printable, timeOf, tornOf } from './journals.ts';
 import type { Replayed, ReplayedStrategy } from './replay-core.ts';
+import type { Retold } from './retell.ts';
 
-export type ReplayReport = {
+export type ReplayReport = Omit<Retold, 'difference'> & {
   readonly file: string;
   readonly replayed: Replayed;
-  /** The first and the last input that was read. */
-  readonly first: StampedArrival | undefined;
-  readonly last: StampedArrival | undefined;
-  readonly tear: Tear | undefined;
-  /** Why the journal is refused: it was changed. */
-  readonly invalid: string | undefined;
-  readonly records: number;
-  readonly commands: number;
   readonly difference: (Difference & { readonly chain: readonly JournalStep[] }) | undefined;
 };
 

@@ -19,6 +19,8 @@ import { begun, sessionSettings } from './sessions.ts';
 const PAGE_PAUSE_MS = 200;
 /** Before a league is read again whose book could not be read. */
 const AGAIN_MS = { first: 500, longest: 10_000 };
+/** Refusals that pass. */
+const AGAIN: ReadonlySet<number> = new Set([401, 429]);
 
 /** Whoever is told of the market. */
 export type Listener = {
@@ -150,8 +152,10 @@ export class Watcher {
       }
       if (signal.aborted) return false;
       if (answer.type === 'failed' || answer.status >= 300) {
-        this.#ports.log.warn('a book could not be read, trying again', { league, page });
-        return false;
+        // a league that the exchange refuses keeps no other one waiting
+        const isFinal = answer.type !== 'failed' && answer.status < 500 && !AGAIN.has(answer.status);
+        this.#ports.log.warn('a book could not be read', { league, page, again: !isFinal });
+        return isFinal;
       }
       session.rotate(answer.newToken);
       this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());

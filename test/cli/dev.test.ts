@@ -151,19 +151,19 @@ describe('a strategy that is saved', () => {
 
   it('is not blamed for what its former version throws, and is for its own', async () => {
     const { save, dev, saysNext } = await scene(FIRST);
-    save(withTimer('of the second', 3000));
+    save(withTimer('of the second', 8000));
     let said = await dev.says('stderr', /RELOADED[^]*took over/);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
     said = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, said);
     save(withTimer('before it ran', 0));
     said = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, said);
-    save(withTimer('of its own', 3000));
+    save(withTimer('of its own', 8000));
     said = await saysNext(/took over[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, said);
     save(FIRST);
     await saysNext(/RELOADED[^]*took over/, said);
     dev.child.kill('SIGINT');
     expect((await dev.ended).code).toBe(0);
-  }, 60_000);
+  }, 90_000);
 
   it('and takes too long for one view is not taken', async () => {
     const { save, dev } = await scene(FIRST);

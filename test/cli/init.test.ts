@@ -61,10 +61,12 @@ describe('init', () => {
     ]);
     const secrets = { ODDSMAKER_USERNAME: 'u', ODDSMAKER_PASSWORD: 'p', ODDSMAKER_OPS_TOKEN: 't' };
     const filledIn = oddsmaker(desk, ['check', 'config/live.yaml'], secrets);
-    // it says no more than that nobody watches it
+    // it says no more than that nobody watches it, and nobody is told
     expect([filledIn.code, filledIn.stderr]).toEqual([
       0,
-      expect.stringMatching(/^oddsmaker: warning: config\/live\.yaml.*no guard.*\n$/),
+      expect.stringMatching(
+        /^oddsmaker: warning: config\/live\.yaml.*no guard.*\noddsmaker: warning: config\/live\.yaml.*nobody is told.*\n$/,
+      ),
     ]);
     expect(filledIn.stdout).not.toContain('needs more');
   });
