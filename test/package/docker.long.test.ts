@@ -125,6 +125,9 @@ describe('ops/docker', () => {
     const bot = spawn(process.execPath, [bin, 'run', config], { cwd: desk, stdio: 'ignore' });
     const ended = once(bot, 'exit');
     await eventually('it is healthy', isHealthy, 30_000);
+    // one that is stopped before its login could not tell what is open
+    const isQuoting = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/ready`)).ok;
+    await eventually('it quotes', isQuoting, 30_000);
     bot.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(isHealthy()).toBe(false);
