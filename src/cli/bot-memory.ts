@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
 import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { AlertMessage, KeptState, LedgerKey, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import type { AlertMessage, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
 import {
   accountIdOf,
   afterCrash,
@@ -20,6 +20,7 @@ import {
 import { runsIn } from '../record/runs-in.ts';
 import type { RunRow } from './bot-ledger.ts';
 import { BotLedger } from './bot-ledger.ts';
+import { ledgerKeyOf } from './ledger-key.ts';
 
 type Boot = Extract<Arrival, { type: 'boot' }>;
 type FromMemory = Pick<Boot, 'day' | 'standing' | 'after'>;
@@ -105,7 +106,7 @@ export class BotMemory {
     const { loaded, username, log } = this.#options;
     if (this.#opened?.kept === undefined) return;
     const { file, id } = this.#opened.kept;
-    const key = keyOf(loaded, username, row.run);
+    const key = ledgerKeyOf(loaded.config, username, row.run);
     this.#ledger = new Ledger(
       { file, id, key, run: row.run },
       {
@@ -175,12 +176,6 @@ const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
     a?.reason === b?.reason &&
     String(a?.strategies) === String(b?.strategies));
 
-/** Every embedded exchange is another one: its run tells it from others. */
-function keyOf({ config: { exchange } }: LoadedConfig, account: string, run: string): LedgerKey {
-  const where = exchange.embedded === undefined ? (exchange.restUrl ?? '') : `embedded/${run}`;
-  return { exchange: where, account, mode: exchange.playerMode };
-}
-
 /** Undefined: none is kept. */
 function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefined {
   const { loaded, username, dayLoss, log } = options;
@@ -198,7 +193,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
       if (!isLost && kept.ledger !== undefined && kept.ledger.id !== id)
         throw new Error(`it is not the one that the last run kept (${kept.ledger.file})`);
       if (isEmbedded) return { kept: { file, id }, day: undefined };
-      const account = accountIdOf(db, keyOf(loaded, username, ''));
+      const account = accountIdOf(db, ledgerKeyOf(loaded.config, username, ''));
       if (isLost && stated !== undefined) stateDay(db, account, { startsAt, brought: stated, now });
       return {
         kept: { file, id },

@@ -27,6 +27,7 @@ import { faultOf, StrategyFaults } from './strategy-faults.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { BotResult } from './bot-result.ts';
+import { Refusals, stateOf } from './bot-state.ts';
 import { configHash } from './config-hash.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
@@ -86,12 +87,11 @@ export class Bot {
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
   /** Strategies, or instances of them, that were taken off for good. */
   readonly faults = new StrategyFaults();
-  /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
-  /** Orders that the exchange refused, by its reason. */
-  readonly #refusals = new Map<string, number>();
+  readonly #refusals = new Refusals();
   readonly #times = new RequestTimes((kind, ms) => this.answered(kind, ms));
   /** Told of each answer of the exchange. */
   answered: (kind: string, ms: number) => void = () => undefined;
+  /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
   readonly #alerts = new Map<string, number>(
     Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
   );
@@ -244,7 +244,7 @@ export class Bot {
       drops: { ...this.#drops },
       outrun: this.#outrun,
       alerts: Object.fromEntries(this.#alerts),
-      refusals: Object.fromEntries(this.#refusals),
+      refusals: this.#refusals.counts,
       build: {
         version: VERSION,
         build: buildVersion(),
@@ -291,10 +291,7 @@ export class Bot {
 
   /** One word for the heartbeat and `ctl status`. */
   get state(): BotState {
-    const { stopping, closed, trading } = this.#core.status();
-    if (stopping) return 'stopping';
-    if (trading !== 'active') return trading;
-    return closed === undefined ? 'quoting' : 'not quoting';
+    return stateOf(this.#core.status());
   }
 
   /** Whose code runs right now. */
@@ -569,10 +566,7 @@ export class Bot {
 
   /** What somebody should look at has the key `alert` in the log, and is counted. */
   #alert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
-    if (code === 'ORDER_REFUSED') {
-      const reason = String(fields['errorType'] ?? fields['status']);
-      this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
-    }
+    this.#refusals.applyAlert({ code, fields });
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });
       return;

@@ -5,7 +5,6 @@ import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { LedgerKey } from '../ops/index.ts';
 import { accountIdOf, idOf, livingOwner, openLedger, StandingFile } from '../ops/index.ts';
 import type { Merged } from '../ops/ledger-merge.ts';
 import { mergeLedger } from '../ops/ledger-merge.ts';
@@ -17,6 +16,7 @@ import { BotLedger } from './bot-ledger.ts';
 import { configHash } from './config-hash.ts';
 import { accountOf } from './embedded.ts';
 import { headerOf, journalsIn } from './journals.ts';
+import { ledgerKeyOf } from './ledger-key.ts';
 import { loadReplay, recordedConfig } from './replay-core.ts';
 import { Requests } from './requests-told.ts';
 import { runFilesOf } from './run-folder.ts';
@@ -204,12 +204,7 @@ class RunRows {
   }
 }
 
-/** Every embedded exchange is another one. */
-const keyOf = ({ exchange }: Config, run: string): LedgerKey => ({
-  exchange: exchange.embedded === undefined ? (exchange.restUrl ?? '') : `embedded/${run}`,
-  account: accountOf(exchange).username,
-  mode: exchange.playerMode,
-});
+const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
 const ownerText = (config: Config): string => JSON.stringify(keyOf(config, ''));
 
 function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {

@@ -9,6 +9,7 @@ import { Alerts, AlertWatch, LogTail, Readiness, RequestTimes } from '../ops/ind
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import { isOfStrategy } from './blame.ts';
+import { Refusals, stateOf } from './bot-state.ts';
 import { accountOf } from './embedded.ts';
 import { configHash } from './config-hash.ts';
 import { strategyFiles } from './page-strategies.ts';
@@ -37,7 +38,7 @@ export class PastShell {
   readonly #alerts: Alerts;
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
-  readonly #refusals = new Map<string, number>();
+  readonly #refusals = new Refusals();
   #rows: ShellView['strategies'] = {};
   #rowsOf: readonly unknown[] = [];
   #name = '';
@@ -99,10 +100,7 @@ export class PastShell {
     message,
     fields,
   }: Extract<JournalStep['commands'][number], { type: 'alert' }>): void {
-    if (code === 'ORDER_REFUSED') {
-      const reason = String(fields['errorType'] ?? fields['status']);
-      this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
-    }
+    this.#refusals.applyAlert({ code, fields });
     this.#tail.add(level, message, { code, ...fields });
     if (level === 'info') return;
     if (isOfStrategy(code) && code !== 'STRATEGY_COMPLETED') this.#faults.add(faultOf([], code, fields));
@@ -139,10 +137,7 @@ export class PastShell {
   }
 
   get #plainState(): BotState {
-    const { stopping, closed, trading } = this.#core.status();
-    if (stopping) return 'stopping';
-    if (trading !== 'active') return trading;
-    return closed === undefined ? 'quoting' : 'not quoting';
+    return stateOf(this.#core.status());
   }
 
   get #problems(): readonly string[] {
@@ -174,7 +169,7 @@ export class PastShell {
       drops: { ...this.#drops },
       limits: { place: place.requests, cancel: cancel.requests },
       http: this.#requests.answers,
-      refusals: Object.fromEntries(this.#refusals),
+      refusals: this.#refusals.counts,
       latencies: this.#times.latencies,
       journal,
       // the ledger has it, and no journal

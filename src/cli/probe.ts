@@ -2,7 +2,7 @@
 // cancelled, no mode is switched and no heartbeat is sent: what only those could tell is named as not told.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Feed, GameId, OrderId, OrderRef, Read, TxId } from '../domain/index.ts';
+import type { Feed, GameId, OrderId, OrderRef, Read, Result, TxId } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
 import { RestClient, socketsTo } from '../exchange/live/index.ts';
@@ -180,24 +180,10 @@ class Prober {
   }
 
   async #lists(): Promise<void> {
-    const orders = await this.#read({ what: 'open-orders' });
-    const open = orders.type === 'answer' ? parseOpenOrders(orders.body) : undefined;
-    this.#note(
-      'openOrdersPath',
-      this.#profile.openOrdersPath,
-      open?.ok === true ? `${open.value.length} open orders` : told(orders),
-      open?.ok === true ? 'holds' : 'differs',
-    );
-    const plays = await this.#read({ what: 'plays' });
-    const held = plays.type === 'answer' ? parsePlays(plays.body) : undefined;
-    this.#note(
-      'playsPath',
-      this.#profile.playsPath,
-      held?.ok === true ? `${held.value.length} matched plays` : told(plays),
-      held?.ok === true ? 'holds' : 'differs',
-    );
-    const texts = [orders, plays].map((one) => (one.type === 'answer' ? JSON.stringify(one.body) : ''));
-    const records = (open?.ok === true ? open.value.length : 0) + (held?.ok === true ? held.value.length : 0);
+    const orders = await this.#list('openOrdersPath', 'open-orders', 'open orders', parseOpenOrders);
+    const plays = await this.#list('playsPath', 'plays', 'matched plays', parsePlays);
+    const texts = [orders.text, plays.text];
+    const records = orders.count + plays.count;
     this.#note(
       'modeOnRecords',
       this.#profile.modeOnRecords,
@@ -208,6 +194,22 @@ class Prober {
           : 'records do not name the player mode; it is read where it is',
       'open',
     );
+  }
+
+  /** `text`: what was answered. */
+  async #list(
+    setting: 'openOrdersPath' | 'playsPath',
+    what: 'open-orders' | 'plays',
+    named: string,
+    parse: (body: unknown) => Result<readonly unknown[]>,
+  ): Promise<{ readonly count: number; readonly text: string }> {
+    const answer = await this.#read({ what });
+    const read = answer.type === 'answer' ? parse(answer.body) : undefined;
+    const isRead = read?.ok === true;
+    const count = isRead ? read.value.length : 0;
+    const said = isRead ? `${count} ${named}` : told(answer);
+    this.#note(setting, this.#profile[setting], said, isRead ? 'holds' : 'differs');
+    return { count, text: answer.type === 'answer' ? JSON.stringify(answer.body) : '' };
   }
 
   /** Of what is not there. */

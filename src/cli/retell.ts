@@ -26,8 +26,6 @@ export type Listener = {
   /** Behind a step, as long as everything is as it was. */
   readonly step?: (step: JournalStep, core: Core) => void;
   readonly reloaded?: (header: JournalHeader) => void;
-  /** The first parts of the journal are gone; without it, such a journal is refused. */
-  readonly begins?: (seq: number) => void;
 };
 
 /** `what`: is done, for a line on a terminal. */
@@ -60,7 +58,6 @@ export async function retell(
         tear = told;
       },
       progress: (bytes) => progress.read(bytes),
-      ...(listener.begins === undefined ? {} : { begins: listener.begins }),
     });
   } catch (error) {
     if (!(error instanceof OddsmakerError)) throw error;

@@ -1,7 +1,7 @@
 // Sessions on an exchange, for whoever logs in: the bot, the recorder, guard and panic.
 import type { Config } from '../config/index.ts';
 import type { OddsmakerError } from '../domain/index.ts';
-import type { SessionSettings } from '../exchange/index.ts';
+import type { SessionPorts, SessionSettings } from '../exchange/index.ts';
 import { Session } from '../exchange/index.ts';
 import type { RestClient } from '../exchange/live/index.ts';
 import { LIVE_TIMERS } from '../exchange/live/index.ts';
@@ -24,11 +24,12 @@ export function sessionFor(
   profile: Config['exchange']['profile'],
   settings: SessionSettings,
   log: Log,
+  tell: SessionPorts['tell'] = () => undefined,
 ): Session {
   return new Session(profile, settings, {
     rest: rest.port,
     timers: LIVE_TIMERS,
-    tell: () => undefined,
+    tell,
     say: (message, fields) => log.warn(message, fields),
   });
 }

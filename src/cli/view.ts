@@ -141,7 +141,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
       { journal, header, loaded: () => ({ config }), settings: replayed.settings },
       replayed.core,
     );
-    const maker = new FrameMaker(replayed.core, new PageView(replayed.core, () => shell.view()), writer);
+    const maker = new FrameMaker(new PageView(replayed.core, () => shell.view()), writer);
     const retold = await retell(journal, replayed, 'making frames', {
       reloaded: (told) => {
         config = recordedConfig(journal, told);

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Input } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import type { FeedArrival } from '../exchange/index.ts';
-import { FeedLife, Session } from '../exchange/index.ts';
+import type { FeedArrival, Session } from '../exchange/index.ts';
+import { FeedLife } from '../exchange/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
 import { LIVE_TIMERS, RestClient, socketsTo } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -13,7 +13,7 @@ import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Times } from '../record/recorder.ts';
 import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
 import type { Target } from './bot.ts';
-import { begun, sessionSettings } from './sessions.ts';
+import { begun, sessionFor, sessionSettings } from './sessions.ts';
 
 /** Between two pages of a league. */
 const PAGE_PAUSE_MS = 200;
@@ -76,14 +76,10 @@ export class Watcher {
     this.lost = new Promise((resolve) => {
       lose = resolve;
     });
-    this.#session = new Session(exchange.profile, sessionSettings(exchange, target), {
-      rest: this.#rest.port,
-      timers: LIVE_TIMERS,
-      tell: (input) => {
-        if (input.type === 'session') ports.loggedIn?.(input);
-        else lose(new OddsmakerError('LOGIN_REFUSED', input.reason));
-      },
-      say: (message, fields) => log.warn(message, fields),
+    const settings = sessionSettings(exchange, target);
+    this.#session = sessionFor(this.#rest, exchange.profile, settings, log, (input) => {
+      if (input.type === 'session') ports.loggedIn?.(input);
+      else lose(new OddsmakerError('LOGIN_REFUSED', input.reason));
     });
   }
 

@@ -2,7 +2,7 @@
 export { Door } from './door.ts';
 export type { DoorPorts, DoorSettings, RequestCounts } from './door.ts';
 export { Session } from './session.ts';
-export type { SessionSettings } from './session.ts';
+export type { SessionPorts, SessionSettings } from './session.ts';
 export { FeedLife } from './feed-life.ts';
 export type { FeedArrival } from './feed-life.ts';
 export type { OutgoingCall, RestPort, SocketEvents, SocketPort, SocketsPort, WindowPort } from './ports.ts';

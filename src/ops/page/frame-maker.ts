@@ -1,8 +1,8 @@
 // Takes frames of the page while a past run is replayed: as close as the live page would show them, less often where many markets
 // make one dear, so that frames take about as long as the replay itself.
-import type { MarketId, StampedArrival } from '../../domain/index.ts';
+import type { StampedArrival } from '../../domain/index.ts';
 import type { FrameWriter, Past } from './frame-file.ts';
-import type { PageCore, PageView } from './page-view.ts';
+import type { PageView } from './page-view.ts';
 import type { MarketView, PageState } from './state.ts';
 
 const CLOSEST_MS = 250;
@@ -14,7 +14,6 @@ const MOST_POINTS = 1200;
 const MOST_MARKS = 2000;
 
 export class FrameMaker {
-  readonly #core: PageCore;
   readonly #view: PageView;
   readonly #writer: FrameWriter;
   readonly #curve = new Thinned<Past['curve'][number]>(1000);
@@ -28,8 +27,7 @@ export class FrameMaker {
   #frameAt = Number.NEGATIVE_INFINITY;
   #isTaken = true;
 
-  constructor(core: PageCore, view: PageView, writer: FrameWriter) {
-    this.#core = core;
+  constructor(view: PageView, writer: FrameWriter) {
     this.#view = view;
     this.#writer = writer;
   }
@@ -56,10 +54,10 @@ export class FrameMaker {
     this.#markets = Object.keys(state.markets).length;
     const ladders: Record<string, NonNullable<MarketView['ladder']>> = {};
     for (const id of Object.keys(state.markets)) {
-      const ladder = this.#core.ladder(id as MarketId);
-      if (ladder !== undefined) ladders[id] = ladder;
-      const path = this.#view.market(id)?.path.at(-1);
-      if (path !== undefined) this.#pathOf(id).add(path);
+      const { ladder = null, path = [] } = this.#view.market(id) ?? {};
+      if (ladder !== null) ladders[id] = ladder;
+      const newest = path.at(-1);
+      if (newest !== undefined) this.#pathOf(id).add(newest);
     }
     this.#curve.add([t, state.now.pnl.run, state.now.pnl.worst]);
     this.#mark(state);
