@@ -3,7 +3,7 @@
 import { WindowLedger } from '../exchange/index.ts';
 import type { Command, FinalScore, GameId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
-import { CANCELS, InProcessExchange } from '../paper/index.ts';
+import { InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import { Breath } from './breath.ts';
 import type { EquityPoint } from './curve.ts';
@@ -16,7 +16,7 @@ import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Calibrated, Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
 import type { MarketRow } from './totals.ts';
 import { marketRows } from './totals.ts';
@@ -33,8 +33,8 @@ export type BacktestOptions = {
   readonly latency: Latency;
   readonly seed: number;
   readonly fills: Scenario;
-  /** Of what vanishes at the top of a book, in the calibrated scenario; 0 … 1. */
-  readonly calibratedShare: number;
+  /** What the calibrated scenario goes by. */
+  readonly calibrated: Calibrated;
   /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
@@ -89,8 +89,8 @@ const ERRORS_TOLD = 5;
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
-  source.foresees = vanishedIn(options.fills) !== CANCELS;
-  let event = await nextOf(source);
+  source.foresees = options.fills !== 'pessimistic';
+  let event = await source.take();
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
   const { journal } = options;
@@ -119,17 +119,9 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
       // where a source runs dry hangs on how the tape is kept: never between two breaths
       if (source.isLow(REST_EVERY)) await source.fill();
     }
-    event = source.next() ?? (await nextOf(source));
+    event = source.next() ?? (await source.take());
   }
   return replay.end();
-}
-
-async function nextOf(source: MarketSource): Promise<MarketEvent | undefined> {
-  for (;;) {
-    const event = source.next();
-    if (event !== undefined) return event;
-    if (!(await source.fill())) return source.next();
-  }
 }
 
 class Replay {
@@ -170,7 +162,7 @@ class Replay {
     if (account === undefined) throw new Error('the venue has no account');
     const { instance } = settings.orders;
     this.#fills = new FillList(this.#exchange, account, instance, (market) => this.#run.core.priceOf(market));
-    const vanished = vanishedIn(options.fills, options.calibratedShare);
+    const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
       this.#run.input(input);

@@ -1,5 +1,5 @@
-// Which share of what vanishes at the top of a book takers took (DESIGN §8): the one at which a backtest fills as much as a
-// real run did, on tapes that recorded that very run.
+// How far a fill model is to lean (DESIGN §8): as far as makes a backtest fill as much as a real run did, on tapes that recorded
+// that very run.
 import type { JournalStep } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
 
@@ -47,29 +47,29 @@ const NEAR = 0.02;
 const DIGITS = 1000;
 
 export type Calibration = {
-  /** 0 … 1. */
-  readonly share: number;
+  /** 0 … 1, as a fill model has it. */
+  readonly lean: number;
   /** What the backtest fills at it, dollars. */
   readonly riskFilled: number;
 };
 
 /**
- * The share at which `fillAt` comes nearest to the target, dollars: the more of what vanishes counts as taken, the more
- * fills. Where the target lies beyond what any share gives, the nearest end.
+ * The lean at which `fillAt` comes nearest to the target, dollars: the more of what vanishes counts as taken, the more
+ * fills. Where the target lies beyond what any lean gives, the nearest end.
  */
 export async function calibrate(
   target: number,
-  fillAt: (share: number) => Promise<number>,
+  fillAt: (lean: number) => Promise<number>,
 ): Promise<Calibration> {
-  let low: Calibration = { share: 0, riskFilled: await fillAt(0) };
+  let low: Calibration = { lean: 0, riskFilled: await fillAt(0) };
   if (target <= low.riskFilled) return low;
-  let high: Calibration = { share: 1, riskFilled: await fillAt(1) };
+  let high: Calibration = { lean: 1, riskFilled: await fillAt(1) };
   if (target >= high.riskFilled) return high;
   let best = nearer(low, high, target);
   for (let run = 2; run < MOST_RUNS && Math.abs(best.riskFilled - target) > target * NEAR; run++) {
-    const share = between(low, high, target);
-    if (share <= low.share || share >= high.share) break;
-    const tried = { share, riskFilled: await fillAt(share) };
+    const lean = between(low, high, target);
+    if (lean <= low.lean || lean >= high.lean) break;
+    const tried = { lean, riskFilled: await fillAt(lean) };
     // inventory feeds back, so a try may miss by more than the one before
     best = nearer(best, tried, target);
     if (tried.riskFilled <= target) low = tried;
@@ -83,8 +83,8 @@ const nearer = (a: Calibration, b: Calibration, target: number): Calibration =>
 
 /** Where a straight line through both meets the target, and well inside, so that each run narrows the range. */
 function between(low: Calibration, high: Calibration, target: number): number {
-  const width = high.share - low.share;
+  const width = high.lean - low.lean;
   const part = (target - low.riskFilled) / Math.max(1e-9, high.riskFilled - low.riskFilled);
-  const share = low.share + width * Math.min(0.85, Math.max(0.15, part));
-  return Math.round(share * DIGITS) / DIGITS;
+  const lean = low.lean + width * Math.min(0.85, Math.max(0.15, part));
+  return Math.round(lean * DIGITS) / DIGITS;
 }

@@ -58,6 +58,7 @@ export class MarketSource {
   readonly #read = new Map<GameId, Told>();
   readonly #arrivals = new WeakMap<SideEvent, readonly OrderId[]>();
   readonly #returning = { has: (id: OrderId): boolean => this.#comes(id) };
+  readonly #until = (ts: number): Iterable<MarketEvent> => this.#eventsUntil(ts);
 
   /** @param depth rows of a ladder at most, in tapes that do not tell */
   constructor(streams: readonly TapeStream[], depth?: number) {
@@ -86,6 +87,15 @@ export class MarketSource {
     }
     if (event.what !== 'own' && event.what !== 'signal') this.#pass(event);
     return event;
+  }
+
+  /** The next event, read on for where need be; undefined: that was all. */
+  async take(): Promise<MarketEvent | undefined> {
+    for (;;) {
+      const event = this.next();
+      if (event !== undefined) return event;
+      if (!(await this.fill())) return this.next();
+    }
   }
 
   /** `next` may ask for more within so many events. */
@@ -148,6 +158,17 @@ export class MarketSource {
 
   #comes(id: OrderId): boolean {
     return (this.#coming.get(id)?.[0] ?? Number.POSITIVE_INFINITY) <= this.#toldNumber + LOOK_AHEAD;
+  }
+
+  /** What comes after the event that was told last. */
+  *#eventsUntil(ts: number): Generator<MarketEvent, void, void> {
+    let number = this.#toldNumber;
+    for (let at = this.#at; at < this.#ahead.length; at++) {
+      const event = this.#ahead[at] as MarketEvent;
+      if (event.what !== 'signal' && ++number > this.#toldNumber + LOOK_AHEAD) return;
+      if (event.ts > ts) return;
+      yield event;
+    }
   }
 
   #push(event: MarketEvent): void {
@@ -251,6 +272,7 @@ export class MarketSource {
       if (times?.length === 0) this.#closing.delete(gameId);
     }
     event.returning = this.#returning;
+    event.until = this.#until;
     event.isClosing =
       this.#closing.size > 0 && (this.#closes(gameId, event.ts) || this.#closes('feed', event.ts));
   }

@@ -34,6 +34,7 @@ export class PriceFeed {
     vanished: VanishedShare,
     latency: () => number,
     input: (input: Input) => void,
+    isAskedOfAll = false,
   ) {
     this.#exchange = exchange;
     this.#lane = exchange.lane();
@@ -41,7 +42,7 @@ export class PriceFeed {
     this.#input = input;
     // venue time is tape time
     const clock = createTapeClock(exchange.nowMs, exchange.nowMs, 1);
-    this.#traders = new TapeTraders({ venue: exchange.world.venue, clock, vanished });
+    this.#traders = new TapeTraders({ venue: exchange.world.venue, clock, vanished, isAskedOfAll });
   }
 
   /** The bot is logged in: from now on it is shown what happens. */

@@ -103,18 +103,33 @@ export const resultSchema = z.strictObject({
       .number()
       .min(0)
       .max(1)
-      .describe('of what vanishes at the top of a book, in the calibrated scenario'),
+      .nullable()
+      .describe(
+        'of what vanishes at the top of a book, taken in the calibrated scenario, as told; null: by the model',
+      ),
+    fillModel: z
+      .strictObject({
+        name: z.string(),
+        file: z.string().nullable().describe('null: the one that ships'),
+        sha256: z.string().nullable(),
+        lean: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe('odds of a take are multiplied by lean / (1 - lean): 0.5 is the model itself'),
+        horizonMs: count.describe('so far ahead of what vanishes it looks'),
+      })
+      .nullable()
+      .describe('what the calibrated scenario goes by; null: by a share'),
     calibratedBy: namedFile
       .extend({
         fills: count.describe('of the real run'),
         riskFilled: dollars.describe('by the real run'),
-        backtested: dollars.describe('risk filled by the backtest at the calibrated share'),
-        backtestedFills: count.describe(
-          'in how many fills: more and smaller ones, since part of each offer counts',
-        ),
+        backtested: dollars.describe('risk filled by the backtest with the lean that was found'),
+        backtestedFills: count.describe('in how many fills'),
       })
       .nullable()
-      .describe('journal of the run that the share was scored on; null: it is assumed, or told'),
+      .describe('journal of the run that the lean was measured by; null: none'),
   }),
   scenarios: z.partialRecord(z.enum(SCENARIOS), scenarioResult),
   frames: count.describe('frames and games that were told'),

@@ -1,20 +1,26 @@
 // What a backtest makes of offers that vanish (DESIGN §8): the three tell how much of a result hangs on what no tape says.
 import type { VanishedShare } from '../paper/index.ts';
 import { CANCELS } from '../paper/index.ts';
+import type { FillModel } from './fill-model.ts';
+import { drawnBy, takenProbability } from './fill-model.ts';
 
+/** In the order in which they fill more; results lead with the calibrated one. */
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** Half of what vanishes at the top of a book counts as taken, until own fills of real runs say otherwise (calibration.ts). */
-export const ASSUMED_SHARE = 0.5;
+/** What the calibrated scenario goes by: a model; or a share of what vanishes at the top of a book, 0 … 1. */
+export type Calibrated = { readonly model: FillModel } | { readonly share: number };
 
-/** `calibratedShare`: of what vanishes at the top of a book, 0 … 1. */
-export function vanishedIn(scenario: Scenario, calibratedShare = ASSUMED_SHARE): VanishedShare {
+/** `seed`: of the draws, one for each offer. */
+export function vanishedIn(scenario: Scenario, calibrated: Calibrated, seed: number): VanishedShare {
   switch (scenario) {
     case 'pessimistic':
       return CANCELS;
-    case 'calibrated':
-      return (isTop) => (isTop ? calibratedShare : 0);
+    case 'calibrated': {
+      if ('model' in calibrated) return drawnBy(takenProbability(calibrated.model), seed);
+      const { share } = calibrated;
+      return ({ isTop }) => (isTop ? share : 0);
+    }
     case 'optimistic':
       return () => 1;
   }

@@ -55,7 +55,7 @@ const DECIDES =
 const MOST_NAMED = 5;
 
 /**
- * What is not as it was when the run of a journal filled what it did: a share that is scored on it tells of that as well.
+ * What is not as it was when the run of a journal filled what it did: a lean that is measured by it tells of that as well.
  * Undefined: all is as it was.
  */
 export async function otherRunNote(
@@ -77,7 +77,7 @@ export async function otherRunNote(
   const others = [...files, ...keys];
   if (others.length === 0) return undefined;
   const named = `${others.slice(0, MOST_NAMED).join(', ')}${others.length > MOST_NAMED ? ', …' : ''}`;
-  return `oddsmaker: ${journal}: its run was another one than is played here (${named}): the share makes up for that as well`;
+  return `oddsmaker: ${journal}: its run was another one than is played here (${named}): the lean makes up for that as well`;
 }
 
 export async function latencyOf(

@@ -30,6 +30,10 @@ export const RESULTS = [
   'pnl.svg',
 ] as const;
 
+/** There only when there is something to tell: of another backtest they go. */
+export const MORE_RESULTS = ['fill-model.json', 'orders.csv', 'quotes.csv'] as const;
+export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string>>>;
+
 /** Of several, what --vary made of one configuration; each has a folder of its own. */
 export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
 
@@ -92,7 +96,7 @@ export function removeVariations(
       if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
       const run = join(out, entry.name);
       const isOurs = runs.includes(entry.name);
-      for (const name of [...RESULTS, ...SCENARIOS.map(journalOf)]) {
+      for (const name of [...RESULTS, ...MORE_RESULTS, ...SCENARIOS.map(journalOf)]) {
         const file = join(run, name);
         if (!(isOurs && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
       }
@@ -115,9 +119,14 @@ function removeLeftDrafts(out: string, names: readonly string[]): void {
 
 /**
  * What is there stays until everything was written somewhere. The first of the files goes first and comes last: without it,
- * what is beside it may be of two backtests. @throws OddsmakerError OUT_UNWRITABLE
+ * what is beside it may be of two backtests. `may`: files that are taken away where they are not among these.
+ * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function writeOut(out: string, files: Readonly<Record<string, string>>): void {
+export function writeOut(
+  out: string,
+  files: Readonly<Record<string, string>>,
+  may: readonly string[] = [],
+): void {
   // another backtest may write here as well
   const drafts = Object.entries(files).map(([name, text]) => ({
     draft: join(out, `.${name}.${process.pid}.draft`),
@@ -127,6 +136,7 @@ export function writeOut(out: string, files: Readonly<Record<string, string>>): 
   try {
     for (const { draft, text } of drafts) writeFileSync(draft, text);
     rmSync(drafts[0]?.file ?? '', { force: true });
+    for (const name of may) if (!Object.hasOwn(files, name)) rmSync(join(out, name), { force: true });
     for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
   } catch (error) {
     for (const { draft } of drafts) rmSync(draft, { force: true });

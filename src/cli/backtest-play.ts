@@ -2,10 +2,10 @@
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
 import { calibrate, filledBetween } from '../backtest/calibration.ts';
+import type { FillModel } from '../backtest/fill-model.ts';
 import type { BacktestResult } from '../backtest/result.ts';
 import { cents } from '../backtest/result.ts';
-import type { Scenario } from '../backtest/scenarios.ts';
-import { ASSUMED_SHARE } from '../backtest/scenarios.ts';
+import type { Calibrated, Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
 import { blamed, isOfStrategy } from './blame.ts';
@@ -36,29 +36,34 @@ export type Played = Pick<
   'tapes' | 'reading' | 'latency' | 'seed' | 'fromMs' | 'toMs' | 'results'
 > & {
   readonly scenarios: readonly Scenario[];
-  /** As told; undefined: measured, or assumed. */
-  readonly calibratedShare: number | undefined;
-  /** The run that the share is measured by. */
+  /** What the calibrated scenario goes by, as it was told; a model may be measured yet. */
+  readonly calibrated: Calibrated;
+  /** The run that the lean of the model is measured by. */
   readonly real: (RealRun & { readonly journal: string }) | undefined;
   readonly withJournal: boolean;
 };
 
 export type Calibration = {
-  readonly share: number;
+  readonly calibrated: Calibrated;
   readonly by: Omit<NonNullable<BacktestResult['inputs']['calibratedBy']>, 'file' | 'sha256'>;
 };
 
 export type Outcome = {
   /** In the order of the scenarios. */
   readonly ended: readonly (ScenarioDone & { readonly scenario: Scenario; readonly ms: number })[];
-  readonly share: number;
+  readonly calibrated: Calibrated;
   readonly calibration: Calibration | undefined;
   /** When the first of them began (performance.now() ms). */
   readonly beganAt: number;
 };
 
 /** One run over all tapes, under a name for its progress. */
-type Once = (scenario: Scenario, share: number, name: string, journalIn?: string) => Promise<ScenarioDone>;
+type Once = (
+  scenario: Scenario,
+  calibrated: Calibrated,
+  name: string,
+  journalIn?: string,
+) => Promise<ScenarioDone>;
 
 /**
  * `ended`: called for each candidate whose scenarios have all been played. `untraded`: nothing of the tapes lies in the time
@@ -71,17 +76,17 @@ export async function playAll(
   progress: BacktestProgress,
   on: { readonly ended: (candidate: Candidate, outcome: Outcome) => void; readonly untraded: () => never },
 ): Promise<void> {
-  const { scenarios, real, calibratedShare, withJournal } = played;
+  const { scenarios, real, withJournal } = played;
   const threads = new ScenarioThreads();
   const onceOf =
     ({ run, variation, loaded, modules, code }: Candidate): Once =>
-    async (scenario, share, name, journalIn) => {
+    async (scenario, calibrated, name, journalIn) => {
       const { tapes, reading, latency, seed, fromMs, toMs, results } = played;
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = {
         ...{ tapes, reading, latency, seed, fromMs, toMs, results, code, journalIn },
         fills: scenario,
-        calibratedShare: share,
+        calibrated,
       };
       const done = await (
         inThreads
@@ -106,10 +111,11 @@ export async function playAll(
     const dones = new Map<Scenario, ScenarioDone & { readonly ms: number }>();
     return inOrder.map((scenario) => async () => {
       firstAt = Math.min(firstAt, performance.now());
-      if (scenario === 'calibrated' && real !== undefined) calibration = await score(real, once);
-      const share = calibration?.share ?? calibratedShare ?? ASSUMED_SHARE;
+      if (scenario === 'calibrated' && real !== undefined && 'model' in played.calibrated)
+        calibration = await score(real, played.calibrated.model, once);
+      const calibrated = calibration?.calibrated ?? played.calibrated;
       const beganAt = performance.now();
-      const done = await once(scenario, share, scenario, withJournal ? candidate.out : undefined);
+      const done = await once(scenario, calibrated, scenario, withJournal ? candidate.out : undefined);
       dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
       if (dones.size < scenarios.length) return;
       const ended = scenarios.flatMap((of) => {
@@ -118,7 +124,7 @@ export async function playAll(
       });
       on.ended(candidate, {
         ended,
-        share: calibration?.share ?? calibratedShare ?? ASSUMED_SHARE,
+        calibrated: calibration?.calibrated ?? played.calibrated,
         calibration,
         beganAt: firstAt,
       });
@@ -137,14 +143,19 @@ const calibratedFirst = (a: Scenario, b: Scenario): number =>
   Number(b === 'calibrated') - Number(a === 'calibrated');
 
 /**
- * The share at which the backtest fills as much as the run did while both were at it.
+ * The lean of the model at which the backtest fills as much as the run did while both were at it.
  * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
  */
-async function score(real: RealRun & { readonly journal: string }, once: Once): Promise<Calibration> {
+async function score(
+  real: RealRun & { readonly journal: string },
+  model: FillModel,
+  once: Once,
+): Promise<Calibration> {
   const fillsAt = new Map<number, number>();
-  const runAt = async (share: number): Promise<ScenarioRun> => {
-    const { run } = await once('calibrated', share, `calibrating ${fillsAt.size + 1}: ${share}`);
-    fillsAt.set(share, run.result.fills);
+  const runAt = async (lean: number): Promise<ScenarioRun> => {
+    const leaning = { model: { ...model, lean } };
+    const { run } = await once('calibrated', leaning, `calibrating ${fillsAt.size + 1}: lean ${lean}`);
+    fillsAt.set(lean, run.result.fills);
     return run;
   };
   // where the tapes end is known once they were played
@@ -156,16 +167,16 @@ async function score(real: RealRun & { readonly journal: string }, once: Once): 
       'JOURNAL_INVALID',
       `${real.journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so nothing to score by`,
     );
-  const found = await calibrate(riskFilled, async (share) =>
-    share === 0 ? none.result.riskFilled : (await runAt(share)).result.riskFilled,
+  const found = await calibrate(riskFilled, async (lean) =>
+    lean === 0 ? none.result.riskFilled : (await runAt(lean)).result.riskFilled,
   );
   return {
-    share: found.share,
+    calibrated: { model: { ...model, lean: found.lean } },
     by: {
       fills,
       riskFilled: cents(riskFilled),
       backtested: found.riskFilled,
-      backtestedFills: fillsAt.get(found.share) ?? 0,
+      backtestedFills: fillsAt.get(found.lean) ?? 0,
     },
   };
 }

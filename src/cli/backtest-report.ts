@@ -1,26 +1,33 @@
 // What the scenarios of one candidate came to, as the files that tell it.
 import type { RunError } from '../backtest/backtest.ts';
 import type { BacktestResult } from '../backtest/result.ts';
-import type { Scenario } from '../backtest/scenarios.ts';
+import type { Calibrated, Scenario } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { redacted } from '../config/index.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import { notesOf } from './backtest-notes.ts';
-import type { BacktestTiming, RESULTS } from './backtest-out.ts';
+import type { BacktestTiming, MoreResults, RESULTS } from './backtest-out.ts';
 import type { Candidate, Outcome } from './backtest-play.ts';
+import type { NamedFillModel } from './fill-model-file.ts';
+import { fillModelText } from './fill-model-file.ts';
 
 type Inputs = BacktestResult['inputs'];
 
 /** The same for all candidates. */
 export type ReportGiven = {
-  readonly inputs: Omit<Inputs, 'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'calibratedBy'>;
+  readonly inputs: Omit<
+    Inputs,
+    'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'
+  >;
   readonly tapes: readonly Tape[];
   readonly fills: Scenario | 'all';
   readonly depth: number | undefined;
   /** The file of the scores. */
   readonly scores: string | undefined;
   readonly realJournal: { readonly file: string; readonly sha256: string } | undefined;
+  /** Of the fill model; null: the one that ships. */
+  readonly modelFile: NamedFillModel['file'];
   /** Scenarios at once. */
   readonly atOnce: number;
   /** When the backtest began (performance.now() ms). */
@@ -28,7 +35,7 @@ export type ReportGiven = {
 };
 
 export type Report = {
-  readonly files: Readonly<Record<(typeof RESULTS)[number], string>>;
+  readonly files: Readonly<Record<(typeof RESULTS)[number], string>> & MoreResults;
   readonly result: BacktestResult;
   readonly timing: BacktestTiming;
   readonly notes: readonly string[];
@@ -36,6 +43,17 @@ export type Report = {
   readonly unasked: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
+
+/** What the calibrated scenario went by. */
+function fillInputs(
+  calibrated: Calibrated,
+  file: NamedFillModel['file'],
+): Pick<Inputs, 'calibratedShare' | 'fillModel'> {
+  if ('share' in calibrated) return { calibratedShare: calibrated.share, fillModel: null };
+  const { name, lean, horizonMs } = calibrated.model;
+  const of = { file: file?.file ?? null, sha256: file?.sha256 ?? null };
+  return { calibratedShare: null, fillModel: { name, ...of, lean, horizonMs } };
+}
 
 export const reporter =
   ({
@@ -45,12 +63,13 @@ export const reporter =
     depth,
     scores,
     realJournal,
+    modelFile,
     atOnce,
     began,
   }: ReportGiven) =>
   (
     { run: number, loaded, strategies }: Candidate,
-    { ended, share, calibration, beganAt }: Outcome,
+    { ended, calibrated, calibration, beganAt }: Outcome,
   ): Report => {
     // of those that played to the end, all have read the same
     const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
@@ -79,7 +98,7 @@ export const reporter =
         config: redacted(loaded.config),
         strategies: strategies.map(({ file, sha256 }) => ({ file, sha256 })),
         ...inputs,
-        calibratedShare: share,
+        ...fillInputs(calibrated, modelFile),
         calibratedBy:
           calibration === undefined || realJournal === undefined
             ? null
@@ -96,6 +115,9 @@ export const reporter =
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(runs),
+        ...(calibration !== undefined && 'model' in calibration.calibrated
+          ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
+          : {}),
       },
       result,
       timing,

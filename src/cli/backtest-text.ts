@@ -294,16 +294,17 @@ function completedText(runs: readonly ScenarioResult[]): readonly string[] {
 /** Part of what was filled: nearer is as good as it gets. */
 const FAR_OFF = 0.05;
 
-function calibrationText({ calibratedBy, calibratedShare }: BacktestResult['inputs']): readonly string[] {
-  if (calibratedBy === null) return [];
+function calibrationText({ calibratedBy, fillModel }: BacktestResult['inputs']): readonly string[] {
+  if (calibratedBy === null || fillModel === null) return [];
+  const { lean } = fillModel;
   const { riskFilled, backtested, backtestedFills, fills } = calibratedBy;
   const real = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
-  const told = `calibrated share ${calibratedShare}: ${real}, the backtest ${backtestedFills} for ${money(backtested)}`;
+  const told = `fill model with a lean of ${lean}: ${real}, the backtest ${backtestedFills} for ${money(backtested)}`;
   const isFarOff = Math.abs(backtested - riskFilled) > FAR_OFF * riskFilled;
-  if (calibratedShare === 1 && backtested < riskFilled)
+  if (lean === 1 && backtested < riskFilled)
     return [
       `${told}; the run was filled more than a tape can show, as quotes between the others' offers are: read "calibrated" as too low`,
     ];
-  if (!isFarOff) return [told];
-  return [`${told}; no share comes nearer: are these the tapes of that run, its configuration and latency?`];
+  if (!isFarOff) return [`${told}; on other tapes: --fill-model with the fill-model.json of this folder`];
+  return [`${told}; no lean comes nearer: are these the tapes of that run, its configuration and latency?`];
 }

@@ -19,13 +19,22 @@ import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
 import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
 import { unaskedNotes } from './backtest-notes.ts';
-import { journalOf, prepareOut, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
+import {
+  journalOf,
+  MORE_RESULTS,
+  prepareOut,
+  removeVariations,
+  RESULTS,
+  VARIATIONS,
+  writeOut,
+} from './backtest-out.ts';
 import type { Candidate, Played } from './backtest-play.ts';
 import { playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
+import { fillModelOf } from './fill-model-file.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, isOfStrategy, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -47,6 +56,7 @@ type Flags = {
   readonly results?: string;
   readonly calibrate?: string;
   readonly calibratedShare?: number;
+  readonly fillModel?: string;
   readonly vary?: readonly Varied[];
   readonly journal?: true;
   readonly lenient?: true;
@@ -59,12 +69,15 @@ const HELP = `
 The same engine and strategy files as live, on a virtual clock; the venue in process counts windows, locks and rejections
 when requests arrive. A tape names every resting order, so the queue before an own offer is known: it is filled by takes
 of offers that stand behind it. What no tape says is whether an offer that vanishes was taken or cancelled:
+  calibrated    by a model of what was taken and what cancelled, which looks at the moment: what went with it, what
+                stayed, where the other side's price was right before and a moment after (docs/fill-model.md)
   pessimistic   cancelled, always
-  calibrated    at the top of the book a share of it was taken: half, unless you measure it
   optimistic    taken, wherever nothing else explains it (depth, expiry, start, close, the id comes back)
-The spread between them says how far the result hangs on that. To measure the share, record a real run (record.dir, or
-oddsmaker record beside it) and give its journal: --calibrate looks for the share at which the backtest of those tapes
-fills as much as the run did, between the journal's first and last record. Use it on other tapes by --calibrated-share.
+Read calibrated; the spread says how far the result hangs on what nobody knows. The model that ships was fitted on a game
+of which it is known what was traded; fit-fills fits one on recordings of yours (--fill-model FILE). Or record a real run
+(record.dir, or oddsmaker record beside it) and give its journal: --calibrate leans the model until the backtest of those
+tapes fills as much as the run did, between the journal's first and last record, and writes it as fill-model.json.
+--calibrated-share takes a flat share of what vanishes at the top of a book instead of a model.
 
 --latency is one way, for requests, answers and prices alike: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal, of which half
 of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101, "away": 97}}. --tape takes files
@@ -125,12 +138,16 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option('--results <file>', 'final scores, for settlement')
     .option(
       '--calibrate <journal>',
-      'score the calibrated share on the fills of the run that the tapes recorded',
+      'lean the fill model until it fills as much as the run did that the tapes recorded',
     )
     .option(
       '--calibrated-share <share>',
-      'of what vanishes at the top of a book, taken: 0 to 1 (default: 0.5)',
+      'no model: of what vanishes at the top of a book, so much is taken, 0 to 1',
       shareOfAll,
+    )
+    .option(
+      '--fill-model <file>',
+      'what calibrated goes by, as fit-fills wrote it (default: the one that ships)',
     )
     .option(
       '--vary <setting=values>',
@@ -211,13 +228,20 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const isVaried = vary.length > 0;
   const { calibrate: journal, calibratedShare, fills } = flags;
   if (journal !== undefined && calibratedShare !== undefined)
-    misused('--calibrate measures the share that --calibrated-share tells: give one of them');
-  if ((journal ?? calibratedShare) !== undefined && fills !== 'all' && fills !== 'calibrated')
-    misused(`the calibrated share is of no use with --fills ${fills}`);
+    misused('--calibrate leans a model, and --calibrated-share uses none: give one of them');
+  if (flags.fillModel !== undefined && calibratedShare !== undefined)
+    misused('--calibrated-share uses no model: give it or --fill-model');
+  if (
+    (journal ?? calibratedShare ?? flags.fillModel) !== undefined &&
+    fills !== 'all' &&
+    fills !== 'calibrated'
+  )
+    misused(`what vanished offers were in the calibrated scenario is of no use with --fills ${fills}`);
   if (journal !== undefined && isVaried)
     misused(
-      '--calibrate measures by the configuration of its run: measure first, then --vary with --calibrated-share',
+      '--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model',
     );
+  const fillModel = fillModelOf(flags.fillModel);
   const variations = variationsOf(vary);
   const loaded = loadOffline(file, process.env);
   const candidates: Candidate[] = [];
@@ -283,7 +307,8 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const runs = journal === undefined ? scenarios.length * candidates.length : undefined;
   const progress = new BacktestProgress(process.stderr, tapes, runs);
   const shared: Played = {
-    ...{ tapes, fromMs, toMs, results, scenarios, calibratedShare, real },
+    ...{ tapes, fromMs, toMs, results, scenarios, real },
+    calibrated: calibratedShare === undefined ? { model: fillModel.model } : { share: calibratedShare },
     reading: { lenient, cache, depth: flags.depth },
     latency: latency.model,
     seed: flags.seed,
@@ -291,6 +316,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   };
   const reportOf = reporter({
     ...{ tapes, fills, atOnce, began, depth: flags.depth, scores: flags.results, realJournal },
+    modelFile: fillModel.file,
     inputs: {
       version: VERSION,
       seed: flags.seed,
@@ -319,7 +345,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
           candidates.map(({ run }) => run),
           { names: journals, beganMs },
         );
-      writeOut(candidate.out, files);
+      writeOut(candidate.out, files, MORE_RESULTS);
       doors.wrote();
       told.push({ ...report, candidate });
     },

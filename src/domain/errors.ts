@@ -219,6 +219,11 @@ export const ERROR_CODES = {
     means: 'Lease, heartbeat or control socket cannot be kept in `journal.dir`.',
     remedy: 'Mend the permissions of the folder, or name another one.',
   },
+  FILL_MODEL_INVALID: {
+    exit: 65,
+    means: 'The file of `--fill-model` is not one that `fit-fills` wrote, or not of this version.',
+    remedy: 'Fit it anew with `oddsmaker fit-fills`, or leave the flag out: a model ships.',
+  },
   OUT_UNWRITABLE: {
     exit: 78,
     means:

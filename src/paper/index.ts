@@ -20,6 +20,7 @@ export * from './traders/tape-clock.ts';
 export * from './traders/tape-decoder.ts';
 export * from './traders/tape-feed.ts';
 export * from './traders/tape-traders.ts';
+export * from './traders/vanished.ts';
 export * from './venue/account.ts';
 export * from './venue/events.ts';
 export * from './venue/market-book.ts';

@@ -82,7 +82,7 @@ async function backtest(
     latency: { kind: 'even', ms: oneWayMs, spreadMs: 0 },
     seed: 1,
     fills: 'pessimistic',
-    calibratedShare: 0.5,
+    calibrated: { share: 0.5 },
     fromMs: undefined,
     toMs: undefined,
     results: undefined,
@@ -111,7 +111,9 @@ async function withExchangeLimits(
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
   });
   const latency = (): number => 0;
-  const feed = new PriceFeed(exchange, vanishedIn('pessimistic'), latency, (input) => run.input(input));
+  const feed = new PriceFeed(exchange, vanishedIn('pessimistic', { share: 0 }, 1), latency, (input) =>
+    run.input(input),
+  );
   const run: VirtualRun = new VirtualRun({
     exchange,
     settings,

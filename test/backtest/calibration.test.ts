@@ -1,4 +1,4 @@
-// The share of `calibrated`, scored on a real run: the search for it, what a journal tells of its run, and the command.
+// The lean of the fill model, measured by a real run: the search for it, what a journal tells of its run, and the command.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,30 +12,30 @@ import { readJournal } from '../../src/record/journal-reader.ts';
 import { cli, rewrite, writeFaultyJournal } from '../support/journals.ts';
 import type { FaultyJournal } from '../support/journals.ts';
 
-describe('the share that fills as much as the run did', () => {
+describe('the lean that fills as much as the run did', () => {
   /** Calls, and what they were answered. */
-  const counted = (fillAt: (share: number) => number) => {
-    const shares: number[] = [];
+  const counted = (fillAt: (lean: number) => number) => {
+    const leans: number[] = [];
     return {
-      shares,
-      fillAt: (share: number): Promise<number> => {
-        shares.push(share);
-        return Promise.resolve(fillAt(share));
+      leans,
+      fillAt: (lean: number): Promise<number> => {
+        leans.push(lean);
+        return Promise.resolve(fillAt(lean));
       },
     };
   };
 
   it('is found on a straight line at the first try', async () => {
-    const { fillAt, shares } = counted((share) => 1000 + 4000 * share);
-    expect(await calibrate(2000, fillAt)).toEqual({ share: 0.25, riskFilled: 2000 });
-    expect(shares).toEqual([0, 1, 0.25]);
+    const { fillAt, leans } = counted((lean) => 1000 + 4000 * lean);
+    expect(await calibrate(2000, fillAt)).toEqual({ lean: 0.25, riskFilled: 2000 });
+    expect(leans).toEqual([0, 1, 0.25]);
   });
 
   it.each([
-    ['none, where the run filled less than takes alone', 800, { share: 0, riskFilled: 1000 }],
-    ['all, where it filled more than everything together', 9000, { share: 1, riskFilled: 5000 }],
+    ['none, where the run filled less than takes alone', 800, { lean: 0, riskFilled: 1000 }],
+    ['all, where it filled more than everything together', 9000, { lean: 1, riskFilled: 5000 }],
   ])('is %s', async (_what, target, expected) => {
-    const { fillAt } = counted((share) => 1000 + 4000 * share);
+    const { fillAt } = counted((lean) => 1000 + 4000 * lean);
     expect(await calibrate(target, fillAt)).toEqual(expected);
   });
 
@@ -45,31 +45,31 @@ describe('the share that fills as much as the run did', () => {
         fc.double({ min: 0.5, max: 2, noNaN: true }),
         fc.double({ min: 0.1, max: 0.95, noNaN: true }),
         async (bend, part) => {
-          const { fillAt, shares } = counted((share) => 1000 + 4000 * share ** bend);
+          const { fillAt, leans } = counted((lean) => 1000 + 4000 * lean ** bend);
           const target = 1000 + 4000 * part;
-          const { share, riskFilled } = await calibrate(target, fillAt);
-          expect(shares.length).toBeLessThanOrEqual(8);
+          const { lean, riskFilled } = await calibrate(target, fillAt);
+          expect(leans.length).toBeLessThanOrEqual(8);
           expect(Math.abs(riskFilled - target)).toBeLessThan(0.05 * target);
-          expect(shares).toContain(share);
+          expect(leans).toContain(lean);
         },
       ),
     );
   });
 
   it('is the nearest of those that were tried, also where more of it fills less', async () => {
-    const { fillAt, shares } = counted((share) =>
-      share === 0 ? 100 : share === 1 ? 900 : shares.length === 3 ? 470 : 300,
+    const { fillAt, leans } = counted((lean) =>
+      lean === 0 ? 100 : lean === 1 ? 900 : leans.length === 3 ? 470 : 300,
     );
     const found = await calibrate(500, fillAt);
-    expect(found).toEqual({ share: shares[2], riskFilled: 470 });
-    expect(shares.length).toBeGreaterThan(3);
+    expect(found).toEqual({ lean: leans[2], riskFilled: 470 });
+    expect(leans.length).toBeGreaterThan(3);
   });
 
   it('is one of those that were tried, also where fills come in steps', async () => {
-    const { fillAt, shares } = counted((share) => (share < 0.4 ? 100 : 900));
+    const { fillAt, leans } = counted((lean) => (lean < 0.4 ? 100 : 900));
     const found = await calibrate(600, fillAt);
     expect(found.riskFilled).toBe(900);
-    expect(shares).toContain(found.share);
+    expect(leans).toContain(found.lean);
   });
 });
 
@@ -123,7 +123,7 @@ describe('a journal', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('and itself as the tape score the share; twice the same', async () => {
+  it('and itself as the tape score the lean; twice the same', async () => {
     const run = async (out: string): Promise<string> => {
       const { code, err } = await cli(
         ...['backtest', told.config, '--tape', told.journal, '--calibrate', told.journal, '--no-cache'],
@@ -189,7 +189,7 @@ describe('a journal', () => {
     );
     expect(code).toBe(0);
     expect(err).toMatch(
-      /other\.ndjson: its run was another one than is played here \(.*quotes\.ts, .*risk\.maxGameLoss.*\): the share makes/,
+      /other\.ndjson: its run was another one than is played here \(.*quotes\.ts, .*risk\.maxGameLoss.*\): the lean makes/,
     );
     expect(err).toContain('strategies.1');
     // a journal that tells no strategy files

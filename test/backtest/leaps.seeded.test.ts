@@ -95,7 +95,9 @@ async function asked(
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
   });
   const latency = (): number => 50;
-  const feed = new PriceFeed(exchange, vanishedIn('optimistic'), latency, (input) => run.input(input));
+  const feed = new PriceFeed(exchange, vanishedIn('optimistic', { share: 0 }, 1), latency, (input) =>
+    run.input(input),
+  );
   let isExtra = false;
   let wakesAt = 0;
   const late: unknown[] = [];

@@ -73,7 +73,7 @@ export async function playEvents<Orders extends Schedule>(
   });
   const feed = new PriceFeed(
     exchange,
-    vanishedIn(scenario),
+    vanishedIn(scenario, { share: 0.5 }, 1),
     () => 0,
     () => undefined,
   );

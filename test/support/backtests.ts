@@ -16,7 +16,7 @@ export const backtestOptions = (settings: CoreSettings): BacktestOptions => ({
   latency: DEFAULT_LATENCY,
   seed: 1,
   fills: 'pessimistic',
-  calibratedShare: 0.5,
+  calibrated: { share: 0.5 },
   fromMs: undefined,
   toMs: undefined,
   results: new Map(),

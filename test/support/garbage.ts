@@ -22,7 +22,12 @@ const WARM_UP = 2;
 const A_WHILE_MS = 100 * 3_600_000;
 
 export async function garbageOf(tape: string, attention: Attention): Promise<Garbage> {
-  const flags = [`--min-semi-space-size=${MB}`, `--max-semi-space-size=${MB}`, '--expose-gc'];
+  const flags = [
+    '--conditions=oddsmaker-source',
+    `--min-semi-space-size=${MB}`,
+    `--max-semi-space-size=${MB}`,
+    '--expose-gc',
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, HERE, tape, attention]);
   return JSON.parse(stdout) as Garbage;
 }

@@ -59,6 +59,8 @@ type Known = {
   /** From what the tape tells later: ids that come back, and whether the market closes now. */
   returning?: { readonly has: (id: OrderId) => boolean };
   isClosing?: boolean;
+  /** What comes next, up to a time of the tape, Unix ms. */
+  until?: (ts: number) => Iterable<MarketEvent>;
 };
 export type SideEvent = Known & {
   readonly what: 'side';

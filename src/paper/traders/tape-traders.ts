@@ -19,6 +19,7 @@ import {
   marketLine,
   NO_OFFERS,
   oppositeSide,
+  probabilityOfRung,
   winOf,
   ZERO,
 } from '../../domain/index.ts';
@@ -32,15 +33,10 @@ import type { TapeClock } from './tape-clock.ts';
 import { changeOf, headerOf } from './tape-games.ts';
 import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
 import { NONE_EXHAUSTED } from './tape-decoder.ts';
+import type { VanishedShare } from './vanished.ts';
+import { CANCELS, noteBest, SOON_MS, VanishingFrame } from './vanished.ts';
 import type { Venue } from '../venue/venue.ts';
 
-/**
- * The share of a vanished offer's rest that counts as taken, 0 … 1. `isTop`: nothing that was served before it is left,
- * so a taker may have gone through it.
- */
-export type VanishedShare = (isTop: boolean) => number;
-/** What vanishes was cancelled, whatever came before and after. */
-export const CANCELS: VanishedShare = () => 0;
 /** Games without a header whose frames are kept: the header of one may never come. */
 const MOST_EARLY = 2000;
 
@@ -49,6 +45,8 @@ export type TapeTradersOptions = {
   readonly clock: TapeClock;
   /** What vanishings were; cancels unless told. */
   readonly vanished?: VanishedShare;
+  /** It is asked of every side, not only where offers of accounts rest. */
+  readonly isAskedOfAll?: boolean;
   /** Games are served under this league instead of the recorded one. */
   readonly asLeague?: string | undefined;
 };
@@ -62,6 +60,7 @@ export class TapeTraders {
   readonly #clock: TapeClock;
   readonly #asLeague: string | undefined;
   readonly #vanished: VanishedShare;
+  readonly #isAskedOfAll: boolean;
   /** Frames of games whose header has not come yet, the newest of each side. */
   readonly #early = new Map<GameId, Map<string, SideEvent>>();
   readonly #rows: RecordedRows;
@@ -79,6 +78,7 @@ export class TapeTraders {
     this.#rows = new RecordedRows(options.clock, options.venue.used.byId);
     this.#asLeague = options.asLeague;
     this.#vanished = options.vanished ?? CANCELS;
+    this.#isAskedOfAll = options.isAskedOfAll ?? false;
   }
 
   /** What the user feed of whoever recorded says of an own offer: a row that was taken to its end just goes. */
@@ -112,9 +112,8 @@ export class TapeTraders {
     }
     return this.#venue.run(nowMs, () => {
       this.#readHeader(game, frame, nowMs);
-      const named = frame.side ?? sideOfParticipant(game, frame.participantId);
-      if (named === undefined) return undefined;
-      const side = event.facing === true ? oppositeSide(named) : named;
+      const side = sideIn(game, event);
+      if (side === undefined) return undefined;
       const book = this.#venue.book(game, frame.type, marketLine(frame.type, side, frame.line));
       const shown = sideOf(book, side);
       this.#replaceSide(shown, frame.offers, event, nowMs, building);
@@ -246,7 +245,7 @@ export class TapeTraders {
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
     const rows = this.#rows.match(side, offers, this.#frame, exhausted.length > 0);
     // takes are told by the offers as they stood, so they come before the new ladder
-    if (matching && side.orders.length > 0 && side.toldFrame > gap)
+    if (matching && (side.orders.length > 0 || this.#isAskedOfAll) && side.toldFrame > gap)
       this.#takes(side, offers, told, rows, nowMs);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
@@ -257,6 +256,7 @@ export class TapeTraders {
     const arrived = this.#rows.replace(side, offers, rows, this.#frame, ts);
     side.toldMs = nowMs;
     side.toldFrame = this.#frame;
+    noteBest(side, ts);
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
       this.#cross(side, arrived.length > 1 ? arrived.sort(compareRank) : arrived, nowMs);
     this.#venue.touch(side);
@@ -265,7 +265,7 @@ export class TapeTraders {
   // ——— fills
 
   /** What was taken since the last frame, in the order in which takers are served. */
-  #takes(side: SideBook, offers: Ladder, told: Told, { news }: Rows, nowMs: number): void {
+  #takes(side: SideBook, offers: Ladder, told: Told, { news, gone }: Rows, nowMs: number): void {
     const { exhausted = NONE_EXHAUSTED } = told;
     const spent = exhausted.length === 0 ? undefined : new Map(exhausted.map(({ id, risk }) => [id, risk]));
     const rows = offers.length + exhausted.length;
@@ -278,6 +278,12 @@ export class TapeTraders {
     const { ghosts, ghostById } = side;
     const known =
       news?.ghosts ?? (ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank));
+    /** Something that the tape tells, and no take, accounts for it. */
+    const isExplained = ({ id, rung, expiryMs }: Ghost): boolean =>
+      (isCut && (last === undefined || last.rung <= rung)) ||
+      (expiryMs !== undefined && expiryMs <= nowMs) ||
+      told.returning?.has(id) === true;
+    let frame: VanishingFrame | undefined;
     for (let index = 0; index < known.length; index++) {
       const ghost = known[index] as Ghost;
       const whole = spent?.get(ghost.id);
@@ -295,18 +301,72 @@ export class TapeTraders {
       if (news !== undefined && (news.places[index] ?? 0) > news.firstLeft) isTop = false;
       // whoever recorded moves its own offers about: that they go proves nothing
       if (!mayVanish || ghost.offer.own) continue;
-      const isBeyond = isCut && (last === undefined || last.rung <= ghost.rung);
-      const isExpired = ghost.expiryMs !== undefined && ghost.expiryMs <= nowMs;
-      if (isBeyond || isExpired || told.returning?.has(ghost.id) === true) {
+      if (isExplained(ghost)) {
         isTop = false;
         continue;
       }
+      frame ??= this.#vanishingIn(
+        side,
+        told,
+        { known, news, gone: gone.filter((one) => !one.offer.own), isExplained },
+        nowMs,
+      );
+      const place = news === undefined ? index : (news.places[index] ?? 0);
       // an older frame may show more than is left
       const left = Math.max(0, Math.min(ghost.untaken, ghost.risk - ghost.mostTaken));
-      const matched = this.#take(side, ghost, even(left * this.#vanished(isTop)), nowMs);
+      const share = this.#vanished(frame.of(ghost, place, isTop));
+      const matched = this.#take(side, ghost, even(left * share), nowMs);
       // should it come back all the same, this much of it is used
       ghost.used = (ghost.used + matched) as Micros;
     }
+  }
+
+  #vanishingIn(
+    side: SideBook,
+    { ts, until }: Told,
+    {
+      known,
+      news,
+      gone,
+      isExplained,
+    }: Pick<Rows, 'news' | 'gone'> & {
+      readonly known: readonly Ghost[];
+      readonly isExplained: (ghost: Ghost) => boolean;
+    },
+    nowMs: number,
+  ): VanishingFrame {
+    // those that stay, in their order: most are not even read
+    const stays = known.findIndex((ghost) => ghost.frame === this.#frame);
+    const first = known[stays];
+    const isFirst = news === undefined || (news.places[stays] ?? 0) < news.firstLeft;
+    return new VanishingFrame({
+      ts,
+      nowMs,
+      frame: this.#frame,
+      side,
+      known: news === undefined ? known : side.ghosts,
+      gone,
+      unexplained: gone.reduce((count, ghost) => count + Number(!isExplained(ghost)), 0),
+      isNextTaken:
+        first !== undefined &&
+        isFirst &&
+        takenOf(even(first.told.risk), even(first.told.untaken)) - first.mostTaken >= DUST,
+      facingAfter: () => this.#bestSoon(oppositeOf(side.book, side.side), ts, until),
+    });
+  }
+
+  /** The best price of a side a moment after that time, as far as the tape tells it. */
+  #bestSoon(side: SideBook, ts: number, until: Told['until']): number | undefined {
+    let rung = side.offers[0]?.rung;
+    const { game, market } = side.book;
+    for (const event of until?.(ts + SOON_MS) ?? []) {
+      if (event.what !== 'side' || event.frame.gameId !== market.gameId || event.frame.type !== market.type)
+        continue;
+      const named = sideIn(game, event);
+      if (named === side.side && marketLine(market.type, named, event.frame.line) === market.line)
+        rung = event.frame.offers[0]?.rung;
+    }
+    return rung === undefined ? undefined : probabilityOfRung(rung);
   }
 
   /**
@@ -362,7 +422,7 @@ export class TapeTraders {
 }
 
 type Told = Pick<SideEvent, 'ts'> &
-  Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'depth' | 'tape'>>;
+  Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'until' | 'depth' | 'tape'>>;
 
 /** A game's message shows spent rows of every side. */
 const ofSide = (side: SideBook, told: Told): Told => ({
@@ -374,6 +434,12 @@ const ofSide = (side: SideBook, told: Told): Told => ({
 function isEmptied(side: SideBook, shown: number, { isClosing }: Told, nowMs: number): boolean {
   const { start } = side.book.game.header;
   return (side.toldMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
+}
+
+/** Whose offers a frame shows. */
+function sideIn(game: VenueGame, { frame, facing }: SideEvent): Side | undefined {
+  const named = frame.side ?? sideOfParticipant(game, frame.participantId);
+  return named !== undefined && facing === true ? oppositeSide(named) : named;
 }
 
 const sideOfParticipant = (game: VenueGame, id: ParticipantId | undefined): Side | undefined =>

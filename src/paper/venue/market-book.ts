@@ -58,6 +58,8 @@ export type SideBook = {
   /** When the recording told of it last. */
   toldMs: number;
   toldFrame: number;
+  /** Its best price since that time of the tape, Unix ms, and the one before. */
+  readonly newest: { ts: number; best: Rung | undefined; before: Rung | undefined };
   /** It is among the events of the operation that runs. */
   told: boolean;
 };
@@ -159,6 +161,7 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
       ghostById: new Map(),
       toldMs: 0,
       toldFrame: 0,
+      newest: { ts: Number.NEGATIVE_INFINITY, best: undefined, before: undefined },
       told: false,
     });
   return book;

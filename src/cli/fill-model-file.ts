@@ -1,0 +1,56 @@
+// The fill model that a backtest goes by: a file of `fit-fills`, or the one that ships.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { FillFeature, FillModel } from '../backtest/fill-model.ts';
+import { FILL_FEATURES, FILL_HORIZON_MS } from '../backtest/fill-model.ts';
+import { SHIPPED_FILL_MODEL } from '../backtest/shipped-fill-model.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
+
+const FEATURES = Object.keys(FILL_FEATURES) as [FillFeature, ...FillFeature[]];
+
+const schema = z.strictObject({
+  fillModel: z.literal(1),
+  name: z.string(),
+  horizonMs: z.literal(FILL_HORIZON_MS),
+  bias: z.number(),
+  features: z
+    .array(
+      z.strictObject({
+        name: z.enum(FEATURES),
+        mean: z.number(),
+        deviation: z.number().positive(),
+        weight: z.number(),
+      }),
+    )
+    .min(1)
+    .readonly(),
+  lean: z.number().min(0).max(1),
+});
+
+export type NamedFillModel = {
+  readonly model: FillModel;
+  /** Null: the one that ships. */
+  readonly file: { readonly file: string; readonly sha256: string } | null;
+};
+
+/** @throws OddsmakerError FILL_MODEL_INVALID */
+export function fillModelOf(file: string | undefined): NamedFillModel {
+  if (file === undefined) return { model: SHIPPED_FILL_MODEL, file: null };
+  const invalid = (problem: string): OddsmakerError =>
+    new OddsmakerError('FILL_MODEL_INVALID', `${file}: no fill model as fit-fills writes it: ${problem}`);
+  let bytes: Buffer;
+  let json: unknown;
+  try {
+    bytes = readFileSync(file);
+    json = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw invalid(messageOf(error));
+  }
+  const read = schema.safeParse(json);
+  if (!read.success)
+    throw invalid(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  return { model: read.data, file: { file, sha256: createHash('sha256').update(bytes).digest('hex') } };
+}
+
+export const fillModelText = (model: FillModel): string => `${JSON.stringify(model, null, 2)}\n`;
