@@ -53,7 +53,8 @@ const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /** One block of time after the other, each with a model that has not seen it. Times are Unix ms. */
 export type HeldOut = {
-  readonly probability: TakenProbability;
+  /** Of each block the model that has not seen it. */
+  readonly models: readonly FillModel[];
   /** Where each block but the first begins. */
   readonly bounds: readonly number[];
 };
@@ -69,17 +70,23 @@ export function heldOutModels(
     { length: blocks - 1 },
     (_, k) => times[Math.floor(((k + 1) * times.length) / blocks)] ?? Number.POSITIVE_INFINITY,
   );
-  const blockOf = (ts: number): number => bounds.filter((bound) => ts >= bound).length;
   const models = Array.from({ length: blocks }, (_, block) =>
-    takenProbability(
-      fitFillModel(
-        labels.filter(({ of }) => blockOf(of.ts) !== block),
-        '',
-        features,
-      ),
+    fitFillModel(
+      labels.filter(({ of }) => blockOf(bounds, of.ts) !== block),
+      `block ${block + 1} of ${blocks} held out`,
+      features,
     ),
   );
-  return { bounds, probability: (of) => models[blockOf(of.ts)]?.(of) ?? 0 };
+  return { bounds, models };
+}
+
+const blockOf = (bounds: readonly number[], ts: number): number =>
+  bounds.filter((bound) => ts >= bound).length;
+
+/** Each offer by the model that has not seen its block. */
+export function heldOutProbability({ models, bounds }: HeldOut): TakenProbability {
+  const probabilities = models.map(takenProbability);
+  return (of) => probabilities[blockOf(bounds, of.ts)]?.(of) ?? 0;
 }
 
 export type FillScore = {
@@ -139,7 +146,7 @@ export function fitFills(labels: readonly Labelled[], name: string): FillFit {
   if (Math.min(taken, labels.length - taken) < LEAST_LABELS) throw new RangeError('too few labels');
   const tried = [ALWAYS, [...ALWAYS, ...WHERE_IT_HELPS]].map((features) => {
     const heldOut = heldOutModels(labels, BLOCKS, features);
-    return { features, heldOut, score: scoreOf(labels, heldOut.probability) };
+    return { features, heldOut, score: scoreOf(labels, heldOutProbability(heldOut)) };
   });
   const [plain, more] = tried as [(typeof tried)[number], (typeof tried)[number]];
   const best = more.score.brier < plain.score.brier ? more : plain;

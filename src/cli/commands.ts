@@ -43,6 +43,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./backtest.ts')).registerBacktest,
   },
   {
+    name: 'fit-fills',
+    usage: '[options] <tapes...>',
+    summary: 'what takers had of the offers that vanish, from recordings that tell',
+    load: async () => (await import('./fit-fills.ts')).registerFitFills,
+  },
+  {
     name: 'panic',
     usage: '[options] <config>',
     summary: 'cancel everything on the account',

@@ -103,6 +103,12 @@ const settings = z.strictObject({
     .boolean()
     .default(true)
     .describe('D: records of own orders and plays name the player mode (paper exchange); read where it is'),
+  showsSpent: z
+    .boolean()
+    .default(false)
+    .describe(
+      'D: a side shows an offer once more, with nothing left, when takers had the last of it (paper exchange); read where it is',
+    ),
   editExpiryMinutes: z
     .number()
     .min(0)

@@ -37,6 +37,7 @@ const DEFAULTS: WireProfile = {
   editKeepsReference: true,
   editKeepsId: false,
   modeOnRecords: true,
+  showsSpent: false,
   editExpiryMinutes: 5,
   minOrderSize: 1,
   maxOrderSize: 1000,

@@ -9,6 +9,7 @@ import { isoOf } from './order-json.ts';
 import type { GameMessageType } from '../venue/events.ts';
 import type { MarketBook, Resting, SideBook, VenueGame } from '../venue/market-book.ts';
 import { availableOf, isPublished, openInterestOf, walk } from '../venue/market-book.ts';
+import type { VenueOrder } from '../venue/order.ts';
 import { expiryOf } from '../venue/order.ts';
 
 export class BookJson {
@@ -21,8 +22,8 @@ export class BookJson {
     this.#isCaptured = profile.bookShape === 'captured';
   }
 
-  /** `orderUpdate`: what names the side comes first, the rows last. */
-  orderUpdate(side: SideBook, viewer: Account | undefined): string {
+  /** `orderUpdate`: what names the side comes first, the rows last; `spent`: offers of which nothing is left. */
+  orderUpdate(side: SideBook, viewer: Account | undefined, spent: readonly VenueOrder[] = []): string {
     const { header } = side.book.game;
     const shown = this.#shownSide(side.side);
     const line = this.#shownLine(side);
@@ -38,14 +39,14 @@ export class BookJson {
               ...mainSpreads(side.book.game),
             }
           : { participantID: participantOf(side.book.game, shown) };
-    return `${JSON.stringify({ ...head, ...place }).slice(0, -1)},"sideOrders":${this.rows(side, viewer)}}`;
+    return `${JSON.stringify({ ...head, ...place }).slice(0, -1)},"sideOrders":${this.rows(side, viewer, spent)}}`;
   }
 
   /** The rows of one side, best for the taker first; nothing while the market is closed. */
-  rows(side: SideBook, viewer: Account | undefined): string {
+  rows(side: SideBook, viewer: Account | undefined, spent: readonly VenueOrder[] = []): string {
     if (!isPublished(side.book.game)) return '[]';
     let text = '';
-    walk(side, (offer) => {
+    const add = (offer: Resting): boolean => {
       const row = (offer.row ??= this.#row(offer, side));
       text +=
         (text === '' ? '' : ',') +
@@ -53,7 +54,9 @@ export class BookJson {
           ? `${row.slice(0, -1)},"createdBy":${JSON.stringify(viewer.id)}}`
           : row);
       return true;
-    });
+    };
+    for (const order of spent) add(order);
+    walk(side, add);
     return `[${text}]`;
   }
 

@@ -7,6 +7,7 @@ import type { WireProfile } from '../../wire/index.ts';
 import type { Account } from '../venue/account.ts';
 import type { GameMessageType, PositionRecord, VenueSink } from '../venue/events.ts';
 import type { SideBook, VenueGame } from '../venue/market-book.ts';
+import type { VenueOrder } from '../venue/order.ts';
 import type { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange-ports.ts';
 import { namedBy } from './field-names.ts';
@@ -33,6 +34,7 @@ const NO_TRANSPORT: FeedTransport = {
   freeze: () => {},
 };
 const NOBODY: ReadonlySet<Account> = new Set();
+const NONE_SPENT: readonly VenueOrder[] = [];
 
 type Held = { readonly frames: (() => void)[]; untilMs: number };
 
@@ -47,6 +49,8 @@ export class Feeds implements VenueSink {
     prices: new Map(),
     user: new Map(),
   };
+  /** The accounts' offers of each side as it was told of last. */
+  readonly #rested = new WeakMap<SideBook, readonly VenueOrder[]>();
   /** What an account's feed holds up: a late frame, and all behind it. */
   readonly #held: Readonly<Record<FeedName, Map<Account, Held>>> = { prices: new Map(), user: new Map() };
 
@@ -77,8 +81,11 @@ export class Feeds implements VenueSink {
   }
 
   sideChanged(side: SideBook): void {
+    const spent = this.#spentOf(side);
     if (this.#present.prices.size === 0) return;
-    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) => this.#book.orderUpdate(side, viewer));
+    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) =>
+      this.#book.orderUpdate(side, viewer, spent),
+    );
   }
 
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
@@ -96,6 +103,14 @@ export class Feeds implements VenueSink {
         ? Payload.ofRead(positionAsRead(record))
         : Payload.ofValue(positionJson(record)).with(namedBy(this.#profile));
     this.#send('user', account, 'positionUpdate', payload);
+  }
+
+  /** Offers that rested when the side was told of last, and of which takers had the rest since (wire profile, `showsSpent`). */
+  #spentOf(side: SideBook): readonly VenueOrder[] {
+    if (!this.#profile.showsSpent) return NONE_SPENT;
+    const before = this.#rested.get(side) ?? NONE_SPENT;
+    this.#rested.set(side, [...side.orders]);
+    return before.filter(({ status }) => status === 'filled');
   }
 
   #publish(
