@@ -2,6 +2,7 @@
 // before they go, and what is believed of orders, positions and exposure comes out. Whatever is not known counts in full.
 import type {
   AlertLevel,
+  CommissionRule,
   GameId,
   Market,
   MarketId,
@@ -51,6 +52,8 @@ export type AccountSettings = {
   readonly editKeepsId?: boolean | undefined;
   /** Orders end by themselves after this; undefined: never. */
   readonly expiresAfterMs?: number | undefined;
+  /** What the exchange keeps of winnings; nothing unless told. */
+  readonly commission?: CommissionRule;
 };
 
 export type AccountAlert = {

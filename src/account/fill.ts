@@ -60,7 +60,14 @@ export type HeldFill = {
 export type FillNews =
   | { readonly type: 'fill'; readonly fill: HeldFill }
   | { readonly type: 'unsettled'; readonly txId: TxId }
-  | { readonly type: 'settled'; readonly txId: TxId; readonly profit: Micros; readonly isTold: boolean };
+  | {
+      readonly type: 'settled';
+      readonly txId: TxId;
+      readonly profit: Micros;
+      /** What the exchange keeps more for it; below 0: less, since it lost. */
+      readonly commission: Micros;
+      readonly isTold: boolean;
+    };
 
 /** As strategies and records see it. */
 export const shownFill = (fill: HeldFill, market: Market, side: Side): Fill =>

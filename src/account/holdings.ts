@@ -1,6 +1,7 @@
 // What was matched on the account and waits for its game: fills by txID, positions by market, and what settled games brought.
 // Invariants: a fill counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
 import type {
+  CommissionRule,
   DrawRule,
   FinalScore,
   GameId,
@@ -11,7 +12,7 @@ import type {
   Side,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, FLAT, forgetOldest, resultFor } from '../domain/index.ts';
+import { applyFill, Commission, FLAT, forgetOldest, NO_COMMISSION, resultFor } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
 
@@ -20,7 +21,7 @@ const REMEMBERED_FILLS = 20_000;
 
 export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
-  /** What settled games brought, below 0 what they cost. */
+  /** What settled games brought after commission, below 0 what they cost. */
   realized = 0 as Micros;
   /** What became of fills in this step: for whoever keeps it. Emptied by the account at every step. */
   readonly news: FillNews[] = [];
@@ -35,8 +36,12 @@ export class Holdings {
   readonly #settled = new Set<TxId>();
   readonly #changes: Changes;
 
-  constructor(changes: Changes) {
+  /** What the exchange keeps of winnings; whoever settles plays that are not held here goes by it as well. */
+  readonly commission: Commission;
+
+  constructor(changes: Changes, commission: CommissionRule = NO_COMMISSION) {
     this.#changes = changes;
+    this.commission = new Commission(commission);
   }
 
   /** A fill that waits for its game. */
@@ -179,8 +184,9 @@ export class Holdings {
     if (fill === undefined) return undefined;
     if (fill.mode !== 'other') {
       const brought = profit ?? ((0 - fill.risk) as Micros);
-      this.realized = (this.realized + brought) as Micros;
-      this.news.push({ type: 'settled', txId, profit: brought, isTold: profit !== undefined });
+      const commission = this.commission.charge(fill.market?.id, brought);
+      this.realized = (this.realized + brought - commission) as Micros;
+      this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
     }
     this.#count(fill, -1);
     this.#open.delete(txId);
@@ -211,7 +217,8 @@ export class Holdings {
   /** An operator takes back what a score settled. */
   unsettle(fill: HeldFill, brought: Micros): void {
     this.#settled.delete(fill.txId);
-    this.realized = (this.realized - brought) as Micros;
+    const commission = this.commission.charge(fill.market?.id, brought, -1);
+    this.realized = (this.realized - brought - commission) as Micros;
     this.news.push({ type: 'unsettled', txId: fill.txId });
     this.add(fill);
   }

@@ -1,6 +1,7 @@
 // What filled, whose it is and in which player mode: each fill is filed under the best name that was said of it, counts in its
 // market (holdings), and for the strategy whose order it filled. A fill whose mode is not known hedges nothing (DESIGN rule 9).
 import type {
+  CommissionRule,
   DrawRule,
   Fill,
   FinalScore,
@@ -49,13 +50,17 @@ export class OwnFills {
   #modeSureUntil = NEVER;
 
   constructor(
-    settings: { readonly instance: string; readonly playerMode: PlayerMode },
+    settings: {
+      readonly instance: string;
+      readonly playerMode: PlayerMode;
+      readonly commission?: CommissionRule;
+    },
     orders: OwnOrders,
     changes: Changes,
   ) {
     this.#settings = settings;
     this.#orders = orders;
-    this.holdings = new Holdings(changes);
+    this.holdings = new Holdings(changes, settings.commission);
   }
 
   /** `run`: what makes the references of this run its own. */

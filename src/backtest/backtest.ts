@@ -161,7 +161,13 @@ class Replay {
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
     const { instance } = settings.orders;
-    this.#fills = new FillList(this.#exchange, account, instance, (market) => this.#run.core.priceOf(market));
+    this.#fills = new FillList({
+      exchange: this.#exchange,
+      account,
+      instance,
+      commission: settings.commission,
+      priceOf: (market) => this.#run.core.priceOf(market),
+    });
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
@@ -230,8 +236,10 @@ class Replay {
     }
     // what crossed when it arrived is seen by the book of then, not by what comes now
     this.#fills.collect();
-    this.#feed.apply(event, building);
+    const side = this.#feed.apply(event, building);
     this.#fills.collect();
+    if (event.what === 'side') this.#fills.note(event.frame.gameId, side);
+    else if (event.what === 'game') this.#fills.note(event.game.gameId, undefined);
     if (event.ts >= this.#lookAtMs) this.#look();
     if (event.what === 'game') {
       const { gameId, ended } = event.game;
@@ -278,12 +286,12 @@ class Replay {
       this.#sample();
     }
     this.#fills.collect();
-    this.#fills.end();
     const { core } = this.#run;
-    const fills = this.#fills.rows;
     const ending = endingOf(core, this.#options.results);
+    this.#fills.end(ending);
+    const fills = this.#fills.rows;
     return {
-      result: scenarioResult(this.#run, settings.strategies, {
+      result: scenarioResult(this.#run, settings, {
         ending,
         fills,
         curve: this.#curve,
@@ -345,6 +353,10 @@ class Replay {
       if (command.type === 'place' || command.type === 'cancel')
         for (const { waitedMs } of command.why ?? []) this.#waits.add(waitedMs);
       else if (command.type === 'edit') this.#waits.add(command.why.waitedMs);
+      if (command.type === 'place')
+        for (const [index, { ref }] of command.orders.entries())
+          this.#fills.said(ref, command.why[index]?.said);
+      else if (command.type === 'edit') this.#fills.said(command.order.ref, command.why.said);
     }
   }
 }

@@ -1,112 +1,256 @@
-// The fills of one scenario, each with what it was worth by the others' book right then and a minute later: whether the
-// edge of a quote is kept, or eaten by those who know more.
-import type { AmericanOdds, GameId, Market, MarketId, Micros, Side, StrategyId } from '../domain/index.ts';
-import { consensusOf, FAIR_BOOK, sideIndex } from '../domain/index.ts';
-import { ownerOf } from '../account/index.ts';
-import type { Account, InProcessExchange, MarketBook, MatchedPlay } from '../paper/index.ts';
+// The fills of one scenario, each with what is known of it: the order it filled and what stood before that in the queue, the
+// fair price right before, so many seconds later and at the close, and what it brought.
+import type {
+  AmericanOdds,
+  CommissionRule,
+  GameId,
+  MarketId,
+  Micros,
+  OrderRef,
+  Position,
+  Side,
+} from '../domain/index.ts';
+import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, sideIndex } from '../domain/index.ts';
+import { ownerOf, profitOf } from '../account/index.ts';
+import type {
+  Account,
+  InProcessExchange,
+  MarketBook,
+  MatchedPlay,
+  SideBook,
+  VenueOrder,
+} from '../paper/index.ts';
+import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
+import type { MarkoutSeconds, ReportFill } from '../report/index.ts';
+import { MARKOUT_SECONDS } from '../report/index.ts';
+import { FairPrices } from './fair-prices.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';
+import type { Ending } from './totals.ts';
 
-/** How long after a fill the book is asked again. */
-const LATER_MS = 60_000;
-
-export type FillRow = {
-  /** Unix ms, when it happened at the venue. */
-  readonly t: number;
+export type FillRow = ReportFill & {
   readonly txId: string;
   /** Of the order. */
   readonly ref: string;
-  readonly strategy: StrategyId | undefined;
-  readonly gameId: GameId;
   readonly eventName: string;
-  readonly market: Market;
-  readonly side: Side;
   readonly odds: AmericanOdds;
-  readonly risk: Micros;
   readonly win: Micros;
+  readonly risk: Micros;
   /**
-   * Fair probability of the side by the others' book; while that is wide, thin or one-sided, as in the sweep that filled it,
-   * by the newest price that the bot knows; undefined: there was none.
+   * Fair probability of the side by the others' book right after; while that is wide, thin or one-sided, as in the sweep that
+   * filled it, by the newest price that the bot knows; undefined: there was none.
    */
   readonly fair: number | undefined;
   fairLater: number | undefined;
 };
 
+type Row = { -readonly [K in keyof FillRow]: FillRow[K] } & {
+  later: Partial<Record<MarkoutSeconds, number>>;
+};
+
+export type FillListOptions = {
+  readonly exchange: InProcessExchange;
+  readonly account: Account;
+  /** Of the bot, in its references. */
+  readonly instance: string;
+  /** What the exchange keeps of winnings. */
+  readonly commission: CommissionRule;
+  /** The newest price of a market that the bot knows, as probability of its first side. */
+  readonly priceOf: (market: MarketId) => number | undefined;
+};
+
 export class FillList {
-  readonly rows: FillRow[] = [];
-  readonly #exchange: InProcessExchange;
-  readonly #account: Account;
-  readonly #instance: string;
-  readonly #priceOf: (market: MarketId) => number | undefined;
-  readonly #open = new Map<FillRow, MarketBook>();
+  readonly #rows: Row[] = [];
+  readonly #fairs = new FairPrices();
+  readonly #options: FillListOptions;
+  /** Those that wait for the close of their market. */
+  readonly #open = new Map<GameId, Map<Row, MarketBook>>();
+  readonly #positions = new Map<MarketId, Position>();
+  readonly #books = new Map<MarketId, MarketBook>();
+  /** Others' stake that stood before an order when it came to rest. */
+  readonly #queued = new WeakMap<VenueOrder, Micros>();
+  /** Why the bot sent it, by the reference. */
+  readonly #said = new Map<string, string>();
   #seen = 0;
 
-  /**
-   * `instance`: of the bot, in its references; `priceOf`: the newest price of a market that it knows, as probability of its
-   * first side.
-   */
-  constructor(
-    exchange: InProcessExchange,
-    account: Account,
-    instance: string,
-    priceOf: (market: MarketId) => number | undefined,
-  ) {
-    this.#exchange = exchange;
-    this.#account = account;
-    this.#instance = instance;
-    this.#priceOf = priceOf;
+  constructor(options: FillListOptions) {
+    this.#options = options;
+    const { exchange, account } = options;
+    const { venue } = exchange.world;
+    const { sink } = venue;
+    venue.sink = {
+      ...{ sideChanged: (side) => sink.sideChanged(side) },
+      gameChanged: (game, type) => sink.gameChanged(game, type),
+      position: (of, record) => {
+        const { order, play, rests } = record;
+        if (of === account && rests && play === undefined) {
+          if (order.status === 'open') this.#applyRest(order);
+          else this.#said.delete(order.reference ?? '');
+        }
+        sink.position(of, record);
+      },
+    };
+  }
+
+  /** In the order in which they happened. */
+  get rows(): readonly FillRow[] {
+    return this.#rows;
+  }
+
+  /** The bot sent an order, or moved one, for this reason. */
+  said(ref: OrderRef, reason: string | undefined): void {
+    if (reason !== undefined) this.#said.set(ref, reason);
   }
 
   /** Call it after whatever may have filled an offer of the account. */
   collect(): void {
-    const { fills, plays } = this.#account;
+    const { fills, plays } = this.#options.account;
     if (fills === this.#seen) return;
     for (const play of plays.newest(fills - this.#seen)) this.#add(play);
     this.#seen = fills;
   }
 
-  /** The tape is over: what a minute has not passed for is asked for now. */
-  end(): void {
-    for (const row of this.#open.keys()) this.#settle(row);
+  /** What happened in a game is over, and its fills were collected. `side`: of it alone something was told. */
+  note(gameId: GameId, side: SideBook | undefined): void {
+    const { exchange } = this.#options;
+    const game = exchange.world.venue.games.get(gameId);
+    if (game === undefined) return;
+    const { header } = game;
+    if (this.#open.has(gameId) && (header.live || header.start <= exchange.nowMs)) this.#close(gameId, false);
+    if (side !== undefined) this.#fairs.note(side.book, exchange.nowMs);
+    else for (const book of game.books.values()) this.#fairs.note(book, exchange.nowMs);
   }
 
-  #add({ txId, order, odds, risk, win, atMs }: MatchedPlay): void {
+  /** The tape is over: what a minute has not passed for is asked for now. */
+  end({ scores, drawOf }: Pick<Ending, 'scores' | 'drawOf'>): void {
+    for (const gameId of this.#open.keys()) this.#close(gameId, true);
+    for (const row of this.#rows) {
+      const score = scores?.get(row.gameId);
+      if (score !== undefined) row.profit = profitOf(row, score, drawOf(row.gameId));
+      if (row.fairLater === undefined && row.later[60] === undefined) this.#lookLater(row);
+    }
+    for (const rows of Map.groupBy(this.#rows, ({ market }) => market.id).values()) {
+      const kept = commissionsOf(
+        this.#options.commission,
+        rows.map(({ profit = 0 }) => profit),
+      );
+      for (const [index, row] of rows.entries()) row.commission = kept[index] ?? 0;
+    }
+  }
+
+  #applyRest(order: VenueOrder): void {
+    const { book } = order;
+    this.#fairs.follow(book, this.#options.exchange.nowMs);
+    this.#books.set(book.market.id, book);
+    this.#queued.set(order, aheadOf(order));
+  }
+
+  #add({ txId, order, odds, risk, win, atMs, role }: MatchedPlay): void {
+    const { exchange, instance } = this.#options;
     const { book, side, reference = '' } = order;
     const { market, game } = book;
-    const row: FillRow = {
-      t: Math.round(atMs),
+    this.#fairs.follow(book, exchange.nowMs);
+    this.#books.set(market.id, book);
+    const position = applyFill(this.#positions.get(market.id) ?? FLAT, side, risk, win);
+    this.#positions.set(market.id, position);
+    const t = Math.round(atMs);
+    const row: Row = {
+      t,
       txId,
       ref: reference,
-      strategy: ownerOf(reference, this.#instance)?.strategy,
+      strategy: ownerOf(reference, instance)?.strategy,
       gameId: market.gameId,
+      league: game.header.league,
+      start: game.header.start,
       eventName: game.header.eventName,
       market,
       side,
       odds,
       risk,
       win,
+      payout: risk + win,
+      role: role === 'offer' ? 'maker' : 'taker',
+      ageMs: Math.max(0, t - order.createdAtMs),
+      queuePlaced: this.#queued.get(order),
+      queueFilled: role === 'offer' ? aheadOf(order) : undefined,
+      reason: this.#said.get(reference),
+      position: { first: position.first, second: position.second },
+      isInPlay: game.header.live || game.header.start <= atMs,
+      f0: ofSide(side, this.#fairs.newest(book)),
+      past: ofSide(side, this.#fairs.past(book, atMs)),
+      fc: undefined,
+      later: {},
+      profit: undefined,
+      commission: 0,
       fair: this.#fairIn(book, side),
       fairLater: undefined,
     };
-    this.rows.push(row);
-    this.#open.set(row, book);
-    const laterMs = atMs + LATER_MS;
-    // nothing was told meanwhile, or it would have been seen then
-    if (laterMs <= this.#exchange.nowMs) this.#settle(row);
-    else this.#exchange.at(laterMs, () => this.#settle(row));
+    this.#rows.push(row);
+    for (const seconds of MARKOUT_SECONDS) {
+      const laterMs = atMs + seconds * 1000;
+      // nothing was told meanwhile, or it would have been seen then
+      if (laterMs <= exchange.nowMs) this.#look(row, seconds);
+      else exchange.at(laterMs, () => this.#look(row, seconds));
+    }
+    let open = this.#open.get(market.gameId);
+    if (open === undefined) this.#open.set(market.gameId, (open = new Map<Row, MarketBook>()));
+    open.set(row, book);
+    if (!row.isInPlay) this.#closeAt(game.header.start, market.gameId);
   }
 
-  #settle(row: FillRow): void {
-    const book = this.#open.get(row);
+  #look(row: Row, seconds: MarkoutSeconds): void {
+    const book = this.#books.get(row.market.id);
     if (book === undefined) return;
-    this.#open.delete(row);
-    row.fairLater = this.#fairIn(book, row.side);
+    const p = ofSide(row.side, this.#fairs.newest(book));
+    if (p !== undefined) row.later[seconds] = p;
+    if (seconds === LATER_SECONDS) row.fairLater = this.#fairIn(book, row.side);
+  }
+
+  #lookLater(row: Row): void {
+    const book = this.#books.get(row.market.id);
+    if (book !== undefined) row.fairLater = this.#fairIn(book, row.side);
+  }
+
+  /** The start may be moved meanwhile. */
+  #closeAt(startMs: number, gameId: GameId): void {
+    const { exchange } = this.#options;
+    exchange.at(startMs, () => {
+      const start = exchange.world.venue.games.get(gameId)?.header.start;
+      if (start !== undefined && start > startMs) this.#closeAt(start, gameId);
+      else this.#close(gameId, false);
+    });
+  }
+
+  /** The market closes: for fills before the start, or for those in play as well. */
+  #close(gameId: GameId, withLive: boolean): void {
+    for (const [row, book] of this.#open.get(gameId) ?? []) {
+      if (row.isInPlay !== withLive) continue;
+      row.fc = ofSide(row.side, this.#fairs.newest(book));
+      this.#open.get(gameId)?.delete(row);
+    }
   }
 
   #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {
-    const p = consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#priceOf(market.id);
-    return p === undefined ? undefined : sideIndex(side) === 0 ? p : 1 - p;
+    const p =
+      consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#options.priceOf(market.id);
+    return ofSide(side, p);
   }
+}
+
+/** How long after a fill the edge is asked for again. */
+const LATER_SECONDS = 60;
+
+const ofSide = (side: Side, first: number | undefined): number | undefined =>
+  first === undefined ? undefined : sideIndex(side) === 0 ? first : 1 - first;
+
+/** What of the others' stakes is served before an order. */
+function aheadOf(order: VenueOrder): Micros {
+  let ahead = 0;
+  for (const ghost of sideOf(order.book, order.side).ghosts) {
+    if (compareRank(ghost, order) > 0) break;
+    ahead += ghostAvailable(ghost);
+  }
+  return ahead as Micros;
 }
 
 /** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */

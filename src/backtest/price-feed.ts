@@ -51,39 +51,40 @@ export class PriceFeed {
     if (this.#recordedUp) this.#rise();
   }
 
-  /** What a tape tells happens now. `building`: the book is set up, nothing is a take. */
-  apply(event: MarketEvent, building: boolean): void {
+  /** What a tape tells happens now. `building`: the book is set up, nothing is a take. Returns the side that it was about. */
+  apply(event: MarketEvent, building: boolean): SideBook | undefined {
     const { nowMs } = this.#exchange;
     switch (event.what) {
       case 'side': {
         this.told += 1;
         const side = this.#traders.applySide(event, nowMs, building);
         if (this.#isUp) this.#deliverSide(event, side);
-        return;
+        return side;
       }
       case 'game':
         this.told += 1;
         this.#applyGame(event, building);
-        return;
+        return undefined;
       case 'own':
         this.#traders.applyOwn(event, nowMs, building);
-        return;
+        return undefined;
       case 'signal':
         // nothing of the market
-        return;
+        return undefined;
       case 'down':
         // whoever goes on with the recording has missed what happened meanwhile
         this.#traders.applyGap(event.feed === false ? event.tape : undefined);
-        if (event.feed === false) return;
+        if (event.feed === false) return undefined;
         this.#recordedUp = false;
         if (this.#isUp) this.#fall();
-        return;
+        return undefined;
       case 'up':
         // of what it tells now, nothing is known since somebody told it last
         this.#traders.applyGap(event.tape);
-        if (event.feed === false) return;
+        if (event.feed === false) return undefined;
         this.#recordedUp = true;
         if (this.#isWanted && !this.#isUp) this.#rise();
+        return undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 // What one scenario of a backtest came to, as `result.json` tells it.
-import type { FinalScore, GameId } from '../domain/index.ts';
+import type { CommissionRule, FinalScore, GameId, MarketId } from '../domain/index.ts';
+import { commissionOf } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
 import { profitOf } from '../account/index.ts';
 import type { Curve } from './curve.ts';
@@ -25,7 +26,7 @@ export type Notes = {
 
 export function scenarioResult(
   { core, door, ended }: VirtualRun,
-  strategies: CoreSettings['strategies'],
+  { strategies, commission }: Pick<CoreSettings, 'strategies' | 'commission'>,
   { ending, fills, curve, waits, alerts }: Notes,
 ): ScenarioResult {
   const status = core.status();
@@ -34,7 +35,7 @@ export function scenarioResult(
     riskFilled: cents(status.riskFilled),
     pnl: {
       marked: cents(status.pnl.marked),
-      ...(ending.scores === undefined ? {} : settledBy(core, ending.scores)),
+      ...(ending.scores === undefined ? {} : settledBy(core, ending.scores, commission)),
       edge: edgeOf(fills),
       maxDrawdown: cents(curve.maxDrawdown),
       worst: cents(curve.worst),
@@ -75,18 +76,28 @@ export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | u
   };
 }
 
-/** What the games brought whose scores are known, dollars; and the games of open fills whose scores are not. */
+/** What the games brought whose scores are known, after commission, dollars; and the games of open fills whose scores are not. */
 function settledBy(
   core: Core,
   scores: ReadonlyMap<GameId, FinalScore>,
+  commission: CommissionRule,
 ): { readonly settled: number; readonly unsettled: readonly GameId[] } {
   let micros = 0;
   const unsettled = new Set<GameId>();
+  const profits = new Map<MarketId | undefined, number[]>();
   for (const fill of core.fills()) {
     const score = scores.get(fill.gameId);
     if (fill.mode === 'other') continue;
-    if (score === undefined) unsettled.add(fill.gameId);
-    else micros += profitOf(fill, score, core.drawOf(fill.gameId).draw);
+    if (score === undefined) {
+      unsettled.add(fill.gameId);
+      continue;
+    }
+    const profit = profitOf(fill, score, core.drawOf(fill.gameId).draw);
+    micros += profit;
+    const ofMarket = profits.get(fill.market?.id);
+    if (ofMarket === undefined) profits.set(fill.market?.id, [profit]);
+    else ofMarket.push(profit);
   }
+  for (const of of profits.values()) micros -= commissionOf(commission, of);
   return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
 }

@@ -9,7 +9,6 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
-import { profitOf } from '../account/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
@@ -25,7 +24,7 @@ export type MarketRow = {
   /** What each outcome would bring now. */
   readonly position: Position;
   readonly marked: number;
-  /** By the final score; undefined: it is not known. */
+  /** By the final score, after commission; undefined: it is not known. */
   readonly settled: number | undefined;
 };
 
@@ -51,22 +50,22 @@ export const marketRows = (fills: readonly FillRow[], ending: Ending): readonly 
 function rowOf(
   { gameId, eventName, market }: FillRow,
   fills: readonly FillRow[],
-  { priceOf, isHeld, drawOf, scores }: Ending,
+  { priceOf, isHeld, scores }: Ending,
 ): MarketRow {
-  const score = scores?.get(gameId);
+  const isScored = scores?.has(gameId) === true;
   let position = FLAT;
   let riskFilled = 0;
   let settled = 0;
   for (const fill of fills) {
     position = applyFill(position, fill.side, fill.risk, fill.win);
     riskFilled += fill.risk;
-    if (score !== undefined) settled += profitOf(fill, score, drawOf(gameId));
+    settled += (fill.profit ?? 0) - fill.commission;
   }
   return {
     ...{ gameId, eventName, market, fills: fills.length, riskFilled, position },
     // what was settled while the tape went on is worth just that
     marked: isHeld(market.id) ? markedAt(position, priceOf(market.id)) : settled,
-    settled: score === undefined ? undefined : settled,
+    settled: isScored ? settled : undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './backtest-text.ts';
+import { clvOf, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
@@ -24,13 +25,20 @@ export const fillsCsv = (runs: Runs): string =>
   csvOf(
     [
       ...['scenario', 'time', 'game', 'event', 'market', 'side', 'odds', 'risk', 'win', 'fair', 'fair_60s'],
-      ...['strategy', 'order', 'tx'],
+      ...['strategy', 'order', 'tx', 'role', 'age_ms', 'queue_placed', 'queue_filled', 'reason'],
+      ...['position_first', 'position_second', 'f0', 'fc'],
+      ...[...MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`), 'markout_close'],
     ],
     rowsOf(runs, ({ fills }) =>
       fills.map((fill) => [
         ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
         ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
-        ...[fill.strategy, fill.ref, fill.txId],
+        ...[fill.strategy, fill.ref, fill.txId, fill.role, fill.ageMs],
+        ...[money(fill.queuePlaced), money(fill.queueFilled), fill.reason],
+        ...[dollars(fill.position.first), dollars(fill.position.second)],
+        ...[probability(fill.f0), probability(fill.fc)],
+        ...MARKOUT_SECONDS.map((seconds) => money(markoutOf(fill, seconds))),
+        money(clvOf(fill)?.money),
       ]),
     ),
   );
@@ -85,6 +93,7 @@ const rowsOf = (runs: Runs, cells: (run: ScenarioRun) => readonly (readonly Cell
   [...runs].flatMap(([name, run]) => cells(run).map((row) => [name, ...row]));
 
 const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0).toFixed(2);
+const money = (micros: number | undefined): string => (micros === undefined ? '' : dollars(micros));
 const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 
 function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {

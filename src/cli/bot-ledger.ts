@@ -206,13 +206,14 @@ export class BotLedger {
       const score =
         input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
       const source = input.type === 'settle' ? 'operator' : 'graded';
-      this.#fills.settle(news.txId, news.profit);
+      this.#fills.settle(news.txId, news.profit, news.commission);
       this.#ledger.write('settlement', {
         txId: news.txId,
         at,
         day,
         source,
         profit: news.profit,
+        commission: news.commission,
         isTold: Number(news.isTold),
         ...score,
       });

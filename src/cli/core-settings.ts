@@ -115,6 +115,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       },
     },
     sports: config.sports,
+    commission: config.commission,
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
     readsAtOnce: exchange.limits.reads.requests,

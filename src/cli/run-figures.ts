@@ -39,7 +39,7 @@ export class RunFigures {
         requests.step(input.in, commands);
         fills.advance(input.t, told);
         for (const news of told.news) {
-          if (news.type === 'settled') fills.settle(news.txId, news.profit);
+          if (news.type === 'settled') fills.settle(news.txId, news.profit, news.commission);
           else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
           else if (this.#isOfWindow(news.fill, instance)) follow(fills, news.fill, input.t, told);
         }
@@ -76,12 +76,12 @@ export class RunFigures {
   /** As `report --json` has a scenario, money in dollars. */
   get scenario() {
     const { identity, clv, markouts, unpriced } = sumsOf(this.#all.flatMap(({ fills }) => [...fills]));
-    const { spread, drift, luck, pnl } = identity;
+    const { spread, drift, luck, commission, pnl } = identity;
     const known = (count: number, value: number): number | null => (count === 0 ? null : value);
     return {
       identity: {
         ...{ spread: dollars(spread), drift: dollars(drift), luck: dollars(luck) },
-        ...{ pnl: dollars(pnl), fills: identity.fills, unpriced: unpriced.fills },
+        ...{ commission: dollars(commission), pnl: dollars(pnl), fills: identity.fills, unpriced: unpriced.fills },
       },
       clv: {
         dollars: known(clv.fills, dollars(clv.money)),

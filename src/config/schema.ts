@@ -456,6 +456,15 @@ export const configSchema = z.strictObject({
         .describe('take signals by POST /api/signals on the admin port, from whoever has ops.token'),
     })
     .prefault({}),
+  commission: z
+    .strictObject({
+      of: z
+        .enum(['market', 'win'])
+        .default('market')
+        .describe('of the net winnings of each market, or of each play that won'),
+      share: z.number().min(0).max(1).default(0).describe('what the exchange keeps of it, 0 to 1'),
+    })
+    .prefault({}),
   alerts: z
     .array(alertTarget)
     .default([])

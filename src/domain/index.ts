@@ -14,6 +14,7 @@ export * from './sports.ts';
 export * from './position.ts';
 export * from './intent.ts';
 export * from './value.ts';
+export * from './commission.ts';
 export * from './player-mode.ts';
 export * from './input.ts';
 export * from './command.ts';

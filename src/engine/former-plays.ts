@@ -29,6 +29,8 @@ export type FormerPorts = {
   readonly nextRequest: () => RequestId;
   readonly sendRead: (req: RequestId, read: Read) => void;
   readonly isOurs: (ref: OrderRef) => boolean;
+  /** What the exchange keeps more of a market in which a play brought so much, or did not after all. */
+  readonly charge: (market: MarketId, profit: Micros, by: 1 | -1) => Micros;
 };
 
 /** What this run counts in positions, and what the account lists of games that are not known. */
@@ -38,7 +40,7 @@ type Held = {
 };
 
 export class FormerPlays {
-  /** What those settled in this run brought. */
+  /** What those settled in this run brought after commission. */
   settled = 0 as Micros;
   /** Emptied by the core at every step. */
   readonly news: FillNews[] = [];
@@ -142,7 +144,8 @@ export class FormerPlays {
 
   /** An operator takes that back. */
   unsettle(play: FormerPlay, brought: Micros): void {
-    this.settled = (this.settled - brought) as Micros;
+    const commission = this.#ports.charge(play.market.id, brought, -1);
+    this.settled = (this.settled - brought - commission) as Micros;
     this.news.push({ type: 'unsettled', txId: play.txId });
     this.add(play);
   }
@@ -158,8 +161,9 @@ export class FormerPlays {
     if (play === undefined) return;
     const brought = profit ?? ((0 - play.risk) as Micros);
     this.#drop(txId);
-    this.settled = (this.settled + brought) as Micros;
-    this.news.push({ type: 'settled', txId, profit: brought, isTold: profit !== undefined });
+    const commission = this.#ports.charge(play.market.id, brought, 1);
+    this.settled = (this.settled + brought - commission) as Micros;
+    this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
   }
 
   #drop(txId: TxId): void {

@@ -117,6 +117,7 @@ export class Parts {
       nextRequest: desk.nextRequest,
       sendRead: (req, read) => desk.send({ type: 'read', req, read }),
       isOurs: (ref) => ownerOf(ref, instance) !== undefined,
+      charge: (market, profit, by) => this.account.holdings.commission.charge(market, profit, by),
     });
     this.settlements = new Settlements(this.account, this.day);
     this.restart = new Restart(desk);

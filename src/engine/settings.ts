@@ -1,5 +1,6 @@
 // What the core needs to know of a run: the validated configuration, in the core's units.
 import type {
+  CommissionRule,
   GameId,
   MarketType,
   Micros,
@@ -83,6 +84,8 @@ export type CoreSettings = Surroundings & {
   /** How level scores settle moneylines, where it is not built in. */
   readonly sports: SportsSettings;
   readonly profile: WireProfile;
+  /** What the exchange keeps of winnings. */
+  readonly commission: CommissionRule;
   readonly lateArrivalMs: number;
   /** Reads of books under way, at most: as many as a window of reads takes. */
   readonly readsAtOnce: number;

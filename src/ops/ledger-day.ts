@@ -26,7 +26,7 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     .get(account, startsAt);
   const settled = db
     .prepare(
-      'SELECT coalesce(sum(profit), 0) AS sum FROM settlements WHERE account_id = ? AND day = ? AND at >= ?',
+      'SELECT coalesce(sum(profit - coalesce(commission, 0)), 0) AS sum FROM settlements WHERE account_id = ? AND day = ? AND at >= ?',
     )
     .get(account, startsAt, Number(day?.['stated_at'] ?? 0));
   const plays = db
@@ -39,7 +39,7 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     .map(playOf);
   const byHand = db
     .prepare(
-      `SELECT s.tx_id, s.profit, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
+      `SELECT s.tx_id, s.profit - coalesce(s.commission, 0) AS profit, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
        FROM settlements s LEFT JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
        WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ?`,
     )
@@ -107,6 +107,6 @@ export function stateDay(
 export const settledIn = (db: DatabaseSync, account: number): number =>
   Number(
     db
-      .prepare('SELECT coalesce(sum(profit), 0) AS profit FROM settlements WHERE account_id = ?')
+      .prepare('SELECT coalesce(sum(profit - coalesce(commission, 0)), 0) AS profit FROM settlements WHERE account_id = ?')
       .get(account)?.['profit'],
   );

@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'runs.figures': 'iif(runs.ended_at IS NULL, excluded.figures, runs.figures)',
 };
 /** A stake that counted as lost, until the result was told. */
-const TOLD = ['run', 'at', 'day', 'source', 'profit', 'is_told'];
+const TOLD = ['run', 'at', 'day', 'source', 'profit', 'is_told', 'commission'];
 /** They have no key of their own but a number: rows that are there are left as they are. */
 const NUMBERED: ReadonlySet<string> = new Set(['alerts', 'operator_actions']);
 

@@ -36,7 +36,7 @@ export function readPnl(
       `WITH last AS (
          SELECT account_id, market, price, max(minute) FROM marks WHERE price IS NOT NULL GROUP BY account_id, market
        )
-       SELECT ${KEYS[by]} AS key, count(*) AS fills, sum(f.risk) AS risk, coalesce(sum(s.profit), 0) AS settled,
+       SELECT ${KEYS[by]} AS key, count(*) AS fills, sum(f.risk) AS risk, coalesce(sum(s.profit - coalesce(s.commission, 0)), 0) AS settled,
          coalesce(sum(CASE WHEN s.tx_id IS NULL THEN CASE
            WHEN last.price IS NULL OR f.win IS NULL THEN -f.risk
            WHEN f.side IN ('home', 'over') THEN round((f.risk + f.win) * last.price) - f.risk

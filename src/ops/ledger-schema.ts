@@ -108,9 +108,10 @@ export const STATEMENTS = {
   figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts
     WHERE account_id = :account AND tx_id = :txId`,
   settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission)
-    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, 0)
+    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
-      profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away`,
+      profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away,
+      commission = excluded.commission`,
   unsettlement: `DELETE FROM settlements WHERE account_id = :account AND tx_id = :txId AND source = 'operator'`,
   mark: `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
     VALUES (:account, :market, :minute, :run, :at, :gameId, :price, :positionFirst, :positionSecond, :staked, :marked)

@@ -15,28 +15,35 @@ export type FillPrices = {
   readonly fc: number | undefined;
   /** Fair so many seconds later. */
   readonly later: MarkoutPrices;
-  /** What it brought; undefined: its game is not settled. */
+  /** What it brought before commission; undefined: its game is not settled. */
   readonly profit: number | undefined;
+  /** What the exchange keeps of it. */
+  readonly commission: number;
 };
 
 /** Own price as probability: what a unit of payout costs. */
 export const ownPriceOf = ({ risk, payout }: Pick<FillPrices, 'risk' | 'payout'>): number => risk / payout;
 
-/** Spread captured + drift to the close + luck = P&L. */
+/** Spread captured + drift to the close + luck + commission = P&L. */
 export type Identity = {
   readonly spread: number;
   readonly drift: number;
   readonly luck: number;
+  /** 0 or below. */
+  readonly commission: number;
   readonly pnl: number;
 };
 
 /** Undefined until everything is known of it, or where a price never was. */
 export function identityOf(fill: FillPrices): Identity | undefined {
-  const { f0, fc, profit, payout } = fill;
+  const { f0, fc, profit, payout, commission } = fill;
   if (f0 === undefined || fc === undefined || profit === undefined) return undefined;
   const spread = spreadOf(fill) ?? 0;
   const drift = Math.round(payout * (fc - f0));
-  return { spread, drift, luck: profit - spread - drift, pnl: profit };
+  return {
+    ...{ spread, drift, luck: profit - spread - drift, commission: 0 - commission },
+    pnl: profit - commission,
+  };
 }
 
 /** Payout times what the fair price was above the own one. */
@@ -85,7 +92,7 @@ export type FillSums = {
 
 export function sumsOf(fills: Iterable<FillPrices>): FillSums {
   const all = { fills: 0, risk: 0, payout: 0, open: 0 };
-  const identity = { spread: 0, drift: 0, luck: 0, pnl: 0, fills: 0 };
+  const identity = { spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0, fills: 0 };
   const unpriced = { fills: 0, pnl: 0 };
   const spread = { fills: 0, money: 0 };
   const clv = { fills: 0, money: 0, points: 0, above: 0 };
@@ -100,10 +107,10 @@ export function sumsOf(fills: Iterable<FillPrices>): FillSums {
     if (fill.profit === undefined) all.open += 1;
     else if (parts === undefined) {
       unpriced.fills += 1;
-      unpriced.pnl += fill.profit;
+      unpriced.pnl += fill.profit - fill.commission;
     } else {
       identity.fills += 1;
-      for (const part of ['spread', 'drift', 'luck', 'pnl'] as const) identity[part] += parts[part];
+      for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const) identity[part] += parts[part];
     }
     const captured = spreadOf(fill);
     if (captured !== undefined) {

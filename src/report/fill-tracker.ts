@@ -86,13 +86,13 @@ export class FillTracker {
       this.#leave(fill);
   }
 
-  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit'>, prices: PricePorts): void {
+  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'>, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
     const fair = prices.fairOf(fill.market.id);
     const followed: Following = {
       ...fill,
       f0: fair === undefined ? undefined : of(fill.side, fair),
-      ...{ fc: undefined, later: {}, profit: undefined, done: 0 },
+      ...{ fc: undefined, later: {}, profit: undefined, commission: 0, done: 0 },
     };
     this.#fills.set(fill.txId, followed);
     this.#open.add(followed);
@@ -106,10 +106,11 @@ export class FillTracker {
   }
 
   /** Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. */
-  settle(txId: TxId, profit: number | undefined): void {
+  settle(txId: TxId, profit: number | undefined, commission = 0): void {
     const fill = this.#fills.get(txId);
     if (fill === undefined) return;
     fill.profit = profit;
+    fill.commission = commission;
     const last = this.#before.get(fill.market.id);
     if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = of(fill.side, last);
     this.#changed.add(fill);

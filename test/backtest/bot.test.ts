@@ -311,8 +311,12 @@ describe('the fills', () => {
     const event = '"Ravens, Inc. @ ""Otters"""';
     expect(fillsCsv(runs)).toBe(
       [
-        'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,strategy,order,tx',
-        `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId}`,
+        'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,strategy,order,tx,role,age_ms,' +
+          'queue_placed,queue_filled,reason,position_first,position_second,f0,fc,' +
+          'markout_1s,markout_5s,markout_10s,markout_30s,markout_60s,markout_300s,markout_close',
+        // the tape ends before five minutes are over, and before the game begins
+        `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId},maker,50,` +
+          '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,',
         '',
       ].join('\n'),
     );

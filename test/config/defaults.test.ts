@@ -73,6 +73,7 @@ describe('the defaults', () => {
       ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null, viewToken: null, hosts: [] },
       signals: { http: false },
       alerts: [],
+      commission: { of: 'market', share: 0 },
       log: { level: 'info' },
       onExit: 'cancel',
       onCrash: 'resume',

@@ -12,6 +12,7 @@ const fill = (more: Partial<FillPrices> = {}): FillPrices => ({
   fc: 0.52,
   later: {},
   profit: undefined,
+  commission: 0,
   ...more,
 });
 const dollars = (parts: object | undefined): Record<string, number> =>
@@ -21,9 +22,9 @@ const dollars = (parts: object | undefined): Record<string, number> =>
 
 describe('the three parts of a fill', () => {
   it.each([
-    ['it wins', 105, { spread: 2.5, drift: 4.1, luck: 98.4, pnl: 105 }],
-    ['it loses', -100, { spread: 2.5, drift: 4.1, luck: -106.6, pnl: -100 }],
-    ['it pushes', 0, { spread: 2.5, drift: 4.1, luck: -6.6, pnl: 0 }],
+    ['it wins', 105, { spread: 2.5, drift: 4.1, luck: 98.4, commission: 0, pnl: 105 }],
+    ['it loses', -100, { spread: 2.5, drift: 4.1, luck: -106.6, commission: 0, pnl: -100 }],
+    ['it pushes', 0, { spread: 2.5, drift: 4.1, luck: -6.6, commission: 0, pnl: 0 }],
   ])('are those of the example where %s', (_how, profit, parts) => {
     expect(dollars(identityOf(fill({ profit: profit * MICROS })))).toEqual(parts);
   });

@@ -7,7 +7,7 @@ import type {
   StampedArrival,
   StrategyId,
 } from '../../src/domain/index.ts';
-import { centsOfDollars, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
+import { centsOfDollars, microsOfDollars, NO_COMMISSION, oddsOf } from '../../src/domain/index.ts';
 import type { CoreSettings, Surroundings } from '../../src/engine/index.ts';
 import type { CorePorts } from '../../src/engine/parts.ts';
 import { Core } from '../../src/engine/index.ts';
@@ -47,6 +47,7 @@ export function coreSettings(
     strategies: [{ id: 'main' as StrategyId, strategy, params: strategy.params.parse(params) }],
     profile: DEFAULT_PROFILE,
     sports: {},
+    commission: NO_COMMISSION,
     lateArrivalMs: 30_000,
     readsAtOnce: 10,
     ...SURROUNDINGS,

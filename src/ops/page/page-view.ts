@@ -96,7 +96,7 @@ export class PageView implements PageSource {
     const core = this.#core;
     this.#fills.advance(t, core);
     for (const news of core.news) {
-      if (news.type === 'settled') this.#fills.settle(news.txId, news.profit);
+      if (news.type === 'settled') this.#fills.settle(news.txId, news.profit, news.commission);
       else if (news.type === 'unsettled') this.#fills.settle(news.txId, undefined);
       else {
         const { txId, market, side, risk, win, ref, countedFor, gameId } = news.fill;
