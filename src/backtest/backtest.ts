@@ -31,6 +31,8 @@ export type BacktestOptions = {
   readonly requestTimeoutMs: number;
   readonly expirationMinutes: number | undefined;
   readonly latency: Latency;
+  /** Of signals, as they are told by tapes; that of prices unless told. */
+  readonly signalLatency?: Latency | undefined;
   readonly seed: number;
   readonly fills: Scenario;
   /** What the calibrated scenario goes by. */
@@ -50,6 +52,11 @@ export type BacktestOptions = {
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
 };
 
+export type SeenOnTapes = {
+  readonly games: readonly { readonly league: string; readonly name: string; readonly start: number }[];
+  readonly fromMs: number;
+  readonly toMs: number;
+};
 export type RunError = { readonly code: string; readonly text: string };
 export type ScenarioRun = {
   readonly result: ScenarioResult;
@@ -64,6 +71,8 @@ export type ScenarioRun = {
   readonly errors: readonly RunError[];
   /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** What the tapes told of, as far as the run went: games, and from when to when, Unix ms. */
+  readonly seen: SeenOnTapes;
   /** Games with a score that were never told of. */
   readonly unheardOf: readonly GameId[];
   /** Signals that no strategy asked for. */
@@ -139,10 +148,15 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
+  readonly #games = new Map<GameId, SeenOnTapes['games'][number]>();
+  readonly #firstMs: number;
+  #newestMs: number;
   readonly #signals: TapeSignals;
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
+    this.#firstMs = startMs;
+    this.#newestMs = startMs;
     this.#unheardOf = new Set(options.results?.keys());
     const { settings, seed, windows } = options;
     const { profile } = settings;
@@ -174,7 +188,8 @@ class Replay {
       this.#run.input(input);
     });
     this.#signals = new TapeSignals(
-      () => this.nowMs,
+      this.#exchange,
+      drawsOf(options.signalLatency ?? options.latency, seed, 'signals'),
       (input) => {
         this.#run.input(input);
       },
@@ -226,6 +241,7 @@ class Replay {
   }
 
   apply(event: MarketEvent): void {
+    this.#newestMs = event.ts;
     const { fromMs } = this.#options;
     const building = fromMs !== undefined && event.ts < fromMs;
     if (!building && fromMs !== undefined) this.#start(fromMs);
@@ -244,6 +260,11 @@ class Replay {
     if (event.what === 'game') {
       const { gameId, ended } = event.game;
       this.#unheardOf.delete(gameId);
+      const header = this.#exchange.world.venue.games.get(gameId)?.header;
+      if (header !== undefined && !this.#games.has(gameId)) {
+        const { league, eventName: name, start } = header;
+        this.#games.set(gameId, { league, name, start });
+      }
       if (ended === true) this.#settleGame(gameId);
     }
     // the book of the first moment is there before the bot asks for it
@@ -304,6 +325,7 @@ class Replay {
       equity: this.#curve.points,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
+      seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
       unheardOf: [...this.#unheardOf],
       unasked: [...this.#signals.told].filter((name) => !core.wasAskedFor(name)),
     };

@@ -88,13 +88,22 @@ export const resultSchema = z.strictObject({
       )
       .readonly(),
     config: z.unknown().describe('effective configuration, secrets hidden'),
-    strategies: z.array(z.strictObject({ file: z.string(), sha256: z.string() })).readonly(),
+    strategies: z
+      .array(
+        z.strictObject({
+          file: z.string(),
+          sha256: z.string(),
+          impure: z.boolean().describe('two runs of it may differ: the YAML says so'),
+        }),
+      )
+      .readonly(),
     seed: z.int(),
     depth: z
       .int()
       .nullable()
       .describe('rows of a ladder at most in tapes that do not tell, as given; null: not given'),
     latency: z.string().describe('one way'),
+    signalLatency: z.string().describe('of signals on their way to the bot'),
     latencyJournal: namedFile.nullable().describe('that measured the latency'),
     results: namedFile.nullable().describe('final scores'),
     from: z.string().nullable().describe('ISO time, or null: the first frame'),

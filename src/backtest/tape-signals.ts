@@ -1,24 +1,38 @@
-// Signals of a tape on their way to the bot: they reach the strategies at their time, since latencies are the exchange's.
-// What was told before the bot started holds for the rest of its time.
+// Signals of a tape on their way to the bot: a latency after their time, in their order. What reached it before it started
+// holds for the rest of its time.
 import type { Input } from '../domain/index.ts';
-import type { SignalEvent } from '../paper/index.ts';
+import type { InProcessExchange, Lane, SignalEvent } from '../paper/index.ts';
 
 export class TapeSignals {
   /** Names that reached the bot. */
   readonly told = new Set<string>();
   readonly #now: () => number;
   readonly #input: (input: Input) => void;
+  readonly #latency: () => number;
+  readonly #lane: Lane;
+  #busyUntilMs = 0;
   /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
   readonly #early = new Map<string, { readonly value: number; readonly untilMs: number }>();
   #began = false;
 
-  /** `now`: venue time, Unix ms. */
-  constructor(now: () => number, input: (input: Input) => void) {
-    this.#now = now;
+  constructor(
+    exchange: Pick<InProcessExchange, 'nowMs' | 'lane'>,
+    latency: () => number,
+    input: (input: Input) => void,
+  ) {
+    this.#now = () => exchange.nowMs;
+    this.#lane = exchange.lane();
+    this.#latency = latency;
     this.#input = input;
   }
 
-  apply({ ts, update: { values, ttlMs } }: SignalEvent): void {
+  /** It happens now. */
+  apply(event: SignalEvent): void {
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, event.ts + this.#latency());
+    this.#lane(this.#busyUntilMs, () => this.#arrive(event));
+  }
+
+  #arrive({ ts, update: { values, ttlMs } }: SignalEvent): void {
     if (this.#began) {
       this.#tell(values, ts + ttlMs);
       return;

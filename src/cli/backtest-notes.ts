@@ -1,8 +1,10 @@
 // What is odd about the tapes of a backtest and what was given with them, a line each: its results are right all the same,
 // for what they are.
+import type { SeenOnTapes } from '../backtest/backtest.ts';
 import type { Longest } from '../backtest/market-source.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
+import { isoTime } from '../domain/index.ts';
 import type { ScenarioDone } from './scenario-run.ts';
 
 /** So many rows, in so large a part of the frames, are hardly chance. */
@@ -40,6 +42,22 @@ export function notesOf(
           );
         });
   return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
+}
+
+/** Games that are told in one message. */
+const MOST_GAMES = 12;
+
+/** What tapes have, for whoever asked for something else: leagues, games, times. */
+export function seenText({ games, fromMs, toMs }: SeenOnTapes): string {
+  const leagues = Map.groupBy(games, ({ league }) => league);
+  const lines = [...leagues].map(([league, of]) => {
+    const names = of.slice(0, MOST_GAMES).map(({ name, start }) => `${name} (${isoTime(start)})`);
+    return `  ${league}: ${names.join(', ')}${of.length > MOST_GAMES ? `, and ${of.length - MOST_GAMES} more` : ''}`;
+  });
+  return [
+    `the tapes tell from ${isoTime(fromMs)} to ${isoTime(toMs)} of`,
+    ...(lines.length > 0 ? lines : ['  no game']),
+  ].join('\n');
 }
 
 function unheardOfNotes(file: string, games: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 // What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
-import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { ScenarioRun, SeenOnTapes } from '../backtest/backtest.ts';
 import type { RealRun } from '../backtest/calibration.ts';
 import { calibrate, filledBetween } from '../backtest/calibration.ts';
 import type { FillModel } from '../backtest/fill-model.ts';
@@ -33,7 +33,7 @@ export type Candidate = {
 /** What all of them share. */
 export type Played = Pick<
   ScenarioJob,
-  'tapes' | 'reading' | 'latency' | 'seed' | 'fromMs' | 'toMs' | 'results'
+  'tapes' | 'reading' | 'latency' | 'signalLatency' | 'seed' | 'fromMs' | 'toMs' | 'results'
 > & {
   readonly scenarios: readonly Scenario[];
   /** What the calibrated scenario goes by, as it was told; a model may be measured yet. */
@@ -74,17 +74,20 @@ export async function playAll(
   played: Played,
   { atOnce, inThreads }: { readonly atOnce: number; readonly inThreads: boolean },
   progress: BacktestProgress,
-  on: { readonly ended: (candidate: Candidate, outcome: Outcome) => void; readonly untraded: () => never },
+  on: {
+    readonly ended: (candidate: Candidate, outcome: Outcome) => void;
+    readonly untraded: (seen: SeenOnTapes) => never;
+  },
 ): Promise<void> {
   const { scenarios, real, withJournal } = played;
   const threads = new ScenarioThreads();
   const onceOf =
     ({ run, variation, loaded, modules, code }: Candidate): Once =>
     async (scenario, calibrated, name, journalIn) => {
-      const { tapes, reading, latency, seed, fromMs, toMs, results } = played;
+      const { tapes, reading, latency, signalLatency, seed, fromMs, toMs, results } = played;
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = {
-        ...{ tapes, reading, latency, seed, fromMs, toMs, results, code, journalIn },
+        ...{ tapes, reading, latency, signalLatency, seed, fromMs, toMs, results, code, journalIn },
         fills: scenario,
         calibrated,
       };
@@ -100,7 +103,7 @@ export async function playAll(
             : told;
         })
         .finally(() => shown.end());
-      return done.run.traded === undefined ? on.untraded() : done;
+      return done.run.traded === undefined ? on.untraded(done.run.seen) : done;
     };
   // what takes longest begins first, and a journal that nothing can be scored by is told at once
   const inOrder = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);

@@ -96,7 +96,10 @@ export const reporter =
           torn: counts[index]?.torn ?? false,
         })),
         config: redacted(loaded.config),
-        strategies: strategies.map(({ file, sha256 }) => ({ file, sha256 })),
+        strategies: strategies.map(({ file, sha256 }, index) => ({
+          ...{ file, sha256 },
+          impure: loaded.config.strategies[index]?.impure === true,
+        })),
         ...inputs,
         ...fillInputs(calibrated, modelFile),
         calibratedBy:

@@ -179,7 +179,9 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
   const odd = runs.flatMap(({ end }) => (end !== null && end.exit !== 0 ? [end] : []));
   const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
+  const impure = inputs.strategies.flatMap(({ file, impure: is }) => (is ? [file] : []));
   return [
+    ...(impure.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impure.join(', ')}`] : []),
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [

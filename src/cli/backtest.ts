@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { SeenOnTapes } from '../backtest/backtest.ts';
 import { leastRoundTrip } from '../backtest/latency.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
@@ -18,7 +19,7 @@ import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
 import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
-import { unaskedNotes } from './backtest-notes.ts';
+import { seenText, unaskedNotes } from './backtest-notes.ts';
 import {
   journalOf,
   MORE_RESULTS,
@@ -28,7 +29,7 @@ import {
   VARIATIONS,
   writeOut,
 } from './backtest-out.ts';
-import type { Candidate, Played } from './backtest-play.ts';
+import type { Candidate, Outcome, Played } from './backtest-play.ts';
 import { playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
@@ -40,6 +41,7 @@ import { blamed, isOfStrategy, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { refuseImpure } from './purity.ts';
 import { watchLoop } from './stuck-loop.ts';
 import type { Varied, Variation } from './variations.ts';
 import { overridesFor, varied, variationsOf, withSettings } from './variations.ts';
@@ -52,6 +54,7 @@ type Flags = {
   readonly to?: TapeStart;
   readonly fills: Scenario | 'all';
   readonly latency?: string;
+  readonly signalLatency?: string;
   readonly seed: number;
   readonly results?: string;
   readonly calibrate?: string;
@@ -132,6 +135,11 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option(
       '--latency <time|journal>',
       'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
+      latencyText,
+    )
+    .option(
+      '--signal-latency <time|journal>',
+      'of signals on their way to the bot (default: that of prices)',
       latencyText,
     )
     .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
@@ -259,6 +267,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const results = flags.results === undefined ? undefined : readScores(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);
   const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
   const requestTimeout = Math.min(...candidates.map((one) => one.loaded.config.exchange.requestTimeout));
   if (leastRoundTrip(latency.model) >= requestTimeout)
@@ -311,6 +320,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
     calibrated: calibratedShare === undefined ? { model: fillModel.model } : { share: calibratedShare },
     reading: { lenient, cache, depth: flags.depth },
     latency: latency.model,
+    signalLatency: signalLatency?.model,
     seed: flags.seed,
     withJournal: flags.journal === true,
   };
@@ -322,6 +332,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
       seed: flags.seed,
       depth: flags.depth ?? null,
       latency: latency.text,
+      signalLatency: signalLatency?.text ?? latency.text,
       latencyJournal,
       results: resultsFile,
       from: fromMs === undefined ? null : isoTime(fromMs),
@@ -332,11 +343,12 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const beganMs = Date.now();
   const told: (Told & { readonly candidate: Candidate })[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
-    untraded: () => {
+    untraded: (seen) => {
       const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
-      return misused(`the tapes end before ${start} (${isoTime(from)})`);
+      throw notOnTapes(`the tapes end before ${start} (${isoTime(from)})`, seen);
     },
     ended: (candidate, outcome) => {
+      refuseOtherLeagues(candidate, outcome);
       const { files, ...report } = reportOf(candidate, outcome);
       // what former ones left stays until there is something new
       if (isVaried && told.length === 0)
@@ -385,6 +397,7 @@ async function played(
 ): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
   const life = beginLife();
   const { strategies, modules } = await loadCoreSettings(loaded, life);
+  refuseImpure(strategies, loaded.config.strategies);
   return { loaded, strategies, modules, code: codeOf(life) };
 }
 
@@ -403,6 +416,17 @@ async function compactAll(tapes: readonly Tape[], lenient: boolean): Promise<voi
   for (const [index, tape] of tapes.entries())
     await compactTape(tape, { lenient, progress: (share) => shown.read(index, share) });
   shown.end();
+}
+
+const notOnTapes = (problem: string, seen: SeenOnTapes): OddsmakerError =>
+  new OddsmakerError('TAPE_INVALID', `${problem}: ${seenText(seen)}`);
+
+/** No game of the tapes is of a league that is quoted: nothing was traded, and nothing is written. */
+function refuseOtherLeagues({ loaded: { config } }: Candidate, { ended }: Outcome): void {
+  const seen = ended[0]?.run.seen;
+  const { leagues } = config.markets;
+  if (seen === undefined || seen.games.some(({ league }) => leagues.includes(league))) return;
+  throw notOnTapes(`no game of markets.leagues (${leagues.join(', ')}) is on the tapes`, seen);
 }
 
 /** Of a strategy; what ended its intents may have meant it. */

@@ -14,7 +14,7 @@ import { ruleOf } from './former-lives.ts';
 
 export type ScenarioJob = Pick<
   BacktestOptions,
-  'latency' | 'seed' | 'fills' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
+  'latency' | 'signalLatency' | 'seed' | 'fills' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;

@@ -201,6 +201,10 @@ const strategy = z.strictObject({
     .record(z.string(), z.unknown())
     .default({})
     .describe('parameters of that strategy, checked by its own schema'),
+  impure: z
+    .boolean()
+    .default(false)
+    .describe('backtest it although it reads a clock, draws, sets timers or reaches outside; results say so'),
 });
 
 export const configSchema = z.strictObject({

@@ -54,6 +54,11 @@ export const ERROR_CODES = {
     means: 'The file of a strategy was changed, and cannot run; the former one goes on.',
     remedy: 'Mend what the message names, and save the file again.',
   },
+  STRATEGY_IMPURE: {
+    exit: 78,
+    means: 'A strategy of a backtest reads a clock, draws a random number, sets a timer, or reaches outside.',
+    remedy: 'Take what the view, the scheduler or a signal gives; or say `impure: true` of it in the YAML.',
+  },
   STRATEGY_PARAMS: {
     exit: 78,
     means: 'A strategy parameter is missing, unknown or out of range.',
