@@ -31,7 +31,7 @@ import { Account } from '../src/account/index.ts';
 import type { Outcome, Planner, Target } from '../src/orders/index.ts';
 import { byValue, OrderManager } from '../src/orders/index.ts';
 import { WindowLedger } from '../src/exchange/index.ts';
-import { createRandom } from '../src/paper/venue/random.ts';
+import { createRandom } from '../src/domain/random.ts';
 import { WINDOWS } from '../test/support/windows.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';

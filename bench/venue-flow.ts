@@ -2,8 +2,8 @@
 // order; at the venue the two stakes of a match differ by the odds. So sizes are told as payouts, which are the same for
 // both sides, and every amount is a whole number of micro-dollars at every price it meets: nothing is ever rounded.
 import type { Micros, Rung } from '../src/domain/index.ts';
-import { createRandom } from '../src/paper/venue/random.ts';
-import type { Random } from '../src/paper/venue/random.ts';
+import { createRandom } from '../src/domain/random.ts';
+import type { Random } from '../src/domain/random.ts';
 
 export type FlowSide = 'home' | 'away';
 export type FlowOp =

@@ -1,6 +1,8 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
+import { inventoryOf } from '../domain/index.ts';
+import type { QuotePath, RunFacts } from '../report/index.ts';
 import type { Command, FinalScore, GameId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
@@ -18,6 +20,7 @@ import type { ScenarioResult } from './result.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
 import type { Calibrated, Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
+import { RequestCounts } from './request-counts.ts';
 import type { MarketRow } from './totals.ts';
 import { marketRows } from './totals.ts';
 import { TapeSignals } from './tape-signals.ts';
@@ -60,6 +63,10 @@ export type SeenOnTapes = {
 export type RunError = { readonly code: string; readonly text: string };
 export type ScenarioRun = {
   readonly result: ScenarioResult;
+  /** What its report is made of. */
+  readonly facts: RunFacts;
+  /** The quotes of the market with most fills over its book; undefined: nothing filled. */
+  readonly busiest: QuotePath | undefined;
   /** In the order in which they happened. */
   readonly fills: readonly FillRow[];
   /** Those that filled, in the order of their first fill. */
@@ -140,6 +147,7 @@ class Replay {
   readonly #feed: PriceFeed;
   readonly #fills: FillList;
   readonly #waits = new Waits();
+  readonly #requests = new RequestCounts();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
   readonly #errors: RunError[] = [];
@@ -311,14 +319,28 @@ class Replay {
     const ending = endingOf(core, this.#options.results);
     this.#fills.end(ending);
     const fills = this.#fills.rows;
+    const result = scenarioResult(this.#run, settings, {
+      ending,
+      fills,
+      curve: this.#curve,
+      waits: this.#waits,
+      alerts: this.#alerts,
+    });
+    const { orders } = this.#fills;
     return {
-      result: scenarioResult(this.#run, settings, {
-        ending,
+      result,
+      facts: {
         fills,
-        curve: this.#curve,
-        waits: this.#waits,
-        alerts: this.#alerts,
-      }),
+        orders: orders.rows,
+        quotes: orders.times,
+        permits: { ...this.#waits.facts, place: result.permits.place, cancel: result.permits.cancel },
+        curve: this.#curve.points,
+        requests: this.#requests.list,
+        maxDrawdown: result.pnl.maxDrawdown,
+        worst: result.pnl.worst,
+        heldBack: result.heldBack,
+      },
+      busiest: orders.busiestOf(fills),
       fills,
       markets: marketRows(fills, ending),
       frames: this.#feed.told,
@@ -357,24 +379,29 @@ class Replay {
   }
 
   /** What is marked now, having noted how far it fell and what may be lost. */
-  #look(): number {
+  #look(): { readonly marked: number; readonly worst: number } {
     const { core } = this.#run;
     const { marked, worst } = core;
     this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
     this.#curve.look({ marked, worst });
-    return marked;
+    return { marked, worst };
   }
 
   /** A point of the curve. */
   #sample(): void {
-    this.#curve.add(this.#exchange.nowMs, this.#look());
+    let inventory = 0;
+    for (const { position } of this.#run.core.positions()) inventory += Math.abs(inventoryOf(position)) / 1e6;
+    this.#curve.add(this.#exchange.nowMs, { ...this.#look(), inventory });
   }
 
   #note(commands: readonly Command[]): void {
     for (const command of commands) {
+      if (command.type === 'place' || command.type === 'edit')
+        this.#requests.add('place', this.#exchange.nowMs);
+      else if (command.type === 'cancel') this.#requests.add('cancel', this.#exchange.nowMs);
       if (command.type === 'place' || command.type === 'cancel')
-        for (const { waitedMs } of command.why ?? []) this.#waits.add(waitedMs);
-      else if (command.type === 'edit') this.#waits.add(command.why.waitedMs);
+        for (const why of command.why ?? []) this.#waits.add(why);
+      else if (command.type === 'edit') this.#waits.add(command.why);
       if (command.type === 'place')
         for (const [index, { ref }] of command.orders.entries())
           this.#fills.said(ref, command.why[index]?.said);

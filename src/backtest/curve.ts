@@ -1,8 +1,10 @@
 // How the marked result of a scenario went: its curve, the largest fall from its peak, and the worst that all that rested
 // and was held could have come to.
+import type { CurvePoint } from '../report/index.ts';
 import { cents } from './result.ts';
 
-export type EquityPoint = { readonly t: number; readonly marked: number };
+/** Dollars; `worst` and `inventory` as the report has them (CurvePoint). */
+export type EquityPoint = CurvePoint;
 
 /** However long the tapes are: when there are more, every other one goes, and the next ones come half as often. */
 const MOST_POINTS = 2000;
@@ -24,8 +26,9 @@ export class Curve {
     this.worst = Math.min(this.worst, worst);
   }
 
-  add(atMs: number, marked: number): void {
-    this.#points.push({ t: Math.round(atMs), marked: cents(marked) });
+  add(atMs: number, { marked, worst, inventory }: Omit<EquityPoint, 't'>): void {
+    const point = { marked: cents(marked), worst: cents(worst), inventory: cents(inventory) };
+    this.#points.push({ t: Math.round(atMs), ...point });
     if (this.#points.length <= MOST_POINTS) return;
     // the newest is one of those that stay
     this.#points = this.#points.filter((_point, index) => index % 2 === 0);

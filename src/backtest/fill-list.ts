@@ -24,6 +24,7 @@ import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
 import type { MarkoutSeconds, ReportFill } from '../report/index.ts';
 import { MARKOUT_SECONDS } from '../report/index.ts';
 import { FairPrices } from './fair-prices.ts';
+import { OrderList } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';
 import type { Ending } from './totals.ts';
@@ -60,6 +61,7 @@ export type FillListOptions = {
 };
 
 export class FillList {
+  readonly orders: OrderList;
   readonly #rows: Row[] = [];
   readonly #fairs = new FairPrices();
   readonly #options: FillListOptions;
@@ -75,7 +77,12 @@ export class FillList {
 
   constructor(options: FillListOptions) {
     this.#options = options;
-    const { exchange, account } = options;
+    const { exchange, account, instance } = options;
+    this.orders = new OrderList({
+      strategyOf: (ref) => ownerOf(ref, instance)?.strategy,
+      reasonOf: (ref) => this.#said.get(ref),
+      fairOf: (book) => this.#fairs.newest(book),
+    });
     const { venue } = exchange.world;
     const { sink } = venue;
     venue.sink = {
@@ -83,10 +90,7 @@ export class FillList {
       gameChanged: (game, type) => sink.gameChanged(game, type),
       position: (of, record) => {
         const { order, play, rests } = record;
-        if (of === account && rests && play === undefined) {
-          if (order.status === 'open') this.#applyRest(order);
-          else this.#said.delete(order.reference ?? '');
-        }
+        if (of === account && rests) this.#applyRecord(order, play !== undefined);
         sink.position(of, record);
       },
     };
@@ -117,12 +121,19 @@ export class FillList {
     if (game === undefined) return;
     const { header } = game;
     if (this.#open.has(gameId) && (header.live || header.start <= exchange.nowMs)) this.#close(gameId, false);
-    if (side !== undefined) this.#fairs.note(side.book, exchange.nowMs);
-    else for (const book of game.books.values()) this.#fairs.note(book, exchange.nowMs);
+    if (side !== undefined) this.#noteBook(side.book);
+    else for (const book of game.books.values()) this.#noteBook(book);
+  }
+
+  #noteBook(book: MarketBook): void {
+    const { nowMs } = this.#options.exchange;
+    this.#fairs.note(book, nowMs);
+    this.orders.note(book, nowMs);
   }
 
   /** The tape is over: what a minute has not passed for is asked for now. */
   end({ scores, drawOf }: Pick<Ending, 'scores' | 'drawOf'>): void {
+    this.orders.close(this.#options.exchange.nowMs);
     for (const gameId of this.#open.keys()) this.#close(gameId, true);
     for (const row of this.#rows) {
       const score = scores?.get(row.gameId);
@@ -138,11 +149,18 @@ export class FillList {
     }
   }
 
-  #applyRest(order: VenueOrder): void {
-    const { book } = order;
-    this.#fairs.follow(book, this.#options.exchange.nowMs);
-    this.#books.set(book.market.id, book);
-    this.#queued.set(order, aheadOf(order));
+  /** An own order came to rest, filled, or ended. */
+  #applyRecord(order: VenueOrder, isFill: boolean): void {
+    const { nowMs } = this.#options.exchange;
+    if (order.status !== 'open') this.orders.end(order, nowMs);
+    else if (!isFill && !this.#queued.has(order)) {
+      const { book } = order;
+      this.#fairs.follow(book, nowMs);
+      this.#books.set(book.market.id, book);
+      const ahead = aheadOf(order);
+      this.#queued.set(order, ahead);
+      this.orders.add(order, ahead, nowMs);
+    }
   }
 
   #add({ txId, order, odds, risk, win, atMs, role }: MatchedPlay): void {

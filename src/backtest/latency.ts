@@ -1,7 +1,6 @@
 // How long a request or an answer is on its way, one way: constant, spread evenly, or as a journal measured it.
-import { parseDuration } from '../domain/index.ts';
+import { createRandom, parseDuration } from '../domain/index.ts';
 import type { Command, StampedArrival } from '../domain/index.ts';
-import { createRandom } from '../paper/index.ts';
 
 export type Latency =
   | { readonly kind: 'even'; readonly ms: number; readonly spreadMs: number }

@@ -1,11 +1,35 @@
-// How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered.
+// How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
+import type { Why } from '../domain/index.ts';
+import type { PermitFacts } from '../report/index.ts';
+
+/** Who waited so long waited for a permit, and not for the next step, ms. */
+const SCARCE_MS = 100;
+
 export class Waits {
   readonly #counts = new Map<number, number>();
   #total = 0;
+  #waitedMs = 0;
+  #staleness = 0;
+  readonly #scarce = { count: 0, value: 0 };
 
-  add(ms: number): void {
-    this.#counts.set(ms, (this.#counts.get(ms) ?? 0) + 1);
+  add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>): void {
+    this.#counts.set(waitedMs, (this.#counts.get(waitedMs) ?? 0) + 1);
     this.#total += 1;
+    this.#waitedMs += waitedMs;
+    this.#staleness += (value * waitedMs) / 1000;
+    if (waitedMs < SCARCE_MS) return;
+    this.#scarce.count += 1;
+    this.#scarce.value += value;
+  }
+
+  get facts(): Pick<PermitFacts, 'served' | 'waitedMs' | 'staleness' | 'scarce'> {
+    const { count, value } = this.#scarce;
+    return {
+      served: this.#total,
+      waitedMs: this.#waitedMs,
+      staleness: this.#staleness,
+      scarce: { count, value },
+    };
   }
 
   /** Of nothing, 0. */

@@ -13,6 +13,7 @@ export * from './outcome.ts';
 export * from './sports.ts';
 export * from './position.ts';
 export * from './intent.ts';
+export * from './random.ts';
 export * from './value.ts';
 export * from './commission.ts';
 export * from './player-mode.ts';

@@ -27,7 +27,6 @@ export * from './venue/market-book.ts';
 export * from './venue/matching.ts';
 export * from './venue/order.ts';
 export * from './venue/order-desk.ts';
-export * from './venue/random.ts';
 export * from './venue/refusal.ts';
 export * from './venue/venue.ts';
 export * from './world.ts';

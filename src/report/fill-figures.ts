@@ -110,7 +110,8 @@ export function sumsOf(fills: Iterable<FillPrices>): FillSums {
       unpriced.pnl += fill.profit - fill.commission;
     } else {
       identity.fills += 1;
-      for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const) identity[part] += parts[part];
+      for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const)
+        identity[part] += parts[part];
     }
     const captured = spreadOf(fill);
     if (captured !== undefined) {

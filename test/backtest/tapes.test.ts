@@ -488,7 +488,7 @@ describe('the curve', () => {
     const curve = new Curve();
     let ms = 0;
     for (let n = 0; n < 20_000; n++) {
-      curve.add(ms, ms);
+      curve.add(ms, { marked: ms, worst: 0, inventory: 0 });
       ms += curve.stepMs;
     }
     const times = curve.points.map(({ t }) => t);

@@ -7,7 +7,7 @@ import { WindowLedger } from '../../src/exchange/index.ts';
 import type { FaultPlan, WindowLimits } from '../../src/paper/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
 import { SentRequests } from '../../src/record/last-requests.ts';
-import { createRandom } from '../../src/paper/venue/random.ts';
+import { createRandom } from '../../src/domain/random.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import type { Overrides } from '../support/core-driver.ts';

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createRandom } from '../../src/paper/index.ts';
+import { createRandom } from '../../src/domain/index.ts';
 import type { Mutation } from './mutations.ts';
 import { mutationsOf } from './mutations.ts';
 import { SURVIVORS } from './survivors.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Frame } from '../../src/ops/page/frame-file.ts';
 import { FrameReader, FrameWriter } from '../../src/ops/page/frame-file.ts';
-import { createRandom } from '../../src/paper/venue/random.ts';
+import { createRandom } from '../../src/domain/random.ts';
 
 let folder: string;
 beforeEach(() => {

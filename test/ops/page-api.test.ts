@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Running } from '../support/children.ts';
 import { command, folder, start, TWO_SIDED, writeConfig } from '../support/children.ts';
-import { createRandom } from '../../src/paper/venue/random.ts';
+import { createRandom } from '../../src/domain/random.ts';
 import { readJournal } from '../../src/record/journal-reader.ts';
 
 type Bot = {

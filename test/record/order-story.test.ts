@@ -5,7 +5,7 @@ import type { Command, GameId, Arrival, NewOrder, OrderRef, Why } from '../../sr
 import { centsOfDollars, market, rungOf, toOdds } from '../../src/domain/index.ts';
 import { WindowLedger } from '../../src/exchange/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
-import { createRandom } from '../../src/paper/venue/random.ts';
+import { createRandom } from '../../src/domain/random.ts';
 import { BelievedOrders } from '../../src/cli/believed-orders.ts';
 import type { JournalStep } from '../../src/record/journal-reader.ts';
 import { OrderIndex } from '../../src/record/order-index.ts';

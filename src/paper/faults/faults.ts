@@ -1,8 +1,8 @@
 // A fault plan at work: for every request and frame it says what goes wrong. It decides and does nothing itself; each rule
 // draws from a stream of its own, so the same plan against the same requests does the same, and one rule never shifts
 // another.
-import type { Random } from '../venue/random.ts';
-import { createRandom } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
+import { createRandom } from '../../domain/random.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { FaultPlan, FaultRule, FaultyRequest, FeedName, TimedRule } from './plan.ts';

@@ -6,7 +6,7 @@ import type { Sessions } from '../api/sessions.ts';
 import type { Account } from '../venue/account.ts';
 import type { VenueGame } from '../venue/market-book.ts';
 import { isPublished } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { TimedRule } from './plan.ts';
 import { FEED_NAMES } from './plan.ts';

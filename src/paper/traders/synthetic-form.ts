@@ -1,6 +1,6 @@
 // The hidden form of a made-up game: a random walk that is drawn back to where it began, with news now and then, and
 // seldom a burst of it, when everything moves within a second or two.
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { Form } from './synthetic-play.ts';
 
 /** Points of margin to a unit of log-odds before the start. */

@@ -3,8 +3,8 @@
 // lines that follow the price, overtimes, the end. Only time moves it: what accounts do changes neither price nor score.
 import type { FinalScore, Game } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
-import { createRandom } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
+import { createRandom } from '../../domain/random.ts';
 import { FormPath, POINTS } from './synthetic-form.ts';
 import type { Face, GameOptions, Life } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';

@@ -2,8 +2,8 @@
 // traded, a fair price for each, and a final score at the end.
 import type { FinalScore, Game } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
-import { createRandom } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
+import { createRandom } from '../../domain/random.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { GameIdentity } from './synthetic-teams.ts';
 import type { Tempo } from './synthetic-tempo.ts';

@@ -5,7 +5,7 @@ import { microsOfDollars, rungAtMost, sideIndex } from '../../domain/index.ts';
 import type { Account } from '../venue/account.ts';
 import type { MarketBook } from '../venue/market-book.ts';
 import type { Ticket, VenueOrder } from '../venue/order.ts';
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 

@@ -6,7 +6,7 @@ import { probabilityOfRung, rungAtMost, sideIndex } from '../../domain/index.ts'
 import type { Account } from '../venue/account.ts';
 import type { MarketBook } from '../venue/market-book.ts';
 import { bestOf, sideOf } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { Venue } from '../venue/venue.ts';
 import { lifeStream } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';

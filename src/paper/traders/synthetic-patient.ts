@@ -5,7 +5,7 @@ import { microsOfDollars, probabilityOfRung, rungAtMost } from '../../domain/ind
 import type { Account } from '../venue/account.ts';
 import type { MarketBook } from '../venue/market-book.ts';
 import type { VenueOrder } from '../venue/order.ts';
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { probabilityFor, stepsUntil } from './synthetic-makers.ts';

@@ -2,7 +2,7 @@
 // futures game for the season. The first two are views of the game they hang on and have no state of their own.
 import type { FinalScore, Game } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
-import type { Random } from '../venue/random.ts';
+import type { Random } from '../../domain/random.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
 import type { Face, GameOptions, Life } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';

@@ -2,7 +2,7 @@
 // once, and a team's next game is about a round later, so that no team has two games at a time.
 import type { GameId, Participant, ParticipantId } from '../../domain/index.ts';
 import { createIds } from '../venue/ids.ts';
-import { createRandom } from '../venue/random.ts';
+import { createRandom } from '../../domain/random.ts';
 
 const TEAMS: readonly (readonly [name: string, short: string])[] = [
   ['Harbor City Herons', 'HCH'],

@@ -1,6 +1,6 @@
 // Opaque ids from counters: 24 hex digits that look unordered, the same for the same seed, and never twice within a kind
 // because the counter goes through a bijection.
-import { hash32, mix32 } from './random.ts';
+import { hash32, mix32 } from '../../domain/random.ts';
 
 const HEX2: readonly string[] = Array.from({ length: 256 }, (_, value) =>
   value.toString(16).padStart(2, '0'),

@@ -31,7 +31,7 @@ import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import { OrderDesk } from './order-desk.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
-import { hash32 } from './random.ts';
+import { hash32 } from '../../domain/random.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
 import { UsedOffers } from './used-offers.ts';

@@ -3,7 +3,7 @@ import type { Micros, Rung } from '../../../src/domain/index.ts';
 import { microsOfDollars, rungAtMost } from '../../../src/domain/index.ts';
 import type { Account, Venue, VenueGame } from '../../../src/paper/index.ts';
 import { bestOf, sideOf, SyntheticGame } from '../../../src/paper/index.ts';
-import { createRandom } from '../../../src/paper/venue/random.ts';
+import { createRandom } from '../../../src/domain/random.ts';
 import { T0 } from '../fixtures.ts';
 import { HOUR, livingGames, MINUTE, moneyOf, syntheticMarket } from './synthetic-fixture.ts';
 

@@ -1,0 +1,148 @@
+// Where the money comes from: fills by what they have in common, each group with the sums of its fills (REPORT.md, "A run").
+import type { ReportFill } from './report-fill.ts';
+import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
+import { dollars } from './rounding.ts';
+
+export const ATTRIBUTIONS = [
+  ...([
+    'market',
+    'game',
+    'league',
+    'type',
+    'hour',
+    'favourite',
+    'strategy',
+    'age',
+    'inventory',
+    'queue',
+    'day',
+  ] as const),
+];
+export type AttributionName = (typeof ATTRIBUTIONS)[number];
+
+/**
+ * Of the fills of one group, dollars. Spread, drift and luck are sums over those of which all three are known, as `pnl` is over
+ * those that were settled; null: of none.
+ */
+export type AttributionRow = {
+  readonly key: string;
+  readonly fills: number;
+  readonly risk: number;
+  readonly spread: number | null;
+  readonly drift: number | null;
+  readonly luck: number | null;
+  readonly pnl: number | null;
+  readonly clv: number | null;
+};
+
+const HOUR_MS = 3_600_000;
+const HOURS = [0, 1, 3, 6, 12, 24, 48] as const;
+const AGES_S = [1, 5, 30, 120, 600, 3600] as const;
+const QUEUES = [1, 100, 500, 2000, 10_000] as const;
+const INVENTORIES = [-1000, -300, -50, 50, 300, 1000] as const;
+
+const KEYS: Readonly<Record<AttributionName, (fill: ReportFill) => string>> = {
+  market: ({ market }) => market.id,
+  game: ({ gameId }) => gameId,
+  league: ({ league }) => league,
+  type: ({ market }) => market.type,
+  hour: ({ isInPlay, start, t }) =>
+    isInPlay ? 'in play' : between((start - t) / HOUR_MS, HOURS, 'h before'),
+  favourite: ({ f0 }) =>
+    f0 === undefined
+      ? 'unknown'
+      : f0 < 0.15
+        ? 'under .15'
+        : f0 < 0.4
+          ? '.15 to .40'
+          : f0 <= 0.6
+            ? '.40 to .60'
+            : 'over .60',
+  strategy: ({ strategy }) => strategy ?? 'unknown',
+  age: ({ ageMs }) => (ageMs === undefined ? 'unknown' : between(ageMs / 1000, AGES_S, 's')),
+  inventory: (fill) => between(inventoryBefore(fill), INVENTORIES, '$'),
+  queue: ({ queuePlaced }) =>
+    queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, QUEUES, '$ ahead'),
+  day: ({ t }) => new Date(t).toISOString().slice(0, 10),
+};
+
+/**
+ * What the market paid more on the side that was backed than on the other before the fill, dollars: above 0, it added to what
+ * was held.
+ */
+export function inventoryBefore({ market, side, position, payout }: ReportFill): number {
+  const isFirst = market.sides[0] === side;
+  const after = isFirst ? position.first - position.second : position.second - position.first;
+  return (after - payout) / 1e6;
+}
+
+/** Groups in the order of their range, so that a table can be read from top to bottom. */
+function between(value: number, edges: readonly number[], unit: string): string {
+  const above = edges.findIndex((edge) => value < edge);
+  const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+  if (above === 0) return `under ${first} ${unit}`;
+  return above === -1
+    ? `${last} ${unit} and more`
+    : `${edges[above - 1] ?? 0} to ${edges[above] ?? 0} ${unit}`;
+}
+
+const ORDERED: Partial<Readonly<Record<AttributionName, readonly number[]>>> = {
+  hour: HOURS,
+  age: AGES_S,
+  inventory: INVENTORIES,
+  queue: QUEUES,
+};
+
+export function attributionOf(fills: readonly ReportFill[], by: AttributionName): readonly AttributionRow[] {
+  const groups = Map.groupBy(fills, KEYS[by]);
+  const rows = [...groups].map(([key, of]) => rowOf(key, of));
+  const isRange = ORDERED[by] !== undefined || by === 'favourite' || by === 'day';
+  return rows.sort((a, b) =>
+    isRange
+      ? rankOf(a.key) - rankOf(b.key) || (a.key < b.key ? -1 : 1)
+      : b.risk - a.risk || (a.key < b.key ? -1 : 1),
+  );
+}
+
+/** Of a range: where it begins. What has no number stands last. */
+function rankOf(key: string): number {
+  if (key.startsWith('under')) return Number.NEGATIVE_INFINITY;
+  const number = /-?\d*\.?\d+/.exec(key)?.[0];
+  return number === undefined
+    ? Number.POSITIVE_INFINITY
+    : Number(number) + (key.startsWith('over') ? 1e-9 : 0);
+}
+
+function rowOf(key: string, fills: readonly ReportFill[]): AttributionRow {
+  const sums = { risk: 0, spread: 0, drift: 0, luck: 0, pnl: 0, clv: 0 };
+  const known = { parts: 0, spread: 0, settled: 0, clv: 0 };
+  for (const fill of fills) {
+    sums.risk += fill.risk;
+    const parts = identityOf(fill);
+    if (parts !== undefined) {
+      known.parts += 1;
+      sums.drift += parts.drift;
+      sums.luck += parts.luck;
+    }
+    const spread = spreadOf(fill);
+    if (spread !== undefined) {
+      known.spread += 1;
+      sums.spread += spread;
+    }
+    const value = clvOf(fill);
+    if (value !== undefined) {
+      known.clv += 1;
+      sums.clv += value.money;
+    }
+    if (fill.profit !== undefined) {
+      known.settled += 1;
+      sums.pnl += fill.profit - fill.commission;
+    }
+  }
+  const of = (count: number, money: number): number | null => (count === 0 ? null : dollars(money));
+  return {
+    ...{ key, fills: fills.length, risk: dollars(sums.risk), spread: of(known.spread, sums.spread) },
+    ...{ drift: of(known.parts, sums.drift), luck: of(known.parts, sums.luck) },
+    ...{ pnl: of(known.settled, sums.pnl), clv: of(known.clv, sums.clv) },
+  };
+}

@@ -1,0 +1,164 @@
+// How much of a result may be chance: an interval over games, the deviation that was known before them, and how good the prices
+// were (REPORT.md, "A run"). Seeded: the same fills give the same figures.
+import { createRandom } from '../domain/index.ts';
+import { clvOf } from './fill-figures.ts';
+import type { ReportFill } from './report-fill.ts';
+import { dollars, fine } from './rounding.ts';
+
+/** Fewer games tell nothing of the others. */
+export const LEAST_GAMES = 30;
+const DRAWS = 2000;
+export const TOO_FEW_GAMES = 'too few games';
+
+export type Interval = {
+  readonly games: number;
+  /** 95 % of draws of as many games lie in it, dollars; null under 30 games. */
+  readonly clv: readonly [number, number] | null;
+  readonly pnl: readonly [number, number] | null;
+  readonly note: string | null;
+};
+
+export function intervalOf(fills: readonly ReportFill[], seed: number): Interval {
+  const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
+  if (games.length < LEAST_GAMES) return { games: games.length, clv: null, pnl: null, note: TOO_FEW_GAMES };
+  const clv = games.map((of) => of.reduce((sum, fill) => sum + (clvOf(fill)?.money ?? 0), 0));
+  const pnl = games.map((of) => of.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
+  const isSettled = fills.every(({ profit }) => profit !== undefined);
+  return {
+    games: games.length,
+    clv: bootstrap(clv, seed),
+    pnl: isSettled ? bootstrap(pnl, seed) : null,
+    note: isSettled ? null : 'some games are not settled',
+  };
+}
+
+/** Sums of as many games, drawn with replacement: the 2.5th and the 97.5th of a hundred, dollars. */
+function bootstrap(byGame: readonly number[], seed: number): readonly [number, number] {
+  const random = createRandom(seed, 'bootstrap over games');
+  const sums = Array.from({ length: DRAWS }, () => {
+    let sum = 0;
+    for (let n = 0; n < byGame.length; n++) sum += byGame[Math.floor(random.next() * byGame.length)] ?? 0;
+    return sum;
+  }).sort((a, b) => a - b);
+  const at = (share: number): number => dollars(sums[Math.round(share * (DRAWS - 1))] ?? 0);
+  return [at(0.025), at(0.975)];
+}
+
+export type Luck = {
+  /** Standard deviation of the result under the closing prices, dollars; null: no market has one. */
+  readonly deviation: number | null;
+  /** Markets that have no close are left out. */
+  readonly markets: number;
+  readonly unpriced: number;
+  readonly note: string;
+};
+
+/**
+ * Within a market exact, but that it may push; across the markets of one game deviations are added up, since they hang
+ * together in a way that the closing prices alone do not tell; games are taken as independent.
+ */
+export function luckOf(fills: readonly ReportFill[]): Luck {
+  let variance = 0;
+  let [markets, unpriced] = [0, 0];
+  for (const game of Map.groupBy(fills, ({ gameId }) => gameId).values()) {
+    let deviation = 0;
+    for (const of of Map.groupBy(game, ({ market }) => market.id).values()) {
+      const fc = of.findLast((fill) => fill.fc !== undefined);
+      if (fc?.fc === undefined) {
+        unpriced += 1;
+        continue;
+      }
+      markets += 1;
+      // what the market pays on the side of that fill and on the other
+      const [mine, other] = of.reduce(
+        ([a, b], { side, risk, payout }) =>
+          side === fc.side ? [a + payout - risk, b - risk] : [a - risk, b + payout - risk],
+        [0, 0],
+      );
+      deviation += Math.abs(mine - other) * Math.sqrt(fc.fc * (1 - fc.fc));
+    }
+    variance += deviation ** 2;
+  }
+  return {
+    deviation: markets === 0 ? null : dollars(Math.sqrt(variance)),
+    ...{ markets, unpriced },
+    note: 'deviations of the markets of one game are added up; pushes are left out',
+  };
+}
+
+export type PriceScore = { readonly brier: number; readonly logLoss: number };
+export type Scores = {
+  /** Fills that won or lost, with both prices. */
+  readonly fills: number;
+  readonly fair: PriceScore | null;
+  readonly close: PriceScore | null;
+  /** Brier score of the close less that of the fair price: below 0, the close was better. Its deviation over games. */
+  readonly difference: { readonly brier: number; readonly error: number | null } | null;
+  /** By tenths of the close: how many fills, the mean price, the share that won. */
+  readonly reliability: readonly { readonly fills: number; readonly price: number; readonly won: number }[];
+};
+
+const TENTHS = 10;
+const LEAST_PRICE = 1e-6;
+
+/** Of the fair price when each fill happened and of the close, against the outcome of its side; what pushed tells nothing. */
+export function scoresOf(fills: readonly ReportFill[]): Scores {
+  const known = fills.flatMap(({ f0, fc, profit, risk, payout, gameId }) => {
+    const won =
+      profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;
+    return f0 === undefined || fc === undefined || won === undefined ? [] : [{ f0, fc, won, gameId }];
+  });
+  const reliability = Array.from({ length: TENTHS }, () => ({ fills: 0, price: 0, won: 0 }));
+  for (const { fc, won } of known) {
+    const tenth = reliability[Math.min(TENTHS - 1, Math.floor(fc * TENTHS))];
+    if (tenth === undefined) continue;
+    tenth.fills += 1;
+    tenth.price += fc;
+    tenth.won += won;
+  }
+  const count = known.length;
+  const score = (of: (one: (typeof known)[number]) => number): PriceScore => {
+    const sums = known.reduce(
+      ({ brier, logLoss }, one) => {
+        const p = Math.min(1 - LEAST_PRICE, Math.max(LEAST_PRICE, of(one)));
+        return { brier: brier + (p - one.won) ** 2, logLoss: logLoss - Math.log(one.won === 1 ? p : 1 - p) };
+      },
+      { brier: 0, logLoss: 0 },
+    );
+    return { brier: fine(sums.brier / count), logLoss: fine(sums.logLoss / count) };
+  };
+  const [fair, close] = count === 0 ? [null, null] : [score(({ f0 }) => f0), score(({ fc }) => fc)];
+  return {
+    fills: count,
+    ...{ fair, close },
+    difference:
+      fair === null || close === null
+        ? null
+        : { brier: fine(close.brier - fair.brier), error: errorOf(known) },
+    reliability: reliability.map(({ fills: of, price, won }) => ({
+      fills: of,
+      price: of === 0 ? 0 : fine(price / of),
+      won: of === 0 ? 0 : fine(won / of),
+    })),
+  };
+}
+
+/** Of the mean difference of the two Brier scores, with games as what is drawn; null under two games. */
+function errorOf(
+  known: readonly {
+    readonly f0: number;
+    readonly fc: number;
+    readonly won: number;
+    readonly gameId: string;
+  }[],
+): number | null {
+  const games = [...Map.groupBy(known, ({ gameId }) => gameId).values()];
+  if (games.length < 2) return null;
+  const mean =
+    known.reduce((sum, { f0, fc, won }) => sum + (fc - won) ** 2 - (f0 - won) ** 2, 0) / known.length;
+  const squares = games.reduce((sum, of) => {
+    const off = of.reduce((all, { f0, fc, won }) => all + (fc - won) ** 2 - (f0 - won) ** 2 - mean, 0);
+    return sum + off ** 2;
+  }, 0);
+  return fine(Math.sqrt((squares * games.length) / (games.length - 1)) / known.length);
+}

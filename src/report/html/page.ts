@@ -1,0 +1,86 @@
+// A report as one file of HTML: no network, no library, every picture with its data.
+import type { ReportData } from '../report-data.ts';
+import { escaped } from './markup.ts';
+import {
+  attributionSection,
+  calibrationSection,
+  equitySection,
+  happenedSection,
+  identitySection,
+  inventorySection,
+  limitsSection,
+  markoutSection,
+  permitSection,
+  quotesSection,
+  quotingSection,
+} from './sections.ts';
+import { SCRIPT, STYLE } from './style.ts';
+
+const NAVIGATION = [
+  ...([
+    'identity',
+    'equity',
+    'markouts',
+    'attribution',
+    'quotes',
+    'inventory',
+    'quoting',
+    'permits',
+  ] as const),
+  ...(['calibration', 'held', 'alerts', 'limits'] as const),
+];
+
+/** Scenarios that are drawn beside the first; others are told in a line. */
+const DRAWN = ['calibrated', 'pessimistic', 'live'];
+
+/** The whole page. A report of a run without a scenario says so. */
+export function reportHtml(data: ReportData): string {
+  const scenarios = Object.entries(data.scenarios);
+  const [first] = scenarios;
+  const drawn = scenarios.filter(([name], index) => index === 0 || DRAWN.includes(name));
+  const told = scenarios.filter((one) => !drawn.includes(one));
+  const time = data.from === null || data.to === null ? '' : `${data.from} to ${data.to}`;
+  const body =
+    first === undefined
+      ? '<p class="verdict">This run has no scenario: there is nothing to tell.</p>'
+      : [
+          `<nav>${NAVIGATION.map((id) => `<a href="#${id}">${id}</a>`).join('')}</nav>`,
+          identitySection(first[1], first[0]),
+          ...told.map(([name, { figures, happened }]) => {
+            const { identity, clv } = figures;
+            const fills = identity.fills + identity.unpriced + identity.open;
+            return `<p class="said">${escaped(name)}, where everything that vanished was taken: ${fills} fills, P&amp;L ${identity.pnl.toFixed(2)}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.</p>`;
+          }),
+          equitySection(drawn),
+          markoutSection(first[1]),
+          attributionSection(first[1]),
+          quotesSection(first[1]),
+          inventorySection(first[1]),
+          quotingSection(first[1]),
+          permitSection(first[1]),
+          calibrationSection(scenarios),
+          happenedSection(first[1]),
+          limitsSection(data),
+        ].join('\n');
+  const inputs = data.inputs
+    .map(([name, value]) => `<tr><td>${escaped(name)}</td><td>${escaped(value)}</td></tr>`)
+    .join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<title>${escaped(data.title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(data.title)}</h1>
+<p class="said">${escaped(time)}</p>
+${body}
+<section id="inputs"><h2>What was run</h2><div class="scroll"><table><tbody>${inputs}</tbody></table></div></section>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}

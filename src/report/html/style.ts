@@ -1,0 +1,96 @@
+// The look of a report, and what its page does by itself: sort tables, zoom into pictures. No network, light and dark, on paper.
+
+export const STYLE = `
+:root{color-scheme:light dark;--bg:#fff;--fg:#1c1f23;--dim:#5d6670;--grid:#e4e7eb;--line:#c7ccd1;--card:#f7f8fa;
+--a:#1f6feb;--b:#b3261e;--c:#1a7f37;--d:#9a6700;--e:#8250df;--f:#0a7ea4;--good:#2da44e;--bad:#cf222e}
+@media (prefers-color-scheme:dark){:root{--bg:#111418;--fg:#e6e9ec;--dim:#98a2ad;--grid:#262c33;--line:#3a424b;--card:#191e24;
+--a:#58a6ff;--b:#ff7b72;--c:#56d364;--d:#d29922;--e:#bc8cff;--f:#56d4dd;--good:#3fb950;--bad:#f85149}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:16px;max-width:860px;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
+h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:0 0 8px}h3{font-size:14px;margin:16px 0 4px;color:var(--dim)}
+section{margin:28px 0;break-inside:avoid-page}
+.verdict{font-size:17px;margin:8px 0}.said{color:var(--dim);font-size:13px;margin:6px 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px;margin:12px 0}
+.tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:18px}.tile span{color:var(--dim);font-size:12px}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px}
+th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
+.n{text-align:right;font-variant-numeric:tabular-nums}.neg{color:var(--bad)}
+th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid var(--a)}
+details{margin:6px 0}summary{cursor:pointer}
+.chart{width:100%;height:auto;display:block}.chart text{font:11px system-ui,sans-serif;fill:var(--dim)}
+.chart .name{fill:var(--fg);font-size:12px}.grid{stroke:var(--grid)}.zero{stroke:var(--line)}.gap{stroke:var(--line);stroke-dasharray:2 3}
+.line{fill:none;stroke-width:1.6;vector-effect:non-scaling-stroke;stroke:currentColor}.band{opacity:.16;fill:currentColor}
+.dot{fill:currentColor;stroke:var(--bg);stroke-width:.7}
+.a{color:var(--a)}.b{color:var(--b)}.c{color:var(--c)}.d{color:var(--d)}.e{color:var(--e)}.f{color:var(--f)}.g{color:var(--dim)}
+.bar.good{fill:var(--good)}.bar.bad{fill:var(--bad)}.bar.sum{fill:var(--a)}
+.legend{margin:2px 0;font-size:13px}.legend span{margin-right:12px}.legend span::before{content:"";display:inline-block;width:14px;height:3px;margin-right:5px;vertical-align:middle;background:currentColor}
+.csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
+nav{font-size:13px;margin:8px 0}nav a{margin-right:10px;color:var(--a)}
+@media (max-width:560px){.chart text{font-size:17px}.chart .name{font-size:17px}.mark.odd{display:none}}
+@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}details{break-inside:avoid}
+:root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
+`;
+
+export const SCRIPT = `
+for (const table of document.querySelectorAll('table.sort')) {
+  const body = table.tBodies[0];
+  table.querySelectorAll('th button').forEach((button, column) => {
+    let down = false;
+    button.addEventListener('click', () => {
+      down = !down;
+      const value = (row) => {
+        const cell = row.cells[column];
+        return cell.dataset.v === undefined ? cell.textContent : cell.dataset.v === '' ? -Infinity : Number(cell.dataset.v);
+      };
+      const rows = [...body.rows].sort((a, b) => {
+        const [x, y] = [value(a), value(b)];
+        return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+      });
+      body.append(...rows);
+    });
+  });
+}
+addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+for (const chart of document.querySelectorAll('svg.zooms')) {
+  const plot = chart.querySelector('.plot');
+  const [left, top, width, height] = plot.getAttribute('viewBox').split(' ').map(Number);
+  let [from, span] = [left, width];
+  const show = () => {
+    span = Math.min(width, Math.max(width / 200, span));
+    from = Math.min(left + width - span, Math.max(left, from));
+    plot.setAttribute('viewBox', [from, top, span, height].join(' '));
+    chart.querySelectorAll('.mark').forEach((mark) => (mark.style.visibility = span < width ? 'hidden' : ''));
+    plot.querySelectorAll('.dot').forEach((dot) => {
+      const scale = span / width;
+      dot.setAttribute('transform', 'translate(' + dot.getAttribute('cx') * (1 - scale) + ' 0) scale(' + scale + ' 1)');
+    });
+  };
+  const at = (event) => from + ((event.clientX - plot.getBoundingClientRect().left) / plot.getBoundingClientRect().width) * span;
+  const zoom = (middle, by) => {
+    const share = (middle - from) / span;
+    span *= by;
+    span = Math.min(width, Math.max(width / 200, span));
+    from = middle - share * span;
+    show();
+  };
+  chart.addEventListener('wheel', (event) => { event.preventDefault(); zoom(at(event), event.deltaY > 0 ? 1.25 : 0.8); }, { passive: false });
+  chart.addEventListener('dblclick', () => { [from, span] = [left, width]; show(); });
+  const down = new Map();
+  chart.addEventListener('pointerdown', (event) => { down.set(event.pointerId, event.clientX); chart.setPointerCapture(event.pointerId); });
+  chart.addEventListener('pointermove', (event) => {
+    if (!down.has(event.pointerId)) return;
+    const before = [...down.values()];
+    const moved = event.clientX - down.get(event.pointerId);
+    down.set(event.pointerId, event.clientX);
+    if (down.size === 2) {
+      const now = [...down.values()];
+      const [was, is] = [Math.abs(before[0] - before[1]), Math.abs(now[0] - now[1])];
+      if (was > 0 && is > 0) zoom(at(event), was / is);
+      return;
+    }
+    from -= (moved / plot.getBoundingClientRect().width) * span;
+    show();
+  });
+  for (const name of ['pointerup', 'pointercancel']) chart.addEventListener(name, (event) => down.delete(event.pointerId));
+}
+`;

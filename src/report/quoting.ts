@@ -1,0 +1,179 @@
+// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (REPORT.md,
+// "A run").
+import type { RunFacts } from './run-facts.ts';
+import { distanceBucket, DISTANCES } from './run-facts.ts';
+import { clvOf, ownPriceOf, spreadOf } from './fill-figures.ts';
+import { dollars, fine } from './rounding.ts';
+
+const HOUR_MS = 3_600_000;
+
+export type FillRate = {
+  /** Distance from fair, as probability: from (null: below 0) to (null: any further). */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly quoteHours: number;
+  readonly fills: number;
+  /** Fills per hour of one quote; null where none rested. */
+  readonly rate: number | null;
+};
+
+/** λ(δ) = a · exp(−k δ), δ in points of probability, fitted to the logarithms of the rates, weighted by fills. */
+export type FillRateFit = { readonly a: number; readonly k: number; readonly error: number } | null;
+
+export type Quoting = {
+  /** Share of the time with any offer in a market in which both of its sides had one; null: nothing rested. */
+  readonly twoSided: number | null;
+  /** Share of the quote time at the best price of its side. */
+  readonly atBest: number | null;
+  /** From the fair price, as probability: mean over quote time; median to the bucket. */
+  readonly meanDistance: number | null;
+  readonly medianDistance: number | null;
+  readonly quoteHours: number;
+  readonly fillRate: readonly FillRate[];
+  readonly fillRateFit: FillRateFit;
+  /** Orders by others' stake ahead when they came to rest, dollars; the share of them that filled at all. */
+  readonly byQueue: readonly { readonly from: number; readonly orders: number; readonly filled: number }[];
+  readonly orders: number;
+  readonly cancelsPerFill: number | null;
+  readonly medianLifeMs: number | null;
+};
+
+const QUEUES = [0, 1, 100, 500, 2000, 10_000] as const;
+
+export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
+  const { ms, marketMs, twoSidedMs, bestMs, pricedMs, distanceMs, byDistance } = quotes;
+  const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
+  const counts = new Array<number>(DISTANCES.length + 1).fill(0);
+  for (const fill of fills) {
+    if (fill.f0 === undefined) continue;
+    const bucket = distanceBucket(fill.f0 - ownPriceOf(fill));
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  const fillRate = byDistance.map((of, bucket): FillRate => ({
+    from: bucket === 0 ? null : (DISTANCES[bucket - 1] ?? 0),
+    to: DISTANCES[bucket] ?? null,
+    quoteHours: fine(of / HOUR_MS),
+    fills: counts[bucket] ?? 0,
+    rate: of === 0 ? null : fine((counts[bucket] ?? 0) / (of / HOUR_MS)),
+  }));
+  const cancels = orders.filter(({ end }) => end === 'cancelled' || end === 'edited').length;
+  const lives = orders
+    .filter(({ end }) => end !== 'open')
+    .map(({ fromMs, toMs }) => toMs - fromMs)
+    .sort((a, b) => a - b);
+  const queued = orders.filter(({ queuePlaced }) => queuePlaced !== undefined);
+  return {
+    twoSided: share(twoSidedMs, marketMs),
+    atBest: share(bestMs, ms),
+    meanDistance: share(distanceMs, pricedMs),
+    medianDistance: medianDistance(byDistance, pricedMs),
+    quoteHours: fine(ms / HOUR_MS),
+    fillRate,
+    fillRateFit: fitOf(fillRate),
+    byQueue: QUEUES.map((from, index) => {
+      const to = QUEUES[index + 1] ?? Number.POSITIVE_INFINITY;
+      const of = queued.filter(({ queuePlaced = 0 }) => queuePlaced / 1e6 >= from && queuePlaced / 1e6 < to);
+      return {
+        from,
+        orders: of.length,
+        filled: share(of.filter(({ filled }) => filled > 0).length, of.length) ?? 0,
+      };
+    }),
+    orders: orders.length,
+    cancelsPerFill: fills.length === 0 ? null : fine(cancels / fills.length),
+    medianLifeMs: lives.length === 0 ? null : Math.round(lives[Math.floor(lives.length / 2)] ?? 0),
+  };
+}
+
+/** Within its bucket, as if quote time were spread evenly there. */
+function medianDistance(byDistance: readonly number[], pricedMs: number): number | null {
+  if (pricedMs === 0) return null;
+  let before = 0;
+  for (const [bucket, ms] of byDistance.entries()) {
+    if (before + ms >= pricedMs / 2) {
+      const from = DISTANCES[bucket - 1] ?? 0;
+      const to = bucket === 0 ? 0 : (DISTANCES[bucket] ?? from);
+      return fine(ms === 0 ? from : from + ((pricedMs / 2 - before) / ms) * (to - from));
+    }
+    before += ms;
+  }
+  return fine(DISTANCES.at(-1) ?? 0);
+}
+
+/** Weighted least squares over ln λ at the middles of the buckets; the weight of a rate is its fills. */
+function fitOf(rates: readonly FillRate[]): FillRateFit {
+  const points = rates.flatMap(({ from, to, fills, rate }) =>
+    from === null || to === null || rate === null || rate === 0
+      ? []
+      : [{ x: 100 * ((from + to) / 2), y: Math.log(rate), w: fills }],
+  );
+  if (points.length < 3) return null;
+  const all = points.reduce((sum, { w }) => sum + w, 0);
+  const x0 = points.reduce((sum, { x, w }) => sum + w * x, 0) / all;
+  const y0 = points.reduce((sum, { y, w }) => sum + w * y, 0) / all;
+  const xx = points.reduce((sum, { x, w }) => sum + w * (x - x0) ** 2, 0);
+  const slope = points.reduce((sum, { x, y, w }) => sum + w * (x - x0) * (y - y0), 0) / xx;
+  // of counts: the variance of ln λ is one over the fills
+  return { a: fine(Math.exp(y0 - slope * x0)), k: fine(-slope), error: fine(1 / Math.sqrt(xx)) };
+}
+
+export type Permits = {
+  readonly place: number;
+  readonly cancel: number;
+  /** Dollars per place permit; null where none was used, or nothing is known of it. */
+  readonly pnlPerPlace: number | null;
+  readonly spreadPerPlace: number | null;
+  readonly clvPerPlace: number | null;
+  /** Mean time that a slot waited for its request, ms. */
+  readonly meanWaitMs: number | null;
+  /** Value × time of what waited (DOMAIN.md, "Value and staleness"), dollars × seconds. */
+  readonly staleness: number;
+  /** What the mean need was worth that had to wait for a permit, dollars: what one more permit would have brought. */
+  readonly shadowPrice: number | null;
+};
+
+export function permitsOf({ permits, fills }: RunFacts): Permits {
+  const { place, cancel, served, waitedMs, staleness, scarce } = permits;
+  const perPlace = (of: (fill: RunFacts['fills'][number]) => number | undefined): number | null => {
+    const known = fills.flatMap((fill) => of(fill) ?? []);
+    return place === 0 || known.length === 0
+      ? null
+      : fine(known.reduce((sum, one) => sum + one, 0) / 1e6 / place);
+  };
+  return {
+    ...{ place, cancel },
+    pnlPerPlace: perPlace(({ profit, commission }) =>
+      profit === undefined ? undefined : profit - commission,
+    ),
+    spreadPerPlace: perPlace(spreadOf),
+    clvPerPlace: perPlace((fill) => clvOf(fill)?.money),
+    meanWaitMs: served === 0 ? null : Math.round(waitedMs / served),
+    staleness: dollars(staleness),
+    shadowPrice: scarce.count === 0 ? null : dollars(scarce.value / scarce.count),
+  };
+}
+
+export type Inventory = {
+  /** Largest difference of payoffs of all markets together, and its mean over the curve, dollars. */
+  readonly most: number;
+  readonly mean: number;
+  /** Worst case of all that rested and was held at some time, dollars, 0 or below. */
+  readonly worst: number;
+  readonly maxDrawdown: number;
+  /** Share of the wanted time that a control held back, by control. */
+  readonly heldBack: Readonly<Record<string, number>>;
+};
+
+export function inventoryFigures({ curve, maxDrawdown, worst, heldBack }: RunFacts): Inventory {
+  const inventories = curve.map(({ inventory }) => inventory);
+  return {
+    most: inventories.reduce((most, one) => Math.max(most, one), 0),
+    mean:
+      curve.length === 0
+        ? 0
+        : Math.round((100 * inventories.reduce((sum, one) => sum + one, 0)) / curve.length) / 100,
+    worst,
+    maxDrawdown,
+    heldBack,
+  };
+}

@@ -1,0 +1,100 @@
+// What is known of one run, as plain values: every figure of a report is made from it (REPORT.md). Money is micro-dollars, times
+// are Unix ms, prices probabilities of the side that is backed.
+import type { Market, Micros, Side, StrategyId } from '../domain/index.ts';
+import type { ReportFill } from './report-fill.ts';
+
+/** How an order ended, as the exchange has it. */
+export type OrderEnd = 'filled' | 'cancelled' | 'expired' | 'edited' | 'open';
+
+export type ReportOrder = {
+  readonly ref: string;
+  readonly strategy: StrategyId | undefined;
+  readonly market: Market;
+  readonly side: Side;
+  readonly price: number;
+  readonly risk: Micros;
+  readonly filled: Micros;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly end: OrderEnd;
+  /** Others' stake that was served before it when it came to rest. */
+  readonly queuePlaced: Micros | undefined;
+  /** Fair when it came to rest. */
+  readonly fair: number | undefined;
+  readonly reason: string | undefined;
+};
+
+/** Edges of the distances from fair, as probabilities, that quotes and fills are counted by. */
+export const DISTANCES = [0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05] as const;
+
+/** For how long offers rested, ms. An offer of one side of one market counts by itself. */
+export type QuoteTimes = {
+  /** Offers, each for as long as it rested. */
+  readonly ms: number;
+  /** Markets with an offer on some side; with one on both. */
+  readonly marketMs: number;
+  readonly twoSidedMs: number;
+  /** Offers at the best price of their side, or better. */
+  readonly bestMs: number;
+  /** Offers while there was a fair price; the sum of distance × ms; by distance, as DISTANCES has them: below 0 first. */
+  readonly pricedMs: number;
+  readonly distanceMs: number;
+  readonly byDistance: readonly number[];
+};
+
+/** The bucket of a distance: 0 below the first edge. */
+export const distanceBucket = (distance: number): number => {
+  const above = DISTANCES.findIndex((edge) => distance < edge);
+  return above === -1 ? DISTANCES.length : above;
+};
+
+export type PermitFacts = {
+  readonly place: number;
+  readonly cancel: number;
+  /** Slots that were served, how long they had waited in all, ms, and value × time of it, micro-dollars × seconds. */
+  readonly served: number;
+  readonly waitedMs: number;
+  readonly staleness: number;
+  /** What each was worth that had to wait for a permit, micro-dollars: summed up. */
+  readonly scarce: { readonly count: number; readonly value: number };
+};
+
+export type CurvePoint = {
+  readonly t: number;
+  /** Dollars, from here on. */
+  readonly marked: number;
+  readonly worst: number;
+  /** Of all markets, what they pay more on one side than on the other. */
+  readonly inventory: number;
+};
+
+/** Requests of a stretch of time that begins at `t`. */
+export type RequestCount = { readonly t: number; readonly place: number; readonly cancel: number };
+
+/** How a market was quoted, step by step: probabilities of its first side; null: nobody, or nothing. */
+export type QuotePath = {
+  readonly market: Market;
+  readonly eventName: string;
+  readonly points: readonly {
+    readonly t: number;
+    readonly fair: number | null;
+    /** What the others offered on the first side, and across: the second side's as its complement. */
+    readonly others: readonly [number | null, number | null];
+    readonly own: readonly [number | null, number | null];
+  }[];
+};
+
+export type RunFacts = {
+  readonly fills: readonly ReportFill[];
+  readonly orders: readonly ReportOrder[];
+  readonly quotes: QuoteTimes;
+  readonly permits: PermitFacts;
+  readonly curve: readonly CurvePoint[];
+  /** Place and cancel requests in time. */
+  readonly requests: readonly RequestCount[];
+  /** Dollars; the worst is 0 or below. */
+  readonly maxDrawdown: number;
+  readonly worst: number;
+  /** Share of the wanted time for which a control kept slots empty, by control. */
+  readonly heldBack: Readonly<Record<string, number>>;
+};

@@ -1,0 +1,171 @@
+// Every figure of one scenario of a run, as `report --json` has it (DESIGN §6, "Outputs"): money in dollars, null where nobody
+// can know.
+import type { AttributionName, AttributionRow } from './attribution.ts';
+import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
+import type { Interval, Luck, Scores } from './chance.ts';
+import { intervalOf, luckOf, scoresOf } from './chance.ts';
+import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
+import type { Inventory, Permits, Quoting } from './quoting.ts';
+import { inventoryFigures, permitsOf, quotingOf } from './quoting.ts';
+import type { ReportFill } from './report-fill.ts';
+import { dollars, fine } from './rounding.ts';
+import type { RunFacts } from './run-facts.ts';
+
+export type ScenarioFigures = {
+  readonly identity: {
+    readonly spread: number;
+    readonly drift: number;
+    readonly luck: number;
+    /** 0 or below. */
+    readonly commission: number;
+    /** Of the fills of which all parts are known: their sum, to the cent. */
+    readonly pnl: number;
+    readonly fills: number;
+    /** Settled fills without a price, and what they brought; and those that are not settled. */
+    readonly unpriced: number;
+    readonly unpricedPnl: number;
+    readonly open: number;
+  };
+  readonly clv: {
+    readonly dollars: number | null;
+    readonly points: number | null;
+    readonly share: number | null;
+  };
+  /** `1s` … `300s`, `close`: dollars; `perPayout`: the same per dollar of payout. */
+  readonly markouts: Readonly<Record<string, number | null>>;
+  readonly markoutsPerPayout: Readonly<Record<string, number | null>>;
+  /** Fills after which the price went against the order: it had moved before (latency), or moved within a minute (pricing). */
+  readonly pickedOff: {
+    readonly latency: { readonly fills: number; readonly money60s: number };
+    readonly pricing: { readonly fills: number; readonly money60s: number };
+    readonly rest: { readonly fills: number; readonly money60s: number };
+  };
+  readonly attribution: Readonly<Record<AttributionName, readonly AttributionRow[]>>;
+  readonly quoting: Quoting;
+  readonly permits: Permits;
+  readonly inventory: Inventory;
+  readonly interval: Interval;
+  readonly luck: Luck;
+  readonly scores: Scores;
+  /** From daily results and only from 30 days on, a year having 365; null before. */
+  readonly sharpe: number | null;
+};
+
+const LEAST_DAYS = 30;
+/** A point of probability within five seconds. */
+const MOVED = 0.01;
+
+/** `seed`: of the bootstrap. */
+export function scenarioFigures(facts: RunFacts, seed: number): ScenarioFigures {
+  const { fills } = facts;
+  const { identity, clv, markouts, unpriced, open } = sumsOf(fills);
+  const known = (count: number, value: number): number | null => (count === 0 ? null : value);
+  const closes = fills.reduce((sum, { fc, payout }) => sum + (fc === undefined ? 0 : payout), 0);
+  // each to the cent, and so that they sum to it
+  const [spread, drift, commission, pnl] = [
+    identity.spread,
+    identity.drift,
+    identity.commission,
+    identity.pnl,
+  ].map(dollars) as [number, number, number, number];
+  return {
+    identity: {
+      ...{
+        spread,
+        drift,
+        luck: Math.round(100 * (pnl - spread - drift - commission)) / 100 + 0,
+        commission,
+        pnl,
+      },
+      ...{ fills: identity.fills, unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
+    },
+    clv: {
+      dollars: known(clv.fills, dollars(clv.money)),
+      points: known(clv.fills, fine(clv.points)),
+      share: known(clv.fills, fine(clv.share)),
+    },
+    markouts: {
+      ...byMarkout(({ fills: of, money }) => known(of, dollars(money)), markouts),
+      close: known(clv.fills, dollars(clv.money)),
+    },
+    markoutsPerPayout: {
+      ...byMarkout(({ fills: of, money, payout }) => known(of, fine(money / payout)), markouts),
+      close: known(clv.fills, fine(clv.money / Math.max(1, closes))),
+    },
+    pickedOff: pickedOff(fills),
+    attribution: Object.fromEntries(ATTRIBUTIONS.map((by) => [by, attributionOf(fills, by)])) as Record<
+      AttributionName,
+      readonly AttributionRow[]
+    >,
+    quoting: quotingOf(facts),
+    permits: permitsOf(facts),
+    inventory: inventoryFigures(facts),
+    interval: intervalOf(fills, seed),
+    luck: luckOf(fills),
+    scores: scoresOf(fills),
+    sharpe: sharpeOf(fills),
+  };
+}
+
+type Markouts = ReturnType<typeof sumsOf>['markouts'];
+
+const byMarkout = (
+  of: (one: Markouts[keyof Markouts]) => number | null,
+  markouts: Markouts,
+): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, of(markouts[seconds])]));
+
+/** REPORT.md, "One fill": the fair price had moved against the order by a point in the five seconds before it filled, or not. */
+export function pickedOffOf(fill: ReportFill): 'latency' | 'pricing' | 'rest' {
+  const { past, f0 } = fill;
+  if (past !== undefined && f0 !== undefined && past - f0 >= MOVED) return 'latency';
+  return (markoutOf(fill, 60) ?? 0) < 0 ? 'pricing' : 'rest';
+}
+
+function pickedOff(fills: readonly ReportFill[]): ScenarioFigures['pickedOff'] {
+  const groups = Map.groupBy(fills, pickedOffOf);
+  const of = (name: 'latency' | 'pricing' | 'rest') => {
+    const group = groups.get(name) ?? [];
+    return {
+      fills: group.length,
+      money60s: dollars(group.reduce((sum, fill) => sum + (markoutOf(fill, 60) ?? 0), 0)),
+    };
+  };
+  return { latency: of('latency'), pricing: of('pricing'), rest: of('rest') };
+}
+
+/** Of what each day brought, days without a fill among them; a year has 365 of them. */
+function sharpeOf(fills: readonly ReportFill[]): number | null {
+  if (fills.length === 0 || fills.some(({ profit }) => profit === undefined)) return null;
+  const days = dailyPnl(fills);
+  if (days.length < LEAST_DAYS) return null;
+  const mean = days.reduce((sum, one) => sum + one.pnl, 0) / days.length;
+  const variance = days.reduce((sum, one) => sum + (one.pnl - mean) ** 2, 0) / (days.length - 1);
+  return variance === 0 ? null : fine((mean / Math.sqrt(variance)) * Math.sqrt(365));
+}
+
+const DAY_MS = 86_400_000;
+
+/** By the UTC day of each fill, from the first to the last, micro-dollars; days without one are there. */
+export function dailyPnl(
+  fills: readonly ReportFill[],
+): readonly { readonly day: string; readonly pnl: number; readonly clv: number }[] {
+  const days = fills.map(({ t }) => Math.floor(t / DAY_MS));
+  const [first, last] = days.reduce(
+    ([a, b], day) => [Math.min(a, day), Math.max(b, day)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  if (fills.length === 0) return [];
+  const sums = Array.from({ length: last - first + 1 }, (_, index) => ({
+    day: new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
+    pnl: 0,
+    clv: 0,
+  }));
+  for (const [index, fill] of fills.entries()) {
+    const sum = sums[(days[index] ?? first) - first];
+    if (sum === undefined) continue;
+    sum.pnl += (fill.profit ?? 0) - fill.commission;
+    sum.clv += fill.fc === undefined ? 0 : Math.round(fill.payout * fill.fc - fill.risk);
+  }
+  return sums;
+}
