@@ -3,6 +3,7 @@
 import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOf } from '../domain/index.ts';
 import type { QuotePath, RunFacts } from '../report/index.ts';
+import { busiestOf } from '../report/index.ts';
 import type { Command, FinalScore, GameId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
@@ -340,7 +341,7 @@ class Replay {
         worst: result.pnl.worst,
         heldBack: result.heldBack,
       },
-      busiest: orders.busiestOf(fills),
+      busiest: busiestOf(fills, (id) => orders.pathOf(id)),
       fills,
       markets: marketRows(fills, ending),
       frames: this.#feed.told,

@@ -4,9 +4,11 @@ import { CANCELS } from '../paper/index.ts';
 import type { FillModel } from './fill-model.ts';
 import { drawnBy, takenProbability } from './fill-model.ts';
 
-/** In the order in which they fill more; results lead with the calibrated one. */
+/** In the order in which they fill more. */
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
+/** As they are shown: the one that is nearest to the truth leads. */
+export const SHOWN = ['calibrated', 'pessimistic', 'optimistic'] as const satisfies readonly Scenario[];
 
 /** What the calibrated scenario goes by: a model; or a share of what vanishes at the top of a book, 0 … 1. */
 export type Calibrated = { readonly model: FillModel } | { readonly share: number };

@@ -2,6 +2,7 @@
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { EquityPoint } from '../backtest/curve.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
+import { timeAxis } from '../report/index.ts';
 
 type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;
 
@@ -14,8 +15,6 @@ export const COLOURS: Readonly<Record<Scenario, string>> = {
   optimistic: '#1a7f37',
 };
 const TICKS = 5;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export function curveSvg(runs: Runs): string {
   const points = [...runs.values()].flatMap(({ equity }) => equity);
@@ -24,13 +23,11 @@ export function curveSvg(runs: Runs): string {
   const levels = levelsOf(points.map(({ marked }) => marked));
   const low = levels[0] ?? 0;
   const high = levels.at(-1) ?? 0;
-  const x = (t: number): number =>
-    EDGE.left + ((t - from) / Math.max(1, to - from)) * (WIDTH - EDGE.left - EDGE.right);
+  const axis = timeAxis([...new Set(points.map(({ t }) => t))].sort((a, b) => a - b));
+  const place = (share: number): number => EDGE.left + share * (WIDTH - EDGE.left - EDGE.right);
+  const x = (t: number): number => place(axis.x(t));
   const y = (value: number): number =>
     HEIGHT - EDGE.bottom - ((value - low) / Math.max(0.01, high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const at = (share: number, a: number, b: number): number => a + (share / TICKS) * (b - a);
-  const times = points.length === 0 ? [] : Array.from({ length: TICKS + 1 }, (_none, i) => at(i, from, to));
-  const timeOf = timesFrom(from, to);
   const line = (of: readonly EquityPoint[]): string =>
     of.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
   return [
@@ -43,10 +40,14 @@ export function curveSvg(runs: Runs): string {
         `<text x="${EDGE.left - 8}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value.toFixed(high - low < 5 ? 2 : 0)}</text>`,
     ),
     `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}" stroke="#888"/>`,
-    ...times.map(
-      (t, index) =>
-        `<text x="${x(t).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${index < TICKS ? 'middle' : 'end'}">${timeOf(t)}</text>`,
-    ),
+    ...axis.stretches.slice(1).map(({ from: begin }) => {
+      const at = place(begin).toFixed(1);
+      return `<line x1="${at}" x2="${at}" y1="${EDGE.top}" y2="${HEIGHT - EDGE.bottom}" stroke="#ccc" stroke-dasharray="2 3"/>`;
+    }),
+    ...axis.marks.map(({ x: at, text }) => {
+      const anchor = at > 0.98 ? 'end' : 'middle';
+      return `<text x="${place(at).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${anchor}">${text}</text>`;
+    }),
     ...[...runs].flatMap(([name, { equity }], index) => [
       `<polyline points="${line(equity)}" fill="none" stroke="${COLOURS[name]}" stroke-width="1.5"/>`,
       `<text x="${WIDTH - EDGE.right - 90 * (runs.size - index)}" y="20" fill="${COLOURS[name]}">${name}</text>`,
@@ -57,13 +58,6 @@ export function curveSvg(runs: Runs): string {
 }
 
 const minuteOf = (t: number): string => new Date(t).toISOString().slice(0, 16).replace('T', ' ');
-
-/** As much of a time as tells the marks of an axis apart. */
-function timesFrom(from: number, to: number): (t: number) => string {
-  const span = to - from;
-  const [begin, end] = span < 30 * MINUTE_MS ? [11, 19] : span < 90 * DAY_MS ? [5, 16] : [0, 10];
-  return (t) => new Date(t).toISOString().slice(begin, end).replace('T', ' ');
-}
 
 /** Round numbers, evenly apart, from below the lowest value to above the highest; 0 is among them. */
 export function levelsOf(values: readonly number[]): readonly number[] {

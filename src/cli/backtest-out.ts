@@ -23,6 +23,7 @@ import { journalHeader } from './journals.ts';
 
 export const RESULTS = [
   'result.json',
+  'report.json',
   'timing.json',
   'fills.csv',
   'markets.csv',

@@ -1,9 +1,13 @@
 // What the scenarios of one candidate came to, as the files that tell it.
-import type { RunError } from '../backtest/backtest.ts';
+import type { RunError, ScenarioRun } from '../backtest/backtest.ts';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Calibrated, Scenario } from '../backtest/scenarios.ts';
+import { SHOWN } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { redacted } from '../config/index.ts';
+import { isoTime } from '../domain/index.ts';
+import type { ReportData } from '../report/index.ts';
+import { cannotTell, reportScenario } from '../report/index.ts';
 import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import { notesOf } from './backtest-notes.ts';
@@ -11,6 +15,7 @@ import type { BacktestTiming, MoreResults, RESULTS } from './backtest-out.ts';
 import type { Candidate, Outcome } from './backtest-play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
 import { fillModelText } from './fill-model-file.ts';
+import { shownPath } from './shown-path.ts';
 
 type Inputs = BacktestResult['inputs'];
 
@@ -28,6 +33,8 @@ export type ReportGiven = {
   readonly realJournal: { readonly file: string; readonly sha256: string } | undefined;
   /** Of the fill model; null: the one that ships. */
   readonly modelFile: NamedFillModel['file'];
+  /** It was asked for: it is drawn and shown beside the others. */
+  readonly withOptimistic: boolean;
   /** Scenarios at once. */
   readonly atOnce: number;
   /** When the backtest began (performance.now() ms). */
@@ -43,6 +50,68 @@ export type Report = {
   readonly unasked: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
+
+/** The optimistic one where it was asked for, or where there is no other. */
+function shownRuns<Run>(
+  runs: ReadonlyMap<Scenario, Run>,
+  withOptimistic: boolean,
+): ReadonlyMap<Scenario, Run> {
+  return new Map(
+    SHOWN.flatMap((name) => {
+      const run = runs.get(name);
+      const isShown = name !== 'optimistic' || withOptimistic || runs.size === 1;
+      return run === undefined || !isShown ? [] : [[name, run] as const];
+    }),
+  );
+}
+
+/** What `oddsmaker report` writes its page from. */
+function reportOf(
+  { inputs, scenarios }: BacktestResult,
+  runs: ReadonlyMap<Scenario, ScenarioRun>,
+  config: string,
+): ReportData {
+  const told = Object.fromEntries(
+    SHOWN.flatMap((name) => {
+      const [run, result] = [runs.get(name), scenarios[name]];
+      if (run === undefined || result === undefined) return [];
+      const { orders, http, quotedShare, heldBack, idle, alerts, end } = result;
+      const { placed, cancelled, refused, unknown } = orders;
+      const happened = {
+        ...{ placed, cancelled, refused, unknown, http, quotedShare, heldBack, idle, alerts },
+        end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
+      };
+      return [[name, reportScenario(run.facts, run.busiest, happened, inputs.seed)]];
+    }),
+  );
+  const [first] = runs.values();
+  const { fillModel, calibratedShare } = inputs;
+  const lean = fillModel === null || fillModel.lean === 0.5 ? '' : `, lean ${fillModel.lean}`;
+  const model =
+    fillModel === null
+      ? `a share of ${calibratedShare ?? 0}`
+      : `the model ${fillModel.file ?? 'that ships'}${lean}`;
+  return {
+    report: 1,
+    title: `Backtest of ${config}`,
+    from: first?.traded === undefined ? null : isoTime(first.traded.fromMs),
+    to: first?.traded === undefined ? null : isoTime(first.traded.toMs),
+    inputs: [
+      ['configuration', config],
+      ...inputs.strategies.map(({ file, sha256, impure }): [string, string] => [
+        'strategy',
+        `${file} ${sha256.slice(0, 12)}${impure ? ', impure' : ''}`,
+      ]),
+      ...inputs.tapes.map(({ file, sha256 }): [string, string] => ['tape', `${file} ${sha256.slice(0, 12)}`]),
+      ['latency, one way', inputs.latency],
+      ['calibrated by', model],
+      ['seed', String(inputs.seed)],
+      ['version', inputs.version],
+    ],
+    scenarios: told,
+    cannotTell: cannotTell(told, true),
+  };
+}
 
 /** What the calibrated scenario went by. */
 function fillInputs(
@@ -64,6 +133,7 @@ export const reporter =
     scores,
     realJournal,
     modelFile,
+    withOptimistic,
     atOnce,
     began,
   }: ReportGiven) =>
@@ -113,11 +183,12 @@ export const reporter =
     return {
       files: {
         'result.json': `${JSON.stringify(result, null, 2)}\n`,
+        'report.json': `${JSON.stringify(reportOf(result, runs, shownPath(loaded.file)))}\n`,
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
         'fills.csv': fillsCsv(runs),
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
-        'pnl.svg': curveSvg(runs),
+        'pnl.svg': curveSvg(shownRuns(runs, withOptimistic)),
         ...(calibration !== undefined && 'model' in calibration.calibrated
           ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
           : {}),

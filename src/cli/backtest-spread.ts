@@ -15,7 +15,7 @@ const MANY = 20;
 /** On top of the others where they meet. */
 const DRAWN_LAST = 'calibrated';
 
-export function spreadSvg(rows: readonly VariedRun[]): string {
+export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): string {
   const isSettled = rows.every(({ result }) =>
     Object.values(result.scenarios).every(
       ({ pnl }) => pnl.settled !== undefined && (pnl.unsettled ?? []).length === 0,
@@ -31,6 +31,7 @@ export function spreadSvg(rows: readonly VariedRun[]): string {
     ),
     title: variation.map(settingText).join('  '),
     points: Object.entries(result.scenarios)
+      .filter(([name], _at, all) => name !== 'optimistic' || withOptimistic || all.length === 1)
       .map(([scenario, { pnl }]) => ({
         scenario,
         colour: COLOURS[scenario as keyof typeof COLOURS],
@@ -46,7 +47,7 @@ export function spreadSvg(rows: readonly VariedRun[]): string {
   const x = (value: number): string =>
     (left + ((value - low) / Math.max(0.01, high - low)) * (WIDTH - EDGE.right - left)).toFixed(1);
   const scaleYs = [EDGE.top - 18, ...(rows.length > MANY ? [bottom + 16] : [])];
-  const scenarios = Object.keys(rows[0]?.result.scenarios ?? {}) as (keyof typeof COLOURS)[];
+  const scenarios = (told[0]?.points ?? []).map(({ scenario }) => scenario as keyof typeof COLOURS).reverse();
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + EDGE.bottom}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${bottom + EDGE.bottom}" fill="#fff"/>`,

@@ -2,7 +2,7 @@
 import { aligned } from './aligned.ts';
 import { moneyText } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
-import { SCENARIOS } from '../backtest/scenarios.ts';
+import { SHOWN } from '../backtest/scenarios.ts';
 import { someOf } from './backtest-notes.ts';
 import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
@@ -129,8 +129,10 @@ export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
   { ms, scenarios: timings }: BacktestTiming,
   written: string,
+  withOptimistic: boolean,
 ): string {
-  const names = SCENARIOS.filter((name) => scenarios[name] !== undefined);
+  const played = SHOWN.filter((name) => scenarios[name] !== undefined);
+  const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
   const runs = names.flatMap((name) => scenarios[name] ?? []);
   const rows: readonly (readonly [string, ...string[]])[] = [
     ['', ...names],
@@ -165,12 +167,22 @@ export function tableOf(
   return [
     ...aligned(rows),
     '',
+    ...(names.includes('optimistic') ? [] : optimisticText(scenarios.optimistic)),
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...remarksOf({ scenarios, inputs }),
     ...calibrationText(inputs),
     `written to ${written}`,
     '',
   ].join('\n');
+}
+
+/** So far it could have gone, were all that vanished taken: nobody should read it as a result. */
+function optimisticText(run: ScenarioResult | undefined): readonly string[] {
+  if (run === undefined) return [];
+  const { fills, riskFilled, pnl } = run;
+  return [
+    `optimistic, had all that vanished been taken: ${fills.toLocaleString('en')} fills for ${money(riskFilled)}, marked ${money(pnl.marked)}`,
+  ];
 }
 
 /** What is to be known of a run beside its figures. */
@@ -227,10 +239,15 @@ export function errorLines(
 }
 
 /** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */
-export function variationsTable(rows: readonly VariedRun[], written: string): string {
+export function variationsTable(
+  rows: readonly VariedRun[],
+  written: string,
+  withOptimistic: boolean,
+): string {
   const [first] = rows;
-  const names = SCENARIOS.filter((name) => first?.result.scenarios[name] !== undefined);
-  const told = names.includes('calibrated') ? 'calibrated' : names[0];
+  const played = SHOWN.filter((name) => first?.result.scenarios[name] !== undefined);
+  const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
+  const [told] = names;
   const isSettled = rows.every(({ result }) => isSettledIn(result));
   const heads = ['fills', 'pnl marked', ...(isSettled ? ['pnl settled'] : [])];
   const cells = rows.flatMap(({ run, variation, result: { scenarios } }) => {

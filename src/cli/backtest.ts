@@ -75,7 +75,8 @@ of offers that stand behind it. What no tape says is whether an offer that vanis
   calibrated    by a model of what was taken and what cancelled, which looks at the moment: what went with it, what
                 stayed, where the other side's price was right before and a moment after (docs/fill-model.md)
   pessimistic   cancelled, always
-  optimistic    taken, wherever nothing else explains it (depth, expiry, start, close, the id comes back)
+  optimistic    taken, wherever nothing else explains it (depth, expiry, start, close, the id comes back): a line of
+                text, unless --fills asks for it
 Read calibrated; the spread says how far the result hangs on what nobody knows. The model that ships was fitted on a game
 of which it is known what was traded; fit-fills fits one on recordings of yours (--fill-model FILE). Or record a real run
 (record.dir, or oddsmaker record beside it) and give its journal: --calibrate leans the model until the backtest of those
@@ -202,6 +203,7 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       try {
         finish(
           await backtest(file, flags, {
+            withOptimistic: self.getOptionValueSource('fills') === 'cli',
             misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
             loaded: (of) => (modules = of),
             wrote: () => (written += 1),
@@ -225,13 +227,19 @@ const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Doors = {
+  /** Scenarios were asked for by name. */
+  readonly withOptimistic: boolean;
   readonly misused: (problem: string) => never;
   readonly loaded: (modules: readonly StrategyModule[]) => void;
   /** The results of one candidate. */
   readonly wrote: () => void;
 };
 
-async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors): Promise<ExitCode> {
+async function backtest(
+  file: string,
+  flags: Flags,
+  { misused, withOptimistic, ...doors }: Doors,
+): Promise<ExitCode> {
   const { vary = [] } = flags;
   const isVaried = vary.length > 0;
   const { calibrate: journal, calibratedShare, fills } = flags;
@@ -327,6 +335,7 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   const reportOf = reporter({
     ...{ tapes, fills, atOnce, began, depth: flags.depth, scores: flags.results, realJournal },
     modelFile: fillModel.file,
+    withOptimistic,
     inputs: {
       version: VERSION,
       seed: flags.seed,
@@ -368,13 +377,18 @@ async function backtest(file: string, flags: Flags, { misused, ...doors }: Doors
   for (const note of [...(one?.notes ?? []), ...unaskedNotes(unasked)]) process.stderr.write(`${note}\n`);
   if (isVaried) {
     const rows = told.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
-    writeOut(flags.out, { 'variations.csv': variationsCsv(rows), 'variations.svg': spreadSvg(rows) });
+    writeOut(flags.out, {
+      'variations.csv': variationsCsv(rows),
+      'variations.svg': spreadSvg(rows, withOptimistic),
+    });
     process.stdout.write(
-      variationsTable(rows, writtenText(flags.out, [...VARIATIONS, 'and a folder for each'])),
+      variationsTable(rows, writtenText(flags.out, [...VARIATIONS, 'and a folder for each']), withOptimistic),
     );
   } else
     for (const { result, timing } of told)
-      process.stdout.write(tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals])));
+      process.stdout.write(
+        tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals]), withOptimistic),
+      );
   const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
     of.map(({ scenario, code, text }) => ({
       run,

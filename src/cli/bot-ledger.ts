@@ -8,7 +8,6 @@ import type {
   MarketId,
   NewOrder,
   OrderRef,
-  Position,
   RequestId,
   StampedArrival,
   Why,
@@ -20,7 +19,7 @@ import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { TrackedFill } from '../report/index.ts';
 import { FillTracker, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
-import { follow, orderOfFill } from './own-fill.ts';
+import { follow, orderOfFill, positionIn } from './own-fill.ts';
 import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
 
 const MARK_EVERY_MS = 2000;
@@ -330,9 +329,4 @@ function gameFields(id: GameId, core: Told) {
   if (game === undefined) return {};
   const { league, sport, eventName: event, start: startsAt, live } = game;
   return { league, sport, event, startsAt, inPlay: Number(live) };
-}
-
-function positionIn(id: MarketId, core: Told): Position | undefined {
-  for (const { market, position } of core.marks()) if (market.id === id) return position;
-  return undefined;
 }

@@ -74,8 +74,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    usage: '[options] <journal>',
-    summary: 'what the operator of the exchange sees of the account, from a journal',
+    usage: '[options] <what...>',
+    summary: 'every figure of a backtest or of runs, as a page or as JSON',
     load: async () => (await import('./report.ts')).registerReport,
   },
   {

@@ -1,7 +1,7 @@
-// Own fills on the way to what follows them: the ledger, and the figures of a run.
+// Own fills on the way to what follows them: the ledger, the page, and the figures of a run.
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { OrderRef } from '../domain/index.ts';
+import type { MarketId, OrderRef, Position } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { FillTracker } from '../report/index.ts';
 
@@ -12,6 +12,11 @@ export function orderOfFill({ name, ref: told }: Fill, instance: string) {
   const ref: OrderRef | undefined = name?.ref ?? name?.holder?.ref ?? told;
   const owner = ref === undefined ? undefined : ownerOf(ref, instance);
   return { ref, owner, isOwn: name?.holder !== undefined || owner !== undefined };
+}
+
+export function positionIn(id: MarketId, core: Pick<Core, 'marks'>): Position | undefined {
+  for (const { market, position } of core.marks()) if (market.id === id) return position;
+  return undefined;
 }
 
 /** `t`: Unix ms. One that cannot be followed is left out. */

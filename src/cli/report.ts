@@ -1,178 +1,151 @@
-// `oddsmaker report`: figures of a run. `--activity`: what the operator of the exchange sees of the account, out of a journal.
+// `oddsmaker report`: every figure of a backtest or of runs, as a page, as JSON or in a few lines.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Arrival, Command as Sent, RequestId, StampedArrival } from '../domain/index.ts';
-import { EXIT, isActive, moneyText } from '../domain/index.ts';
-import type { OrderRef } from '../domain/index.ts';
-import { AccountFollower } from '../engine/index.ts';
-import type { JournalStep, Tear } from '../record/journal-reader.ts';
-import { scanJournal } from '../record/journal-reader.ts';
-import type { ActivityReport } from '../report/index.ts';
-import { Activity } from '../report/index.ts';
-import { kindOf } from '../ops/request-times.ts';
-import { parsePositionUpdate } from '../wire/index.ts';
-import { followerSettings } from './believed-orders.ts';
-import { headerOf, journalAt, tearText, timeOf, tolerant } from './journals.ts';
-import { JournalProgress } from './journal-progress.ts';
+import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
+import type { ReportData } from '../report/index.ts';
+import { reportHtml } from '../report/index.ts';
+import { aligned } from './aligned.ts';
+import { journalAt } from './journals.ts';
+import { activity } from './report-activity.ts';
+import { reportOfJournals } from './report-of-journals.ts';
 
 const HELP = `
+Of a folder that backtest --out wrote, or of journals of runs, one behind the other (a folder of journals: its newest run):
+where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), CLV and markouts, by market, game,
+strategy, age, queue and inventory; how quotes stood and filled; what permits brought; how much of it may be chance; and what
+the run cannot tell. docs/report.md says what each figure is.
+
+--out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json prints
+{schema: 1, scenarios: {calibrated: {identity, clv, markouts, attribution, quoting, permits, inventory, interval, luck,
+scores, …}, …}}, money in dollars, null where nobody can know; journals have one scenario, live.
+
 --activity tells what the operator of the exchange sees of an account, whose rules treat automation by what it does: whether it
 adds offers or takes them, how much it cancels for what it fills, how long its quotes live, what it was answered, and how much
 of it fills within five seconds after a price moved by two points or more. A journal that goes on is read up to where it is.
+With --json it prints {schema: 1, journal: {file, from, to, torn}, orders, fills, cancelsPerFill, life, answers, largeMoves}.
 
---json prints one object: {schema: 1, journal: {file, from, to, torn}, orders, fills, cancelsPerFill, life, answers,
-largeMoves}; money in dollars, times in ms, null where there is nothing to tell.
-
-Exit:  0 done; 2 a wrong command line; 65 the journal cannot be read.
+Exit:  0 done; 2 a wrong command line; 65 what is named cannot be read, or this version does not do what its run did; 78 the
+       page cannot be written.
 
 Examples:
+  oddsmaker report out --out report.html
+  oddsmaker report out --json
+  oddsmaker report data/journal --out week.html
   oddsmaker report --activity data/journal
-  oddsmaker report --activity data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson --json
 `;
+
+type Flags = { readonly activity?: true; readonly json?: true; readonly out?: string };
 
 export function registerReport(command: Command, finish: (code: number) => void): void {
   command
-    .description('Figures of a run.')
-    .argument('<journal>', 'file of a run, packed or not; any part of a long one; or a folder: its newest')
-    .requiredOption('--activity', 'what the operator of the exchange sees of the account')
+    .description('Every figure of a backtest, or of runs.')
+    .argument(
+      '<what...>',
+      'folder of a backtest; or journals of runs, packed or not, or a folder of them: its newest',
+    )
+    .option('--out <file>', 'write a page of HTML')
     .option('--json', 'print one JSON object')
+    .option('--activity', 'what the operator of the exchange sees of the account')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: { readonly json?: true }) => {
-      finish(await activity(journalAt(file), flags.json === true));
+    .action(async (named: readonly string[], flags: Flags, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      const [first = ''] = named;
+      if (flags.activity === true) {
+        if (named.length > 1 || flags.out !== undefined)
+          misused('--activity takes one journal, and no --out');
+        finish(await activity(journalAt(first), flags.json === true));
+        return;
+      }
+      const folders = named.filter(isBacktest);
+      if (folders.length > 0 && named.length > 1)
+        misused('one folder of a backtest at a time: compare sets two side by side');
+      finish(
+        print(folders.length > 0 ? readReport(first) : await reportOfJournals(named.map(journalAt)), flags),
+      );
     });
 }
 
-async function activity(file: string, json: boolean): Promise<number> {
-  const follower = new ActivityOfJournal(
-    new AccountFollower(await followerSettings(file, await headerOf(file))),
-  );
-  const progress = new JournalProgress(process.stderr, file, 'reading');
-  let [first, last]: (StampedArrival | undefined)[] = [];
-  let tear: Tear | undefined;
+/** The file in the folder of a backtest that has its figures and pictures. */
+export const REPORT = 'report.json';
+
+const isBacktest = (path: string): boolean =>
+  statSync(join(path, 'result.json'), { throwIfNoEntry: false })?.isFile() === true ||
+  statSync(join(path, REPORT), { throwIfNoEntry: false })?.isFile() === true;
+
+/** Of a folder that a backtest wrote. @throws OddsmakerError REPORT_INVALID */
+export function readReport(folder: string): ReportData {
+  const file = join(folder, REPORT);
   try {
-    await scanJournal(file, {
-      step: tolerant(file, (step) => {
-        first ??= step.input;
-        last = step.input;
-        follower.applyStep(step);
-        progress.advance();
-      }),
-      torn: (told) => (tear = told),
-    });
-  } finally {
-    progress.end();
+    const data = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>;
+    if (data.report === 1 && typeof data.scenarios === 'object') return data as ReportData;
+    throw new Error('it is of another version');
+  } catch (error) {
+    throw new OddsmakerError(
+      'REPORT_INVALID',
+      `${file}: no report of this version: ${messageOf(error)}: play the backtest again`,
+      { cause: error },
+    );
   }
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-  const report = follower.report;
-  const at = (input: StampedArrival | undefined): string | null =>
-    input === undefined ? null : timeOf(input);
-  const journal = { file, from: at(first), to: at(last), torn: tear !== undefined };
-  process.stdout.write(json ? `${JSON.stringify({ journal, ...report })}\n` : textOf(report, journal));
+}
+
+/** As `report --json` prints it. */
+export const reportJson = ({ scenarios }: ReportData): string =>
+  `${JSON.stringify({
+    schema: 1,
+    scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, { figures }]) => [name, figures])),
+  })}\n`;
+
+function print(data: ReportData, { out, json }: Flags): number {
+  if (out !== undefined)
+    try {
+      writeFileSync(out, reportHtml(data));
+    } catch (error) {
+      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${messageOf(error)}`, { cause: error });
+    }
+  process.stdout.write(json === true ? reportJson(data) : textOf(data, out));
   return EXIT.done;
 }
 
-/** Follows the account of a run, and takes from it what counts. */
-class ActivityOfJournal {
-  readonly #follower: AccountFollower;
-  readonly #activity = new Activity();
-  readonly #sent = new Map<RequestId, string>();
-  /** Orders that rest, and since when, monotonic ms. */
-  readonly #resting = new Map<OrderRef, number>();
-  readonly #fills = new Set<string>();
-  /** Of takes, as the user feed has them. */
-  readonly #took = new Set<string>();
-
-  constructor(follower: AccountFollower) {
-    this.#follower = follower;
-  }
-
-  get report(): ActivityReport {
-    const { placed, edited, cancelled, cancelledByOthers, refused } = this.#follower.counts;
-    return this.#activity.report({ placed, edited, cancelled, cancelledByOthers, refused });
-  }
-
-  applyStep({ input, commands }: JournalStep): void {
-    this.#follower.applyInput(input);
-    this.#noteAnswer(input.in);
-    this.#noteTake(input.in);
-    for (const market of this.#follower.toldMarkets) {
-      const p = this.#follower.fairOf(market);
-      if (p !== undefined) this.#activity.price(market.id, input.mono, p);
-    }
-    this.#noteFills(input.mono);
-    this.#noteOrders(input.mono);
-    this.#follower.applyCommands(commands);
-    this.#noteSent(commands);
-  }
-
-  #noteSent(commands: readonly Sent[]): void {
-    for (const command of commands) {
-      const kind = kindOf(command);
-      if (kind !== undefined && 'req' in command) this.#sent.set(command.req, kind);
-    }
-  }
-
-  #noteAnswer(input: Arrival): void {
-    if (input.type !== 'reply' && input.type !== 'failure') return;
-    const kind = this.#sent.get(input.req);
-    // what never left is none of the exchange's business; after a time-out the answer may still come
-    if (kind === undefined || (input.type === 'failure' && input.failure === 'not-sent')) return;
-    if (input.type === 'failure' && input.failure === 'timeout') return;
-    this.#sent.delete(input.req);
-    this.#activity.answered(kind, input.type === 'reply' ? input.status : 0);
-  }
-
-  #noteTake(input: Arrival): void {
-    if (input.type !== 'frame' || input.event !== 'positionUpdate') return;
-    const told = parsePositionUpdate(input.data);
-    if (told.ok && told.value.kind === 'took' && told.value.fill !== undefined)
-      this.#took.add(told.value.fill.txId);
-  }
-
-  #noteFills(now: number): void {
-    for (const news of this.#follower.news) {
-      if (news.type !== 'fill' || this.#fills.has(news.fill.txId)) continue;
-      const { txId, market, risk } = news.fill;
-      this.#fills.add(txId);
-      this.#activity.filled(market?.id, now, risk, this.#took.has(txId) ? 'took' : 'made');
-    }
-  }
-
-  #noteOrders(now: number): void {
-    for (const { ref, status, openSince, landed } of this.#follower.told) {
-      if (isActive(status)) {
-        if (landed && !this.#resting.has(ref)) this.#resting.set(ref, openSince);
-        continue;
-      }
-      const since = this.#resting.get(ref);
-      if (since === undefined) continue;
-      this.#resting.delete(ref);
-      this.#activity.ended(now - since);
-    }
-  }
-}
-
-function textOf(
-  { orders, fills, cancelsPerFill, life, answers, largeMoves }: ActivityReport,
-  { file, from, to }: { readonly file: string; readonly from: string | null; readonly to: string | null },
-): string {
-  const share = (of: number | null): string => (of === null ? 'none' : `${(of * 100).toFixed(1)} %`);
-  const seconds = (ms: number | null): string => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`);
-  const lines = [
-    `journal  ${file}`,
-    `time     ${from ?? '–'} to ${to ?? '–'}`,
-    `orders   ${orders.placed} placed, ${orders.edited} edited, ${orders.cancelled} cancelled, ${orders.cancelledByOthers} by others, ${orders.refused} refused`,
-    `fills    ${fills.count} for ${moneyText(fills.risk)}: ${fills.made} made, ${fills.took} took`,
-    `makers   ${share(fills.makerShare)} of the fills`,
-    `cancels  ${cancelsPerFill === null ? 'no fill to hold them against' : `${cancelsPerFill.toFixed(1)} cancelled or moved for one fill`}`,
-    `life     median ${seconds(life.median)}, from ${seconds(life.p10)} (10 %) to ${seconds(life.p90)} (90 %), of ${life.quotes} quotes`,
-    `news     ${largeMoves.moves} moves of ${largeMoves.points * 100} points or more; ${largeMoves.fillsAfter} fills (${share(largeMoves.share)}) within ${largeMoves.withinMs / 1000} s of one`,
-    'answers',
-    ...Object.entries(answers).map(
-      ([kind, statuses]) =>
-        `  ${kind.padEnd(18)} ${Object.entries(statuses)
-          .map(([status, count]) => `${status === '0' ? 'none' : status}: ${count}`)
-          .join(', ')}`,
+function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined): string {
+  const known = (value: number | null): string => (value === null ? '–' : moneyText(value));
+  const columns = Object.entries(scenarios);
+  const row = (
+    name: string,
+    of: (one: (typeof columns)[number][1]['figures']) => string,
+  ): readonly string[] => [name, ...columns.map(([, { figures }]) => of(figures))];
+  const rows = [
+    ['', ...columns.map(([name]) => name)],
+    row('fills settled, open', ({ identity }) => `${identity.fills + identity.unpriced}, ${identity.open}`),
+    row('spread captured', ({ identity }) => moneyText(identity.spread)),
+    row('drift to the close', ({ identity }) => moneyText(identity.drift)),
+    row(
+      'luck',
+      ({ identity, luck }) =>
+        `${moneyText(identity.luck)}${luck.deviation === null ? '' : ` ± ${luck.deviation.toFixed(2)}`}`,
     ),
+    ...(columns.some(([, { figures }]) => figures.identity.commission !== 0)
+      ? [row('commission', ({ identity }) => moneyText(identity.commission))]
+      : []),
+    row('P&L of these', ({ identity }) => moneyText(identity.pnl)),
+    row('CLV', ({ clv }) => known(clv.dollars)),
+    row('markout 60 s', ({ markouts }) => known(markouts['60s'] ?? null)),
+    row('CLV per place permit', ({ permits }) =>
+      permits.clvPerPlace === null ? '–' : permits.clvPerPlace.toFixed(4),
+    ),
+    row(
+      'picked off late, priced',
+      ({ pickedOff }) => `${pickedOff.latency.fills}, ${pickedOff.pricing.fills}`,
+    ),
+    row('max drawdown', ({ inventory }) => moneyText(inventory.maxDrawdown)),
   ];
-  return `${lines.join('\n')}\n`;
+  return [
+    ...(columns.length === 0 ? ['this run has no scenario: there is nothing to tell'] : aligned(rows)),
+    '',
+    ...cannotTell,
+    ...(out === undefined
+      ? ['--out FILE.html writes all of it as a page, --json prints it']
+      : [`written to ${out}`]),
+    '',
+  ].join('\n');
 }

@@ -2,31 +2,40 @@
 // (`run --json`), summed up.
 import type { Config } from '../config/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
-import type { Core } from '../engine/index.ts';
-import { FillTracker, MARKOUT_SECONDS, sumsOf } from '../report/index.ts';
+import type { Core, CoreStatus } from '../engine/index.ts';
+import type { QuotePath, ReportFill, RunFacts, ScenarioFigures } from '../report/index.ts';
+import { FillTracker, mergedFacts, scenarioFigures } from '../report/index.ts';
 import { runOf } from '../account/index.ts';
-import { follow, orderOfFill } from './own-fill.ts';
+import { orderOfFill } from './own-fill.ts';
 import { Requests } from './requests-told.ts';
+import type { RunFill } from './run-facts.ts';
+import { FactsOfRun } from './run-facts.ts';
 import { jsonOf } from './summary.ts';
 
 type RunObject = ReturnType<typeof jsonOf>;
 type Run = { readonly from: number; readonly to: number; readonly object: RunObject };
 
-const dollars = (micros: number): number => Math.round(micros / 1e4) / 100;
+/** Of the bootstrap: figures of the same journals are the same. */
+const SEED = 1;
 
 export class RunFigures {
   /** Of an exchange that lives on: fills of a run that went before are known already when the next one lists them. */
-  readonly #shared = new FillTracker();
+  readonly #shared = new FillTracker<RunFill>();
   /** Of each exchange that a run had for itself; and the shared ones. */
-  readonly #all: FillTracker[] = [this.#shared];
+  readonly #all: FillTracker<RunFill>[] = [this.#shared];
+  readonly #facts: RunFacts[] = [];
+  #busiest: QuotePath | undefined;
+  #last: CoreStatus | undefined;
+  readonly #alerts = new Map<string, number>();
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
 
   begin({ exchange, orders }: Pick<Config, 'exchange' | 'orders'>): RunFollower {
     const { instance } = orders;
-    const fills = exchange.embedded === undefined ? this.#shared : new FillTracker();
+    const fills = exchange.embedded === undefined ? this.#shared : new FillTracker<RunFill>();
     if (fills !== this.#shared) this.#all.push(fills);
     const requests = new Requests();
+    const facts = new FactsOfRun(instance, fills);
     let first: JournalStep['input'] | undefined;
     let last: JournalStep['input'] | undefined;
     let core: Core | undefined;
@@ -41,19 +50,27 @@ export class RunFigures {
         for (const news of told.news) {
           if (news.type === 'settled') fills.settle(news.txId, news.profit, news.commission);
           else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
-          else if (this.#isOfWindow(news.fill, instance)) follow(fills, news.fill, input.t, told);
+          else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
         }
+        facts.step(input, commands, told);
+        for (const command of commands)
+          if (command.type === 'alert' && command.level !== 'info')
+            this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
       },
       end: () => {
         if (first === undefined || last === undefined || core === undefined) return;
+        const status = core.status();
+        this.#last = status;
         const object = jsonOf({
-          status: core.status(),
+          status,
           requests: requests.sent,
           http: requests.answers,
           durationMs: Math.round(last.mono - first.mono),
           faults: [],
         });
         this.#runs.push({ from: first.t, to: last.t, object });
+        this.#facts.push(facts.end(last.t, core, []));
+        this.#busiest = facts.busiest([...fills.fills]) ?? this.#busiest;
       },
     };
   }
@@ -73,31 +90,30 @@ export class RunFigures {
     }, 0);
   }
 
+  /** What all of them did, for a report. */
+  get facts(): RunFacts {
+    const fills = this.#all.flatMap((of): readonly ReportFill[] => [...of.fills]);
+    return { ...mergedFacts(this.#facts), fills };
+  }
+
   /** As `report --json` has a scenario, money in dollars. */
-  get scenario() {
-    const { identity, clv, markouts, unpriced } = sumsOf(this.#all.flatMap(({ fills }) => [...fills]));
-    const { spread, drift, luck, commission, pnl } = identity;
-    const known = (count: number, value: number): number | null => (count === 0 ? null : value);
-    return {
-      identity: {
-        ...{ spread: dollars(spread), drift: dollars(drift), luck: dollars(luck) },
-        ...{ commission: dollars(commission), pnl: dollars(pnl), fills: identity.fills, unpriced: unpriced.fills },
-      },
-      clv: {
-        dollars: known(clv.fills, dollars(clv.money)),
-        points: known(clv.fills, clv.points),
-        share: known(clv.fills, clv.share),
-      },
-      markouts: {
-        ...Object.fromEntries(
-          MARKOUT_SECONDS.map((seconds) => {
-            const { fills, money } = markouts[seconds];
-            return [`${seconds}s`, known(fills, dollars(money))];
-          }),
-        ),
-        close: known(clv.fills, dollars(clv.money)),
-      },
-    };
+  get scenario(): ScenarioFigures {
+    return scenarioFigures(this.facts, SEED);
+  }
+
+  /** How the last run stood at its end. */
+  get last(): CoreStatus | undefined {
+    return this.#last;
+  }
+
+  /** How many alerts of each code were raised. */
+  get alerts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The market that filled most, of the last run. */
+  get busiest(): QuotePath | undefined {
+    return this.#busiest;
   }
 
   /** The objects of `run --json` as one: sums, and what the last one ended with. `uptime`: the share of the time that runs cover. */

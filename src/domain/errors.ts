@@ -224,6 +224,11 @@ export const ERROR_CODES = {
     means: 'Lease, heartbeat or control socket cannot be kept in `journal.dir`.',
     remedy: 'Mend the permissions of the folder, or name another one.',
   },
+  REPORT_INVALID: {
+    exit: 65,
+    means: 'The folder has no figures that this version can tell.',
+    remedy: 'Play the backtest again, or name the folder that `backtest --out` wrote.',
+  },
   FILL_MODEL_INVALID: {
     exit: 65,
     means: 'The file of `--fill-model` is not one that `fit-fills` wrote, or not of this version.',

@@ -29,7 +29,7 @@ import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { drawProblem, notOver } from './level-scores.ts';
 import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
-import { ladderOf, marketsOf, ownPricesOf, turnsOf } from './market-status.ts';
+import { ladderOf, marketsOf, othersBestOf, ownPricesOf, turnsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
@@ -480,6 +480,11 @@ export class Core {
   /** Prices of the markets in which something is open or held. */
   ownPrices(): Iterable<OwnPrices> {
     return ownPricesOf(this.#parts);
+  }
+
+  /** The best prices of the others in a market that is quoted, by side, as probabilities; undefined: nobody offers. */
+  othersBest(id: MarketId): readonly [number | undefined, number | undefined] {
+    return othersBestOf(id, this.#parts);
   }
 
   /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */

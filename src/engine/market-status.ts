@@ -266,6 +266,18 @@ export function* ownPricesOf({
   }
 }
 
+export function othersBestOf(
+  id: MarketId,
+  { quoting }: Pick<MarketStatusParts, 'quoting'>,
+): readonly [number | undefined, number | undefined] {
+  const others = quoting.open.get(id)?.others;
+  const of = (index: 0 | 1): number | undefined => {
+    const best = others?.[index][0];
+    return best === undefined ? undefined : probabilityOfRung(best.rung);
+  };
+  return [of(0), of(1)];
+}
+
 /** One row of a ladder: others' stake at a price, and own orders there. */
 export type LadderRow = {
   readonly odds: number;

@@ -12,25 +12,30 @@ export const TOO_FEW_GAMES = 'too few games';
 
 export type Interval = {
   readonly games: number;
-  /** 95 % of draws of as many games lie in it, dollars; null under 30 games. */
-  readonly clv: readonly [number, number] | null;
-  readonly pnl: readonly [number, number] | null;
+  /** 95 % of draws of as many games lie between, dollars; null under 30 games. */
+  readonly clvLow: number | null;
+  readonly clvHigh: number | null;
+  readonly pnlLow: number | null;
+  readonly pnlHigh: number | null;
   readonly note: string | null;
 };
 
 export function intervalOf(fills: readonly ReportFill[], seed: number): Interval {
   const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
-  if (games.length < LEAST_GAMES) return { games: games.length, clv: null, pnl: null, note: TOO_FEW_GAMES };
+  if (games.length < LEAST_GAMES) return { games: games.length, ...UNKNOWN, note: TOO_FEW_GAMES };
   const clv = games.map((of) => of.reduce((sum, fill) => sum + (clvOf(fill)?.money ?? 0), 0));
   const pnl = games.map((of) => of.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
   const isSettled = fills.every(({ profit }) => profit !== undefined);
+  const [clvLow, clvHigh] = bootstrap(clv, seed);
+  const [pnlLow, pnlHigh] = isSettled ? bootstrap(pnl, seed) : [null, null];
   return {
     games: games.length,
-    clv: bootstrap(clv, seed),
-    pnl: isSettled ? bootstrap(pnl, seed) : null,
+    ...{ clvLow, clvHigh, pnlLow, pnlHigh },
     note: isSettled ? null : 'some games are not settled',
   };
 }
+
+const UNKNOWN = { clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null };
 
 /** Sums of as many games, drawn with replacement: the 2.5th and the 97.5th of a hundred, dollars. */
 function bootstrap(byGame: readonly number[], seed: number): readonly [number, number] {

@@ -6,7 +6,8 @@ import { sideIndex } from '../domain/index.ts';
 import type { FillPrices, MarkoutSeconds } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
-export type TrackedFill = FillPrices & {
+/** A fill as it is told when it happens; whoever follows it may tell more. */
+export type NewFill = Pick<FillPrices, 'risk' | 'payout'> & {
   readonly txId: TxId;
   readonly market: Market;
   readonly side: Side;
@@ -14,8 +15,9 @@ export type TrackedFill = FillPrices & {
   readonly t: number;
   readonly isInPlay: boolean;
 };
+export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
-type Following = { -readonly [K in keyof TrackedFill]: TrackedFill[K] } & {
+type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
   later: Partial<Record<MarkoutSeconds, number>>;
   /** How many of the markouts are done. */
   done: number;
@@ -30,15 +32,15 @@ export type PricePorts = {
 /** Fills may be many, and frames come faster. */
 const LOOK_EVERY_MS = 100;
 
-export class FillTracker {
+export class FillTracker<Fill extends NewFill = NewFill> {
   /** By txID, oldest first; at most `most` that are done with. */
-  readonly #fills = new Map<TxId, Following>();
+  readonly #fills = new Map<TxId, Following<Fill>>();
   /** Those that wait for a time or for the close. */
-  readonly #open = new Set<Following>();
+  readonly #open = new Set<Following<Fill>>();
   /** As of the step before, of the markets that are followed. */
   readonly #before = new Map<MarketId, number | undefined>();
   /** Fills of which something became known since the last look. */
-  readonly #changed = new Set<Following>();
+  readonly #changed = new Set<Following<Fill>>();
   readonly #most: number;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -47,12 +49,12 @@ export class FillTracker {
   }
 
   /** In the order in which they came. */
-  get fills(): Iterable<TrackedFill> {
+  get fills(): Iterable<TrackedFill<Fill>> {
     return this.#fills.values();
   }
 
   /** Those of which something became known since it was asked last. */
-  takeChanged(): readonly TrackedFill[] {
+  takeChanged(): readonly TrackedFill<Fill>[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
@@ -67,7 +69,7 @@ export class FillTracker {
     for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
 
-  #advanceOne(fill: Following, t: number, prices: PricePorts): void {
+  #advanceOne(fill: Following<Fill>, t: number, prices: PricePorts): void {
     const { market, side } = fill;
     const price = this.#before.get(market.id);
     for (; fill.done < MARKOUT_SECONDS.length; fill.done++) {
@@ -86,10 +88,10 @@ export class FillTracker {
       this.#leave(fill);
   }
 
-  apply(fill: Omit<TrackedFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'>, prices: PricePorts): void {
+  apply(fill: Fill, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
     const fair = prices.fairOf(fill.market.id);
-    const followed: Following = {
+    const followed: Following<Fill> = {
       ...fill,
       f0: fair === undefined ? undefined : of(fill.side, fair),
       ...{ fc: undefined, later: {}, profit: undefined, commission: 0, done: 0 },
@@ -117,7 +119,7 @@ export class FillTracker {
     if (profit === undefined) this.#open.add(fill);
   }
 
-  #leave(fill: Following): void {
+  #leave(fill: Following<Fill>): void {
     this.#open.delete(fill);
     for (const { market } of this.#open) if (market.id === fill.market.id) return;
     this.#before.delete(fill.market.id);

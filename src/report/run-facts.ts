@@ -98,3 +98,42 @@ export type RunFacts = {
   /** Share of the wanted time for which a control kept slots empty, by control. */
   readonly heldBack: Readonly<Record<string, number>>;
 };
+
+/** Of several runs, one behind the other. */
+export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
+  const sum = (of: (run: RunFacts) => number): number => runs.reduce((all, run) => all + of(run), 0);
+  const times = (name: Exclude<keyof QuoteTimes, 'byDistance'>): number => sum(({ quotes }) => quotes[name]);
+  const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));
+  const quoted = Math.max(1, times('marketMs'));
+  return {
+    fills: runs.flatMap(({ fills }) => fills),
+    orders: runs.flatMap(({ orders }) => orders),
+    quotes: {
+      ...{ ms: times('ms'), marketMs: times('marketMs'), twoSidedMs: times('twoSidedMs') },
+      ...{ bestMs: times('bestMs'), pricedMs: times('pricedMs'), distanceMs: times('distanceMs') },
+      byDistance: Array.from({ length: DISTANCES.length + 1 }, (_, bucket) =>
+        sum(({ quotes }) => quotes.byDistance[bucket] ?? 0),
+      ),
+    },
+    permits: {
+      ...{ place: sum(({ permits }) => permits.place), cancel: sum(({ permits }) => permits.cancel) },
+      ...{ served: sum(({ permits }) => permits.served), waitedMs: sum(({ permits }) => permits.waitedMs) },
+      staleness: sum(({ permits }) => permits.staleness),
+      scarce: {
+        count: sum(({ permits }) => permits.scarce.count),
+        value: sum(({ permits }) => permits.scarce.value),
+      },
+    },
+    curve: runs.flatMap(({ curve }) => curve),
+    requests: runs.flatMap(({ requests }) => requests),
+    maxDrawdown: runs.reduce((most, run) => Math.max(most, run.maxDrawdown), 0),
+    worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
+    // each for as long as it quoted
+    heldBack: Object.fromEntries(
+      [...controls].map((name) => [
+        name,
+        sum(({ heldBack, quotes }) => ((heldBack[name] ?? 0) * quotes.marketMs) / quoted),
+      ]),
+    ),
+  };
+}

@@ -51,26 +51,17 @@ export function timeAxis(times: readonly number[]): TimeAxis {
   return { x, stretches, marks: marksOf(stretches) };
 }
 
+/** Evenly over what was lived through; where several stretches begin close together, a mark is of the later one. */
 function marksOf(stretches: TimeAxis['stretches']): TimeAxis['marks'] {
   const [first] = stretches;
   if (first === undefined) return [];
   const span = (stretches.at(-1)?.toMs ?? 0) - first.fromMs;
-  const text = (t: number): string => {
-    const iso = new Date(t).toISOString();
-    if (stretches.length > 1) return iso.slice(0, 10);
-    const [begin, end] = span < 30 * MINUTE_MS ? [11, 19] : span < 90 * DAY_MS ? [5, 16] : [0, 10];
-    return iso.slice(begin, end).replace('T', ' ');
-  };
-  if (stretches.length > 1) {
-    const marks: { x: number; text: string }[] = [];
-    for (const { from, fromMs } of stretches)
-      if (from - (marks.at(-1)?.x ?? Number.NEGATIVE_INFINITY) >= 1 / MARKS)
-        marks.push({ x: from, text: text(fromMs) });
-    return marks;
-  }
-  const { fromMs, toMs } = first;
+  const [begin, end] = span < 30 * MINUTE_MS ? [11, 19] : span < 90 * DAY_MS ? [5, 16] : [0, 10];
   return Array.from({ length: MARKS }, (_, index) => {
     const x = index / (MARKS - 1);
-    return { x, text: text(fromMs + x * (toMs - fromMs)) };
+    const of = stretches.findLast(({ from }) => from <= x) ?? first;
+    const share = Math.min(1, (x - of.from) / Math.max(1e-9, of.to - of.from));
+    const t = of.fromMs + share * (of.toMs - of.fromMs);
+    return { x, text: new Date(t).toISOString().slice(begin, end).replace('T', ' ') };
   });
 }

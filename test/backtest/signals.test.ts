@@ -65,7 +65,8 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const done = await backtest(OWN_PRICE, ...flags);
     const journal = join(done.out, 'pessimistic.ndjson');
     const sent = sentAt(journal);
-    expect(sent[0]).toBe(20);
+    // a latency after its time, as frames
+    expect(sent[0]).toBe(20.08);
     expect(Math.max(...sent)).toBeLessThan(30);
     expect(pessimistic(done).idle).toHaveProperty('no price of our own');
     expect(done.stderr).toBe('');
@@ -74,7 +75,10 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(verified.code, verified.stderr).toBe(0);
     // what its bot was told is on it
     const again = await backtest(OWN_PRICE, '--tape', journal, '--fills', 'pessimistic', '--journal');
-    expect(sentAt(join(again.out, 'pessimistic.ndjson'))[0]).toBe(20);
+    expect(sentAt(join(again.out, 'pessimistic.ndjson'))[0]).toBe(20.16);
+    const at = await backtest(OWN_PRICE, ...flags, '--signal-latency', '250ms');
+    expect(sentAt(join(at.out, 'pessimistic.ndjson'))[0]).toBe(20.25);
+    expect(at.result.inputs).toMatchObject({ latency: '80ms', signalLatency: '250ms' });
   });
 
   it('comes to the same from the lines, from compact tapes and from one tape of both', async () => {

@@ -32,7 +32,7 @@ it('a strategy that takes long once leaves Ctrl-C as it was', async () => {
   const tape = join(home, 'generated.ndjson.gz');
   writeGeneratedTape(tape, 30);
   const config = writeConfig(
-    `exchange: { embedded: {} }\nstrategies: [{ use: ./slow.ts, id: mine }]\n${NO_JOURNAL}`,
+    `exchange: { embedded: {} }\nstrategies: [{ use: ./slow.ts, id: mine, impure: true }]\n${NO_JOURNAL}`,
     home,
   );
   const { child, ended, says } = start([

@@ -747,14 +747,24 @@ describe('what cannot work', () => {
     }
   });
 
-  it('is a wrong command line: a time to end before the start, or to start after the tape', async () => {
+  it('is a time to end before the start; one after the tape is told with what the tape has, as is another league', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const none = await backtest('--tape', tape, '--from', '3s', '--to', '2s');
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toContain('--to (2030-03-01T18:00:02.000Z) is not after the start');
     const late = await backtest('--tape', tape, '--from', '2h');
-    expect(late).toMatchObject({ code: 2, stdout: '' });
+    expect(late).toMatchObject({ code: 65, stdout: '' });
     expect(late.stderr).toContain('the tapes end before --from (2030-03-01T20:00:00.000Z)');
+    const has =
+      /the tapes tell from 2030-03-01T18:00:00\.000Z to .* of\n {2}NBA: Ravens @ Otters \(2030-03-01T20:00:00\.000Z\)/;
+    expect(late.stderr).toMatch(has);
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { leagues: [NHL] }\n${STRATEGIES}${NO_JOURNAL}`,
+    );
+    const other = await run(['backtest', config, '--tape', tape, '--out', folder()]);
+    expect(other).toMatchObject({ code: 65, stdout: '' });
+    expect(other.stderr).toContain('no game of markets.leagues (NHL) is on the tapes');
+    expect(other.stderr).toMatch(has);
   });
 
   it('is told where a strategy failed, with its file and line; the results are there', async () => {

@@ -77,7 +77,9 @@ async function backtest(config: string, tape: string, ...flags: readonly string[
 it('what a strategy leaves in a promise runs where the tape says, however fast the machine is', async () => {
   const strategies = folder();
   writeFileSync(join(strategies, 'promises.ts'), PROMISES);
-  const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine }]\n`);
+  const config = configOf(
+    `strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine, impure: true }]\n`,
+  );
   const tape = generated(200);
   const told = [];
   // from its lines, then from what was made of them

@@ -62,7 +62,8 @@ describe('--vary', () => {
     for (const [edge, most] of combined)
       expect(told.stdout).toMatch(new RegExp(`^\\d +${edge} +${most} +\\d+ \\(\\d+ to \\d+\\) `, 'm'));
     const picture = textOf(told.out, 'variations.svg');
-    expect(picture.match(/<circle /g)).toHaveLength(12);
+    // calibrated and pessimistic: the optimistic one is drawn where it is asked for
+    expect(picture.match(/<circle /g)).toHaveLength(8);
     expect(picture).toContain('main.edge=0.03  risk.maxOpenOrders=40');
     const threaded = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '3');
     expect(textOf(threaded.out, 'variations.csv')).toBe(csv);
@@ -152,7 +153,7 @@ describe('--vary', () => {
       ],
       ...['--from', '9000h'],
     ]);
-    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('the tapes end before --from')]);
+    expect([late.code, late.stderr]).toEqual([65, expect.stringContaining('the tapes end before --from')]);
     expect(texts()).toEqual(before);
   });
 
@@ -206,11 +207,14 @@ export default defineStrategy({
     const file = tape();
     const told = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
     expect(told.code, told.stderr).toBe(0);
-    const [first, second] = ['1', '2'].map((of) => Object.values(resultOf(told.out, of).scenarios));
+    // what is told leaves the optimistic one out
+    const [first, second] = ['1', '2'].map((of) =>
+      Object.values(resultOf(told.out, of).scenarios).slice(0, 2),
+    );
     const least = (pick: (one: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
     const most = (pick: (one: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
     const fills = ({ fills: of }: Scenario): number => of;
-    expect(first?.map(fills)).toEqual([0, 0, 0]);
+    expect(first?.map(fills)).toEqual([0, 0]);
     const [, calibrated] = second ?? [];
     expect(told.stdout).toMatch(/^1 +1000000 +0 \(0 to 0\)/m);
     expect(told.stdout).toContain(`${calibrated?.fills ?? ''} (${least(fills)} to ${most(fills)})`);

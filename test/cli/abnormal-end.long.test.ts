@@ -123,7 +123,8 @@ it('a run that is stopped early after another was killed leaves the next one to 
 /** A strategy file with this at its top. */
 function withTop(top: string, home = folder()): string {
   writeFileSync(join(home, 'own.ts'), `${top}\nexport { default } from '${TWO_SIDED}';\n`);
-  const strategies = 'strategies: [{ use: ./own.ts, id: own, params: { edge: 0.01, risk: 100 } }]';
+  const strategies =
+    'strategies: [{ use: ./own.ts, id: own, impure: true, params: { edge: 0.01, risk: 100 } }]';
   return writeConfig(`exchange: { embedded: {} }\n${strategies}\njournal: { dir: . }\n`, home);
 }
 

@@ -47,7 +47,7 @@ describe('the defaults', () => {
         stopBefore: 60_000,
       },
       sports: {},
-      strategies: [{ use: './own.ts', id: 'main', params: {} }],
+      strategies: [{ use: './own.ts', id: 'main', params: {}, impure: false }],
       orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
       risk: {
         maxMarketLoss: null,

@@ -45,7 +45,8 @@ const LINES: readonly { readonly type: string; readonly sides: readonly [Side, S
 ];
 
 /** `seconds` of tape, four steps a second; the same call writes the same bytes. */
-export function writeGeneratedTape(file: string, seconds: number): void {
+/** `startS`: when the game begins, seconds after the first frame. */
+export function writeGeneratedTape(file: string, seconds: number, startS = 7200): void {
   const lines: string[] = [
     JSON.stringify({ tape: 1, from: FROM, depth: null, perspective: 'offerer', profile: {} }),
   ];
@@ -56,7 +57,7 @@ export function writeGeneratedTape(file: string, seconds: number): void {
     id: GAME,
     league: 'NBA',
     sport: 'basketball',
-    start: new Date(FROM + 7_200_000).toISOString(),
+    start: new Date(FROM + startS * 1000).toISOString(),
     live: false,
     ended: false,
     eventName: 'Ravens @ Otters',

@@ -1,8 +1,9 @@
 // Pictures of a report as SVG: they need no script, scale with the page, and print.
 import { escaped } from './markup.ts';
 
-const WIDTH = 720;
-const EDGE = { left: 58, right: 12, top: 10, bottom: 24 };
+/** Of a phone: on a wide screen everything but the text grows (style.ts). */
+const WIDTH = 420;
+const EDGE = { left: 46, right: 8, top: 6, bottom: 18 };
 const TICKS = 5;
 
 export type Line = {
@@ -53,7 +54,7 @@ export function chart({
   dots = [],
   marks,
   gaps = [],
-  height = 220,
+  height = 140,
   format,
   fromZero = false,
   label,
@@ -91,7 +92,7 @@ export function chart({
     ),
     ...dots.map(
       ({ x: at, y: value, tone, title }) =>
-        `<circle class="dot ${tone}" cx="${x(at)}" cy="${y(value)}" r="3"><title>${escaped(title)}</title></circle>`,
+        `<circle class="dot ${tone}" cx="${x(at)}" cy="${y(value)}" r="2"><title>${escaped(title)}</title></circle>`,
     ),
   ];
   const legend =
@@ -104,13 +105,13 @@ export function chart({
     ...ticks.map(
       (value) =>
         `<line class="${value === 0 ? 'zero' : 'grid'}" x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(value)}" y2="${y(value)}"/>` +
-        `<text class="axis" x="${EDGE.left - 6}" y="${(Number(y(value)) + 4).toFixed(1)}" text-anchor="end">${escaped(format(value))}</text>`,
+        `<text class="axis" x="${EDGE.left - 4}" y="${y(value)}" dy=".32em" text-anchor="end">${escaped(format(value))}</text>`,
     ),
     // a picture of its own, so that what is zoomed into does not run over the edge
     `<svg class="plot" x="${EDGE.left}" y="0" width="${inner}" height="${height}" viewBox="${EDGE.left} 0 ${inner} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg>`,
     ...marks.map(({ x: at, text }, index) => {
       const anchor = at < 0.02 ? 'start' : at > 0.98 ? 'end' : 'middle';
-      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(at)}" y="${height - 8}" text-anchor="${anchor}">${escaped(text)}</text>`;
+      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(at)}" y="${height - 5}" text-anchor="${anchor}">${escaped(text)}</text>`;
     }),
     '</svg>',
   ].join('');
@@ -140,7 +141,7 @@ export type Step = { readonly name: string; readonly value: number; readonly isS
 
 /** From one amount to the next, to what they come to. */
 export function waterfall(steps: readonly Step[], format: (value: number) => string): string {
-  const [rowHeight, left, right] = [30, 150, 90];
+  const [rowHeight, left, right] = [17, 108, 66];
   const height = steps.length * rowHeight + 8;
   let sum = 0;
   const bars = steps.map(({ name, value, isSum = false }) => {
@@ -157,12 +158,12 @@ export function waterfall(steps: readonly Step[], format: (value: number) => str
     `<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="where the money comes from">`,
     `<line class="zero" x1="${x(0).toFixed(1)}" x2="${x(0).toFixed(1)}" y1="0" y2="${height}"/>`,
     ...bars.map(({ name, value, from, to, isSum }, index) => {
-      const y = index * rowHeight + 6;
+      const y = index * rowHeight + 3;
       const [a, b] = [x(Math.min(from, to)), x(Math.max(from, to))];
       return (
-        `<text class="axis name" x="${left - 10}" y="${y + 15}" text-anchor="end">${escaped(name)}</text>` +
-        `<rect class="bar ${isSum ? 'sum' : value < 0 ? 'bad' : 'good'}" x="${a.toFixed(1)}" y="${y}" width="${Math.max(1.5, b - a).toFixed(1)}" height="20"/>` +
-        `<text class="axis" x="${(b + 6).toFixed(1)}" y="${y + 15}">${escaped(format(value))}</text>`
+        `<text class="axis name" x="${left - 6}" y="${y + 6}" dy=".32em" text-anchor="end">${escaped(name)}</text>` +
+        `<rect class="bar ${isSum ? 'sum' : value < 0 ? 'bad' : 'good'}" x="${a.toFixed(1)}" y="${y}" width="${Math.max(1.5, b - a).toFixed(1)}" height="12"/>` +
+        `<text class="axis" x="${(b + 4).toFixed(1)}" y="${y + 6}" dy=".32em">${escaped(format(value))}</text>`
       );
     }),
     '</svg>',
@@ -174,18 +175,18 @@ export function bars(
   rows: readonly { readonly name: string; readonly value: number; readonly text: string }[],
   label: string,
 ): string {
-  const [rowHeight, left, right] = [24, 190, 120];
+  const [rowHeight, left, right] = [15, 108, 96];
   const height = rows.length * rowHeight + 6;
   const most = Math.max(1e-9, ...rows.map(({ value }) => value));
   return [
     `<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}">`,
     ...rows.map(({ name, value, text }, index) => {
-      const y = index * rowHeight + 4;
+      const y = index * rowHeight + 2;
       const width = (Math.max(0, value) / most) * (WIDTH - left - right);
       return (
-        `<text class="axis name" x="${left - 10}" y="${y + 13}" text-anchor="end">${escaped(name)}</text>` +
-        `<rect class="bar sum" x="${left}" y="${y}" width="${Math.max(1, width).toFixed(1)}" height="16"/>` +
-        `<text class="axis" x="${(left + width + 6).toFixed(1)}" y="${y + 13}">${escaped(text)}</text>`
+        `<text class="axis name" x="${left - 6}" y="${y + 5}" dy=".32em" text-anchor="end">${escaped(name)}</text>` +
+        `<rect class="bar sum" x="${left}" y="${y}" width="${Math.max(1, width).toFixed(1)}" height="10"/>` +
+        `<text class="axis" x="${(left + width + 4).toFixed(1)}" y="${y + 5}" dy=".32em">${escaped(text)}</text>`
       );
     }),
     '</svg>',

@@ -24,7 +24,7 @@ export function verdict({ figures, happened }: ReportScenario, name: string): st
   const chance =
     interval.note !== null
       ? `${interval.games} ${interval.games === 1 ? 'game' : 'games'}, ${interval.note}: no interval`
-      : `95 % of CLV between ${money(interval.clv?.[0])} and ${money(interval.clv?.[1])} over ${interval.games} games`;
+      : `95 % of CLV between ${money(interval.clvLow)} and ${money(interval.clvHigh)} over ${interval.games} games`;
   return `${name}: ${what}; CLV ${money(clv.dollars)}; ${chance}${happened.end === null ? '' : `; it ended early: ${happened.end}`}.`;
 }
 
@@ -42,8 +42,8 @@ export function identitySection({ figures, happened }: ReportScenario, name: str
     ],
     ['quoted of wanted', percent(happened.quotedShare)],
     ['two-sided', percent(quoting.twoSided)],
-    ['picked off: late', `${pickedOff.latency.fills} fills, ${money(pickedOff.latency.money60s)}`],
-    ['picked off: priced', `${pickedOff.pricing.fills} fills, ${money(pickedOff.pricing.money60s)}`],
+    ['picked off late, after 60 s', `${pickedOff.latency.fills} · ${money(pickedOff.latency.money60s)}`],
+    ['mispriced, after 60 s', `${pickedOff.pricing.fills} · ${money(pickedOff.pricing.money60s)}`],
   ];
   const steps = [
     { name: 'spread captured', value: identity.spread },
@@ -122,7 +122,7 @@ export function markoutSection({ pictures }: ReportScenario): string {
     }));
     const title = by === 'all' ? '' : `<h3>by ${by}</h3>`;
     return [
-      `${title}${chart({ lines, marks, format: (value) => `${value} ¢`.replace('-', '−'), fromZero: true, height: 180, label: `markout by ${by}, cents per dollar of payout` })}`,
+      `${title}${chart({ lines, marks, format: (value) => `${value} ¢`.replace('-', '−'), fromZero: true, height: 120, label: `markout by ${by}, cents per dollar of payout` })}`,
     ];
   });
   return section(
@@ -199,8 +199,8 @@ export function quotesSection({ pictures: { quotes } }: ReportScenario): string 
       dots,
       marks: axis.marks,
       gaps: axis.stretches.slice(1).map(({ from }) => from),
-      format: (value) => value.toFixed(value % 0.05 === 0 ? 2 : 3).replace(/^0/, ''),
-      height: 320,
+      format: (value) => String(Number(value.toFixed(3))).replace(/^0\./, '.'),
+      height: 200,
       label: 'prices as probability of the first side',
       zooms: true,
     }),
@@ -277,7 +277,7 @@ export function quotingSection({ figures: { quoting } }: ReportScenario): string
       fillRate.map(({ from, to, rate, fills, quoteHours }) => ({
         name: distance(from, to),
         value: rate ?? 0,
-        text: `${rate === null ? '–' : rate.toFixed(1)} an hour (${fills} in ${quoteHours.toFixed(1)} h)`,
+        text: `${rate === null ? '–' : rate.toFixed(1)}/h (${fills} in ${quoteHours.toFixed(1)} h)`,
       })),
       'fills an hour of one quote, by distance from fair',
     ),
@@ -329,7 +329,7 @@ export function permitSection({ figures: { permits }, pictures: { requests } }: 
           gaps: axis.stretches.slice(1).map(({ from }) => from),
           format: (value) => value.toLocaleString('en-US'),
           fromZero: true,
-          height: 160,
+          height: 110,
           label: 'requests in each stretch of time',
         }),
     said(

@@ -11,22 +11,22 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:0 0 8px}h3{font-size:1
 section{margin:28px 0;break-inside:avoid-page}
 .verdict{font-size:17px;margin:8px 0}.said{color:var(--dim);font-size:13px;margin:6px 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px;margin:12px 0}
-.tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:18px}.tile span{color:var(--dim);font-size:12px}
+.tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:17px;white-space:nowrap}.tile span{color:var(--dim);font-size:12px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
 .n{text-align:right;font-variant-numeric:tabular-nums}.neg{color:var(--bad)}
 th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid var(--a)}
 details{margin:6px 0}summary{cursor:pointer}
-.chart{width:100%;height:auto;display:block}.chart text{font:11px system-ui,sans-serif;fill:var(--dim)}
-.chart .name{fill:var(--fg);font-size:12px}.grid{stroke:var(--grid)}.zero{stroke:var(--line)}.gap{stroke:var(--line);stroke-dasharray:2 3}
-.line{fill:none;stroke-width:1.6;vector-effect:non-scaling-stroke;stroke:currentColor}.band{opacity:.16;fill:currentColor}
-.dot{fill:currentColor;stroke:var(--bg);stroke-width:.7}
+.chart{width:100%;height:auto;display:block}.chart text{font:6px system-ui,sans-serif;fill:var(--dim)}
+.chart .name{fill:var(--fg)}.grid,.zero,.gap{stroke:var(--grid);stroke-width:.5}.zero{stroke:var(--line)}.gap{stroke-dasharray:1 2;stroke:var(--line)}
+.line{fill:none;stroke-width:1.5;vector-effect:non-scaling-stroke;stroke:currentColor}.band{opacity:.16;fill:currentColor}
+.dot{fill:currentColor;stroke:var(--bg);stroke-width:.4}
 .a{color:var(--a)}.b{color:var(--b)}.c{color:var(--c)}.d{color:var(--d)}.e{color:var(--e)}.f{color:var(--f)}.g{color:var(--dim)}
 .bar.good{fill:var(--good)}.bar.bad{fill:var(--bad)}.bar.sum{fill:var(--a)}
 .legend{margin:2px 0;font-size:13px}.legend span{margin-right:12px}.legend span::before{content:"";display:inline-block;width:14px;height:3px;margin-right:5px;vertical-align:middle;background:currentColor}
 .csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
-nav{font-size:13px;margin:8px 0}nav a{margin-right:10px;color:var(--a)}
-@media (max-width:560px){.chart text{font-size:17px}.chart .name{font-size:17px}.mark.odd{display:none}}
+nav{display:flex;flex-wrap:wrap;gap:2px 12px;font-size:13px;margin:8px 0}nav a{color:var(--a)}
+@media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}}
 @media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}details{break-inside:avoid}
 :root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
 `;

@@ -1,0 +1,201 @@
+// The facts of a run out of its journal, step by step behind the core: its fills with what was known of their orders, how it quoted,
+// what permits it used, and how its result went (src/report makes the figures of it).
+import { Curve } from '../backtest/curve.ts';
+import { RequestCounts } from '../backtest/request-counts.ts';
+import { Waits } from '../backtest/waits.ts';
+import type { FillNews } from '../account/index.ts';
+import { ownerOf } from '../account/index.ts';
+import type { Command, Micros, NewOrder, OrderRef, StampedArrival, Why } from '../domain/index.ts';
+import { FLAT, inventoryOf, microsOfCents, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type {
+  FillTracker,
+  NewFill,
+  Offered,
+  OrderEnd,
+  QuotePath,
+  ReportFill,
+  ReportOrder,
+  RunFacts,
+} from '../report/index.ts';
+import { busiestOf, QuoteClock } from '../report/index.ts';
+import { orderOfFill, positionIn } from './own-fill.ts';
+
+/** Quotes, books and the result are looked at so often: frames come faster. */
+const LOOK_EVERY_MS = 1000;
+
+type Order = Offered & {
+  readonly ref: OrderRef;
+  readonly risk: Micros;
+  readonly reason: string | undefined;
+  /** Unix ms; undefined: it does not rest yet. */
+  fromMs: number | undefined;
+  queuePlaced: Micros | undefined;
+  fair: number | undefined;
+  filled: Micros;
+};
+
+export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
+  NewFill & { readonly eventName: string };
+
+export class FactsOfRun {
+  readonly #instance: string;
+  readonly #fills: FillTracker<RunFill>;
+  readonly #orders = new Map<OrderRef, Order>();
+  readonly #ended: ReportOrder[] = [];
+  readonly #clock = new QuoteClock<Order>();
+  readonly #waits = new Waits();
+  readonly #requests = new RequestCounts();
+  readonly #permits = { place: 0, cancel: 0 };
+  readonly #curve = new Curve();
+  #lookAt = Number.NEGATIVE_INFINITY;
+  #sampleAt = Number.NEGATIVE_INFINITY;
+  #heldShare: RunFacts['heldBack'] = {};
+
+  /** `fills`: follows those of several runs, where they share an exchange. */
+  constructor(instance: string, fills: FillTracker<RunFill>) {
+    this.#instance = instance;
+    this.#fills = fills;
+  }
+
+  step({ t }: StampedArrival, commands: readonly Command[], core: Core): void {
+    for (const command of commands) this.#applyCommand(command, t);
+    for (const { ref, isOver, endedAs, ahead } of core.turns()) {
+      const order = this.#orders.get(ref as OrderRef);
+      if (order === undefined) continue;
+      if (isOver) this.#end(order, endedAs, t);
+      else if (order.fromMs === undefined && ahead !== undefined) this.#rest(order, ahead, t, core);
+    }
+    if (t >= this.#lookAt) this.#look(t, core);
+  }
+
+  /** A fill of this run, as the core booked it. */
+  apply(fill: Extract<FillNews, { readonly fill: unknown }>['fill'], t: number, core: Core): void {
+    const { txId, gameId, market, side, risk, win } = fill;
+    if (market === undefined || side === undefined || win === undefined) return;
+    const { ref, owner } = orderOfFill(fill, this.#instance);
+    const order = ref === undefined ? undefined : this.#orders.get(ref);
+    if (order !== undefined) order.filled = (order.filled + risk) as Micros;
+    const game = core.gameOf(gameId);
+    const { first, second } = positionIn(market.id, core) ?? FLAT;
+    this.#fills.apply(
+      {
+        ...{ txId, gameId, market, side, risk, payout: risk + win, t },
+        ...{ league: game?.league ?? '', start: game?.start ?? t, eventName: game?.eventName ?? gameId },
+        isInPlay: game?.live === true,
+        strategy: owner?.strategy,
+        // all of ours are `post`: they wait to be taken
+        role: 'maker',
+        ageMs: order?.fromMs === undefined ? undefined : Math.max(0, t - order.fromMs),
+        queuePlaced: order?.queuePlaced,
+        queueFilled: undefined,
+        reason: order?.reason,
+        position: { first, second },
+        past: undefined,
+      },
+      core,
+    );
+  }
+
+  /** The run is over. `fills`: those that count. */
+  end(t: number, core: Core, fills: readonly ReportFill[]): RunFacts {
+    for (const order of this.#clock.close(t)) this.#row(order, t, 'open');
+    this.#look(t, core);
+    return {
+      fills,
+      orders: this.#ended,
+      quotes: this.#clock.times,
+      permits: { ...this.#waits.facts, ...this.#permits },
+      curve: this.#curve.points,
+      requests: this.#requests.list,
+      maxDrawdown: this.#curve.maxDrawdown,
+      worst: this.#curve.worst,
+      heldBack: this.#heldShare,
+    };
+  }
+
+  busiest(fills: readonly RunFill[]): QuotePath | undefined {
+    return busiestOf(fills, (id) => this.#clock.pathOf(id));
+  }
+
+  #applyCommand(command: Command, t: number): void {
+    switch (command.type) {
+      case 'place':
+        this.#count('place', command.why, t);
+        for (const [index, order] of command.orders.entries()) this.#sent(order, command.why[index]?.said);
+        return;
+      case 'edit':
+        this.#count('place', [command.why], t);
+        this.#sent(command.order, command.why.said);
+        return;
+      case 'cancel':
+        this.#count('cancel', command.why, t);
+    }
+  }
+
+  #count(kind: 'place' | 'cancel', why: readonly Why[], t: number): void {
+    this.#permits[kind] += 1;
+    this.#requests.add(kind, t);
+    for (const one of why) this.#waits.add(one);
+  }
+
+  #sent({ ref, market, side, rung, risk }: NewOrder, reason: string | undefined): void {
+    this.#orders.set(ref, {
+      ...{ ref, market, side, price: probabilityOfRung(rung), risk: microsOfCents(risk), reason },
+      ...{ fromMs: undefined, queuePlaced: undefined, fair: undefined, filled: 0 as Micros },
+    });
+  }
+
+  #rest(order: Order, ahead: Micros, t: number, core: Core): void {
+    const { id } = order.market;
+    const fair = core.fairOf(id);
+    order.fromMs = t;
+    order.queuePlaced = ahead;
+    order.fair = fair === undefined ? undefined : sideIndex(order.side) === 0 ? fair : 1 - fair;
+    this.#clock.add(order, t, { fair, best: core.othersBest(id) });
+  }
+
+  #end(order: Order, endedAs: string | undefined, t: number): void {
+    this.#orders.delete(order.ref);
+    if (order.fromMs === undefined) return;
+    this.#clock.remove(order, t);
+    this.#row(order, t, endedAs === 'filled' ? 'filled' : endedAs === 'edit' ? 'edited' : 'cancelled');
+  }
+
+  #row(
+    { ref, market, side, price, risk, filled, fromMs = 0, queuePlaced, fair, reason }: Order,
+    toMs: number,
+    end: OrderEnd,
+  ): void {
+    const strategy = ownerOf(ref, this.#instance)?.strategy;
+    this.#ended.push({
+      ref,
+      strategy,
+      market,
+      side,
+      price,
+      risk,
+      filled,
+      fromMs,
+      toMs,
+      end,
+      queuePlaced,
+      fair,
+      reason,
+    });
+  }
+
+  #look(t: number, core: Core): void {
+    this.#lookAt = t + LOOK_EVERY_MS;
+    for (const { market, fair } of core.ownPrices())
+      if (this.#clock.isQuoted(market)) this.#clock.see(market, t, { fair, best: core.othersBest(market) });
+    const { marked, worst } = core;
+    this.#curve.look({ marked, worst });
+    if (t < this.#sampleAt) return;
+    let inventory = 0;
+    for (const { position } of core.positions()) inventory += Math.abs(inventoryOf(position)) / 1e6;
+    this.#curve.add(t, { marked, worst, inventory });
+    this.#sampleAt = t + this.#curve.stepMs;
+    this.#heldShare = core.status().heldShare;
+  }
+}

@@ -1,0 +1,52 @@
+// Runs made by hand, for figures that can be worked out with pencil and paper.
+import type { GameId, Micros, StrategyId } from '../../src/domain/index.ts';
+import { market } from '../../src/domain/index.ts';
+import type { ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
+import { DISTANCES } from '../../src/report/index.ts';
+
+export const M = 1_000_000;
+export const HOUR_MS = 3_600_000;
+export const START = Date.parse('2030-01-02T20:00:00Z');
+
+/** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200; an hour and a half before the start. */
+export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}): ReportFill => {
+  const gameId = (more.game ?? 'g1') as GameId;
+  return {
+    ...{ risk: 100 * M, payout: 205 * M, f0: 0.5, fc: 0.52, later: {}, profit: undefined, commission: 0 },
+    ...{
+      t: START - 1.5 * HOUR_MS,
+      gameId,
+      league: 'NBA',
+      start: START,
+      market: market(gameId, 'moneyline', undefined),
+    },
+    ...{ side: 'home', strategy: 'main' as StrategyId, role: 'maker', ageMs: 3000, queuePlaced: 0 as Micros },
+    ...{ queueFilled: 0 as Micros, reason: undefined, isInPlay: false, past: undefined },
+    position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
+    ...more,
+  };
+};
+
+export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
+  ...{
+    ref: 'r',
+    strategy: 'main' as StrategyId,
+    market: market('g1' as GameId, 'moneyline', undefined),
+    side: 'home',
+  },
+  ...{ price: 0.49, risk: (100 * M) as Micros, filled: 0 as Micros, fromMs: 0, toMs: 1000, end: 'cancelled' },
+  ...{ queuePlaced: 0 as Micros, fair: 0.5, reason: undefined },
+  ...more,
+});
+
+export const facts = (more: Partial<RunFacts> = {}): RunFacts => ({
+  fills: [],
+  orders: [],
+  quotes: {
+    ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+    byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
+  },
+  permits: { place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0, scarce: { count: 0, value: 0 } },
+  ...{ curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
+  ...more,
+});

@@ -1,0 +1,171 @@
+// `report` of backtests and of journals: what it prints, the page that it writes, and what it refuses.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ScenarioFigures } from '../../src/report/index.ts';
+import { figureAt } from '../../src/report/index.ts';
+import { command, folder, NO_JOURNAL, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
+
+type Report = { readonly schema: 1; readonly scenarios: Readonly<Record<string, ScenarioFigures>> };
+const reportOf = async (what: string): Promise<Report> =>
+  JSON.parse((await command(['report', what, '--json'])).stdout) as Report;
+
+async function played(score: string | undefined, ...flags: readonly string[]): Promise<string> {
+  const home = folder();
+  const tape = join(home, 'tape.ndjson.gz');
+  writeGeneratedTape(tape, 400, 300);
+  const config = writeConfig(
+    `exchange: { embedded: {} }\nmarkets: { live: true, stopBefore: 0s }\n${STRATEGIES}${NO_JOURNAL}`,
+  );
+  writeFileSync(join(home, 'scores.json'), score ?? '{}');
+  const results = score === undefined ? [] : ['--results', join(home, 'scores.json')];
+  const { code, stderr } = await command([
+    'backtest',
+    config,
+    '--tape',
+    tape,
+    '--out',
+    join(home, 'out'),
+    ...results,
+    ...flags,
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  return join(home, 'out');
+}
+
+/** Dollars, to the cent. */
+const sums = ({ identity: { spread, drift, luck, commission, pnl } }: ScenarioFigures): readonly number[] => [
+  Math.round(100 * (spread + drift + luck + commission)),
+  Math.round(100 * pnl),
+];
+
+describe('report', () => {
+  it('of a backtest leads with calibrated; the three parts sum to its P&L to the cent', async () => {
+    const out = await played('{"tape-game": {"home": 101, "away": 97}}');
+    const { scenarios } = await reportOf(out);
+    expect(Object.keys(scenarios)).toEqual(['calibrated', 'pessimistic', 'optimistic']);
+    const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as {
+      scenarios: Record<string, { fills: number; pnl: { settled: number } }>;
+    };
+    for (const [name, figures] of Object.entries(scenarios)) {
+      const [parts, pnl] = sums(figures);
+      expect(parts).toBe(pnl);
+      const { fills, unpriced, unpricedPnl, open } = figures.identity;
+      expect(fills + unpriced + open).toBe(result.scenarios[name]?.fills);
+      expect(fills).toBeGreaterThan(0);
+      expect(figures.identity.pnl + unpricedPnl).toBeCloseTo(result.scenarios[name]?.pnl.settled ?? 0, 1);
+      expect(figureAt(figures, 'permits.clvPerPlace')).toEqual(expect.any(Number));
+    }
+    const told = await command(['report', out, '--out', join(out, 'r.html')]);
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toMatch(/^ +calibrated +pessimistic +optimistic$/m);
+    expect(told.stdout).toContain('1 game: too few games');
+    const html = readFileSync(join(out, 'r.html'), 'utf8');
+    expect(html.length).toBeLessThan(2_000_000);
+    expect(html).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)=/);
+    for (const id of [
+      'identity',
+      'equity',
+      'markouts',
+      'attribution',
+      'quotes',
+      'inventory',
+      'quoting',
+      'permits',
+      'calibration',
+      'held',
+      'alerts',
+      'limits',
+    ])
+      expect(html).toContain(`<section id="${id}">`);
+    expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
+  });
+
+  it('of a backtest whose games have no score says that nothing is settled', async () => {
+    const out = await played(undefined);
+    const { stdout } = await command(['report', out]);
+    expect(stdout).toContain('Nothing was settled: luck and P&L are not known.');
+    const { identity, clv } = (await reportOf(out)).scenarios['calibrated'] ?? {};
+    expect(identity).toMatchObject({ fills: 0, pnl: 0 });
+    expect(clv?.dollars).not.toBeNull();
+  });
+
+  it('of a run in which nothing filled is a page as well', async () => {
+    const home = folder();
+    const tape = join(home, 'tape.ndjson.gz');
+    writeGeneratedTape(tape, 5);
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nstrategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.2, risk: 1 } }]\n${NO_JOURNAL}`,
+    );
+    await command(['backtest', config, '--tape', tape, '--out', join(home, 'out')]);
+    const { code } = await command(['report', join(home, 'out'), '--out', join(home, 'r.html')]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(home, 'r.html'), 'utf8')).toContain('Nothing filled.');
+  });
+
+  it('of journals has one scenario, live, with the same figures as the backtest that wrote it', async () => {
+    const out = await played(
+      '{"tape-game": {"home": 101, "away": 97}}',
+      '--fills',
+      'pessimistic',
+      '--journal',
+    );
+    const { pessimistic } = (await reportOf(out)).scenarios;
+    const { live, ...others } = (await reportOf(join(out, 'pessimistic.ndjson'))).scenarios;
+    expect(others).toEqual({});
+    const fillsOf = (of: ScenarioFigures | undefined): number =>
+      (of?.attribution.game ?? []).reduce((sum, { fills }) => sum + fills, 0);
+    expect(fillsOf(live)).toBe(fillsOf(pessimistic));
+    expect(live?.permits.place).toBe(pessimistic?.permits.place);
+    expect(live?.permits.cancel).toBe(pessimistic?.permits.cancel);
+    expect(live?.quoting.orders).toBe(pessimistic?.quoting.orders);
+    // the bot sees the book a latency later
+    expect(live?.quoting.twoSided).toBeCloseTo(pessimistic?.quoting.twoSided ?? 0, 1);
+    expect(live?.quoting.meanDistance).toBeCloseTo(pessimistic?.quoting.meanDistance ?? 0, 2);
+  });
+
+  it('refuses what it cannot read, and what is no way to ask', async () => {
+    const home = folder();
+    mkdirSync(join(home, 'out'));
+    writeFileSync(join(home, 'out', 'result.json'), '{}');
+    writeFileSync(join(home, 'out', 'report.json'), '{"report": 7}');
+    const other = await command(['report', join(home, 'out')]);
+    expect([other.code, other.stderr]).toEqual([65, expect.stringContaining('no report of this version')]);
+    const none = await command(['report', join(home, 'nothing')]);
+    expect(none.code).toBe(65);
+    const two = await command(['report', join(home, 'out'), join(home, 'out')]);
+    expect([two.code, two.stderr]).toEqual([
+      2,
+      expect.stringContaining('one folder of a backtest at a time'),
+    ]);
+    const unwritable = await command(['report', await played(undefined), '--out', join(home, 'a', 'b.html')]);
+    expect(unwritable.code).toBe(78);
+  });
+});
+
+const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
+
+describe.skipIf(!existsSync(RECORDED))(`the recorded game with its score (needs ${RECORDED})`, () => {
+  it('tells where the money comes from, to the cent', async () => {
+    const home = folder();
+    writeFileSync(join(home, 'scores.json'), '{"42830d70c7e0fd6a3c0184ae": {"home": 88, "away": 94}}');
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { live: true, stopBefore: 0s }\nstrategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.01, risk: 100 } }]\n${NO_JOURNAL}`,
+    );
+    const { code } = await command([
+      ...['backtest', config, '--tape', RECORDED, '--depth', '20', '--fills', 'calibrated', '--no-cache'],
+      ...['--out', join(home, 'out'), '--results', join(home, 'scores.json')],
+    ]);
+    expect(code).toBe(0);
+    const { calibrated } = (await reportOf(join(home, 'out'))).scenarios;
+    if (calibrated === undefined) throw new Error('no such scenario');
+    const [parts, pnl] = sums(calibrated);
+    expect(parts).toBe(pnl);
+    expect(calibrated.identity).toMatchObject({ unpriced: 0, open: 0 });
+    expect(calibrated.identity.fills).toBeGreaterThan(300);
+    // who quotes around the middle of the others captures a spread, and those who take it know more
+    expect(calibrated.identity.spread).toBeGreaterThan(0);
+    expect(calibrated.identity.drift).toBeLessThan(0);
+  });
+});
