@@ -85,6 +85,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./gate.ts')).registerGate,
   },
   {
+    name: 'import',
+    usage: '[options] <from> <paths...>',
+    summary: 'recordings of another exchange to tapes',
+    load: async () => (await import('./import.ts')).registerImport,
+  },
+  {
     name: 'init',
     usage: '[dir]',
     summary: 'a folder to work in: configuration, a strategy with its test',
