@@ -250,7 +250,7 @@ export class EventGames {
     const { depth, showsTaken, league } = this.#options;
     const { definition, teams, id: gameID } = game;
     const { type, line } = one.market;
-    const name = sidesOf(type)[side] as 'home' | 'away' | 'over' | 'under';
+    const name = sidesOf(type)[side];
     const place = placeOf(type, name, line, teams);
     const rowOf = (order: LevelOrder): string => (order.row ??= rowText(order, type, gameID, place));
     const taken = showsTaken ? spent.map(rowOf) : [];

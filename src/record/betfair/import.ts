@@ -32,7 +32,11 @@ export type ImportProgress = {
   readonly messages: number;
 };
 
-export type ImportedTape = { readonly file: string; readonly bytes: number; readonly games: readonly GameTold[] };
+export type ImportedTape = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly games: readonly GameTold[];
+};
 export type LeftOutMarket = { readonly id: string; readonly market: string; readonly reason: string };
 export type Imported = {
   readonly files: number;
@@ -79,7 +83,11 @@ function groupsOf(files: readonly RawFile[]): readonly Group[] {
     const key = event === undefined ? path : `${dirname(path)}/`;
     const known = groups.get(key);
     if (known !== undefined) known.files.push(file);
-    else groups.set(key, { name: event ?? basename(path).replace(/\.(bz2|gz|zst|json|ndjson)$/, ''), files: [file] });
+    else
+      groups.set(key, {
+        name: event ?? basename(path).replace(/\.(bz2|gz|zst|json|ndjson)$/, ''),
+        files: [file],
+      });
   }
   return [...groups.values()];
 }
@@ -91,6 +99,8 @@ class Importer {
   readonly #leftOut = new Map<string, LeftOutMarket>();
   readonly #scores = new Map<GameId, FinalScore>();
   readonly #names = new Set<string>();
+  /** The file that tells of a market: the first one that does. */
+  readonly #owners = new Map<string, RawFile>();
   #read = 0;
   #files = 0;
   #messages = 0;
@@ -109,20 +119,19 @@ class Importer {
     const games = await this.#gamesOf(streams);
     let draft: TapeDraft | undefined;
     try {
-      const owners = new Map<string, StreamFile>();
       for (;;) {
-        const t = streams.reduce((first, { head }) => Math.min(first, head?.t ?? first), Number.POSITIVE_INFINITY);
+        const t = streams.reduce(
+          (first, { head }) => Math.min(first, head?.t ?? first),
+          Number.POSITIVE_INFINITY,
+        );
         if (t === Number.POSITIVE_INFINITY) break;
         const changes: MarketChange[] = [];
         for (const stream of streams) {
-          for (; stream.head?.t === t; await stream.advance()) {
+          while (stream.head?.t === t) {
             this.#messages += 1;
-            for (const change of stream.head.markets) {
-              // the file of an event has the markets that have files of their own
-              const owner = owners.get(change.id);
-              if (owner === undefined) owners.set(change.id, stream);
-              if (owner === undefined || owner === stream) changes.push(change);
-            }
+            for (const change of stream.head.markets)
+              if (this.#isOwner(stream.raw, change, files)) changes.push(change);
+            await stream.advance();
           }
         }
         for (const { ts, event, data } of games.apply(t, changes)) {
@@ -136,11 +145,29 @@ class Importer {
         this.#tellProgress();
       }
       for (const stream of streams) this.#tellProblem(stream);
-      await this.#keep(draft, games);
+      this.#disown(streams);
+      const isKept = await this.#keep(draft, games);
+      if (!isKept && draft !== undefined) this.#names.delete(basename(draft.file));
     } finally {
       for (const stream of streams) await stream.close();
       await draft?.drop();
     }
+  }
+
+  /** The file of an event has the markets that have files of their own as well. */
+  #isOwner(raw: RawFile, { id, definition }: MarketChange, group: readonly RawFile[]): boolean {
+    const owner = this.#owners.get(id);
+    if (owner === undefined) this.#owners.set(id, raw);
+    else if (owner !== raw && definition !== undefined && !group.includes(owner))
+      this.#leaveOut(id, definition, `it was read already, from ${owner.name}`);
+    return owner === undefined || owner === raw;
+  }
+
+  /** Where a file has no offers, another one may have them. */
+  #disown(streams: readonly StreamFile[]): void {
+    const empty = new Set(streams.filter(({ hasLadder }) => !hasLadder).map(({ raw }) => raw));
+    if (empty.size === 0) return;
+    for (const [id, owner] of this.#owners) if (empty.has(owner)) this.#owners.delete(id);
   }
 
   #open(raw: RawFile): StreamFile {
@@ -175,7 +202,8 @@ class Importer {
       await stream.close();
       closed.add(stream);
     }
-    if (closed.size > 0) streams.splice(0, streams.length, ...streams.filter((stream) => !closed.has(stream)));
+    if (closed.size > 0)
+      streams.splice(0, streams.length, ...streams.filter((stream) => !closed.has(stream)));
     return new EventGames(this.#options, teams);
   }
 
@@ -199,10 +227,10 @@ class Importer {
       games.length === 1 && only !== undefined
         ? `${new Date(only.start).toISOString().slice(0, 10)}-${slug(only.eventName)}-${only.gameId.slice(3)}`
         : slug(name);
-    let file = stem;
-    for (let number = 2; this.#names.has(file); number++) file = `${stem}-${number}`;
+    let file = `${stem}.ndjson.zst`;
+    for (let number = 2; this.#names.has(file); number++) file = `${stem}-${number}.ndjson.zst`;
     this.#names.add(file);
-    return `${file}.ndjson.zst`;
+    return file;
   }
 
   #tellProblem({ raw, problem, hasDefinition, hasLast, hasLadder }: StreamFile): void {
@@ -213,18 +241,20 @@ class Importer {
     else if (hasLast && !hasLadder) bad({ name, problem: NO_BOOK });
   }
 
-  async #keep(draft: TapeDraft | undefined, games: EventGames): Promise<void> {
+  /** False: nothing was offered. */
+  async #keep(draft: TapeDraft | undefined, games: EventGames): Promise<boolean> {
     for (const [id, { market, reason }] of games.leftOut) this.#leftOut.set(id, { id, market, reason });
     const told = games.told.filter(({ frames }) => frames > 0);
     for (const { gameId, winners } of told) {
       const score = scoreOf(winners);
       if (score !== undefined) this.#scores.set(gameId, score);
     }
-    if (draft === undefined || told.length === 0) return;
+    if (draft === undefined || told.length === 0) return false;
     await draft.keep();
     const tape = { file: draft.file, bytes: statSync(draft.file).size, games: told };
     this.#tapes.push(tape);
     this.#options.made?.(tape);
+    return true;
   }
 
   #tellProgress(): void {

@@ -139,9 +139,7 @@ function linesOf(definition: MarketDefinition): Kind {
         runners: [runnerKey(home), runnerKey(away)],
       });
   }
-  return markets.length > 0
-    ? { markets, teams: seated.teams }
-    : { leftOut: 'no line of it has two sides' };
+  return markets.length > 0 ? { markets, teams: seated.teams } : { leftOut: 'no line of it has two sides' };
 }
 
 /** Who plays at home: `A @ B` plays at B, `A v B` at A; without a name of the event, as the sport names its events. */
@@ -152,9 +150,10 @@ function teamsOf(definition: MarketDefinition, first: RunnerDefinition, second: 
   // runners may be listed in another order than the event names them
   const isTurned = told !== undefined && names[0] === told.second.toLowerCase();
   const isFirstHome = awayFirst === isTurned;
-  const [home, away] = (isFirstHome ? [first, second] : [second, first]).map(
-    ({ id, name }): Team => ({ id: `bf-${id}`, name: name ?? String(id) }),
-  ) as [Team, Team];
+  const [home, away] = (isFirstHome ? [first, second] : [second, first]).map(({ id, name }): Team => ({
+    id: `bf-${id}`,
+    name: name ?? String(id),
+  })) as [Team, Team];
   return { teams: { home, away }, isFirstHome };
 }
 

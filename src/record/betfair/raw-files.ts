@@ -65,8 +65,12 @@ export async function rawFilesOf(
   const found: RawFile[] = [];
   let unpacked = 0;
   const addPart = async (raw: RawFile, depth: number): Promise<void> => {
-    if (raw.length === 0) return bad({ name: raw.name, problem: 'the file is empty' });
-    if (depth > DEEPEST) return bad({ name: raw.name, problem: 'archives in archives, too deep' });
+    const wrong =
+      raw.length === 0 ? 'the file is empty' : depth > DEEPEST ? 'archives in archives, too deep' : undefined;
+    if (wrong !== undefined) {
+      bad({ name: raw.name, problem: wrong });
+      return;
+    }
     const head = firstBytes(raw, HEAD);
     if (isTar(head)) {
       const { entries, problem } = tarEntries(raw);
@@ -93,8 +97,7 @@ export async function rawFilesOf(
     try {
       const stat = statSync(path);
       if (stat.isDirectory()) {
-        for (const entry of readdirSync(path).sort())
-          if (!isHidden(entry)) await addPath(join(path, entry));
+        for (const entry of readdirSync(path).sort()) if (!isHidden(entry)) await addPath(join(path, entry));
       } else await addPart({ file: path, at: 0, length: stat.size, name: path }, 0);
     } catch (error) {
       const isMissing = systemCodeOf(error) === 'ENOENT';

@@ -107,7 +107,11 @@ export class TwoWayBook {
     return level;
   }
 
-  #make({ rung, odds }: { readonly rung: Rung; readonly odds: AmericanOdds }, risk: number, createdAt: string) {
+  #make(
+    { rung, odds }: { readonly rung: Rung; readonly odds: AmericanOdds },
+    risk: number,
+    createdAt: string,
+  ) {
     this.#orders += 1;
     const id = `${this.#prefix}-${this.#orders}`;
     return { id, rung, odds, risk, untaken: risk, createdAt, number: this.#orders, row: undefined };
@@ -121,7 +125,7 @@ export class TwoWayBook {
   #takesOf(
     found: readonly [ReturnType<RunnerSizes['apply']>, ReturnType<RunnerSizes['apply']>],
   ): readonly [Map<string, number>, Map<string, number>] {
-    const takes: [Map<string, number>, Map<string, number>] = [new Map(), new Map()];
+    const takes = [new Map<string, number>(), new Map<string, number>()] as const;
     const changed = BOTH.map((which) => new Map(found[which].sizes.map((change) => [keyOf(change), change])));
     /** Of trades at prices where the runner had no offer: payouts that were met on the other runner. */
     const across = [0, 0];
@@ -143,9 +147,9 @@ export class TwoWayBook {
         const fallen = change === undefined ? 0 : Math.max(0, change.before - change.after);
         const other = which === 0 ? 1 : 0;
         const half = grown / 2;
-        const met = (across[other] ?? 0) / price;
+        const met = (across[other] ?? 0) / price / 2;
         // of a match across, all that is traded here is of the offer
-        const more = Math.min(Math.max(0, fallen - half), half, met / 2 + EVEN);
+        const more = met === 0 ? 0 : Math.min(Math.max(0, fallen - half), half, met + EVEN);
         across[other] = Math.max(0, (across[other] ?? 0) - 2 * more * price);
         const stake = half + more;
         this.trades.found += Math.min(stake, before(which, list, price));

@@ -29,7 +29,8 @@ export function winnersOf(id: string, definition: MarketDefinition): Winners | u
   if (status !== 'CLOSED' || winners.length === 0) return undefined;
   const [only] = winners;
   // of events that name the team that plays away first it is not known whose goals come first
-  const isPlain = marketType === 'CORRECT_SCORE' && winners.length === 1 && !/ @ /.test(definition.eventName ?? '');
+  const isPlain =
+    marketType === 'CORRECT_SCORE' && winners.length === 1 && !/ @ /.test(definition.eventName ?? '');
   const exact = isPlain ? EXACT.exec(only?.name ?? '') : null;
   return {
     market: id,
