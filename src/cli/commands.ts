@@ -91,6 +91,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).registerImport,
   },
   {
+    name: 'tape',
+    usage: '<info|cut|merge> [options] <tapes...>',
+    summary: 'what is on tapes, pieces of them, and several as one',
+    load: async () => (await import('./tape.ts')).registerTape,
+  },
+  {
     name: 'init',
     usage: '[dir]',
     summary: 'a folder to work in: configuration, a strategy with its test',
