@@ -91,6 +91,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).registerImport,
   },
   {
+    name: 'export',
+    usage: '[options] <source>',
+    summary: 'fills, orders, quotes, marks and books as Parquet or CSV',
+    load: async () => (await import('./export.ts')).registerExport,
+  },
+  {
     name: 'tape',
     usage: '<info|cut|merge> [options] <tapes...>',
     summary: 'what is on tapes, pieces of them, and several as one',

@@ -21,7 +21,10 @@ function write(
 ): string {
   const file = join(folder(), name);
   const text = lines.map(([ts, event, data = '', ns = '/priceUpdates']) =>
-    JSON.stringify({ ts, ns, event, data: typeof data === 'string' ? data : JSON.stringify(data) }),
+    JSON.stringify({
+      ...{ ts, ns, event, data: typeof data === 'string' ? data : JSON.stringify(data) },
+      ...(ns === 'rest' ? { sent: ts - 50 } : {}),
+    }),
   );
   writeFileSync(file, `${[JSON.stringify({ tape: 1, ...header }), ...text].join('\n')}\n`);
   return file;
