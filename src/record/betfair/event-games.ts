@@ -12,11 +12,17 @@ import { TwoWayBook } from './two-way-book.ts';
 import type { Winners } from './winners.ts';
 import { winnersOf } from './winners.ts';
 
-export type TapeLine = {
-  readonly ts: number;
-  readonly event: 'gameUpdate' | 'orderUpdate';
-  readonly data: string;
-};
+/** A line of a tape, of Unix ms `ts`. */
+export type TapeLine = { readonly ts: number; readonly text: string };
+
+export const NAMESPACE = '/priceUpdates';
+
+/** `escaped`: the payload as it stands in a JSON text. */
+const lineOf = (ts: number, event: 'gameUpdate' | 'orderUpdate', escaped: string): TapeLine => ({
+  ts,
+  text: `{"ts":${ts},"ns":"${NAMESPACE}","event":"${event}","data":"${escaped}"}`,
+});
+const escapedText = (json: unknown): string => JSON.stringify(JSON.stringify(json)).slice(1, -1);
 
 export type GamesOptions = {
   /** Of all games; undefined: the country that Betfair names. */
@@ -206,7 +212,7 @@ export class EventGames {
       ladders: [],
       covers: [],
     });
-    return [{ ts, event: 'gameUpdate', data: JSON.stringify(data) }];
+    return [lineOf(ts, 'gameUpdate', escapedText(data))];
   }
 
   #bookLines(ts: number, { id, isImage, runners }: MarketChange): readonly TapeLine[] {
@@ -260,7 +266,7 @@ export class EventGames {
     if (shown === one.shown[side]) return [];
     one.shown[side] = taken.length > 0 ? `${shown} ` : shown;
     one.frames += 1;
-    const head = JSON.stringify({
+    const head = escapedText({
       gameID,
       sport: sportOf(definition),
       league: leagueOf(definition, league),
@@ -268,7 +274,7 @@ export class EventGames {
       type,
       ...place.frame,
     });
-    return [{ ts, event: 'orderUpdate', data: `${head.slice(0, -1)},"sideOrders":[${shown}]}` }];
+    return [lineOf(ts, 'orderUpdate', `${head.slice(0, -1)},\\"sideOrders\\":[${shown}]}`)];
   }
 }
 
@@ -323,7 +329,7 @@ function rowText(
   gameID: string,
   { row: { ...place } }: Place,
 ): string {
-  return JSON.stringify({
+  return escapedText({
     id,
     type,
     risk: risk / 100,

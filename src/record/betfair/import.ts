@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FinalScore, GameId } from '../../domain/index.ts';
 import { headerText, TapeDraft } from '../tape-draft.ts';
 import type { GamesOptions, GameTold } from './event-games.ts';
-import { EventGames } from './event-games.ts';
+import { EventGames, NAMESPACE } from './event-games.ts';
 import { kindOf } from './market-kind.ts';
 import type { Teams } from './market-kind.ts';
 import type { BadFile, RawFile } from './raw-files.ts';
@@ -134,12 +134,12 @@ class Importer {
             await stream.advance();
           }
         }
-        for (const { ts, event, data } of games.apply(t, changes)) {
+        for (const { ts, text } of games.apply(t, changes)) {
           if (draft === undefined) {
             draft = new TapeDraft(join(this.#options.out, this.#nameOf(name, games.told)));
             await draft.write(headerText({ from: ts, ...HEADER, depth: this.#options.depth }));
           }
-          const wait = draft.write(JSON.stringify({ ts, ns: NAMESPACE, event, data }));
+          const wait = draft.write(text);
           if (wait !== undefined) await wait;
         }
         this.#tellProgress();
@@ -267,5 +267,4 @@ class Importer {
   }
 }
 
-const NAMESPACE = '/priceUpdates';
 const HEADER = { perspective: 'offerer', profile: { priceNamespace: NAMESPACE } };

@@ -12,7 +12,7 @@ export type LevelOrder = {
   readonly createdAt: string;
   /** Which of all orders of the market it was. */
   readonly number: number;
-  /** The row that shows it, until it changes. */
+  /** The row that shows it, as it stands in a line of a tape, until it changes. */
   row: string | undefined;
 };
 
