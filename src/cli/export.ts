@@ -85,12 +85,15 @@ async function exportFrom(source: string, flags: Flags): Promise<number> {
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a folder, and a file is wanted`);
   let table: TableWriter | undefined;
+  let read = 0;
   try {
     table = (format === 'parquet' ? parquetTable : csvTable)(resolve(out), columns);
     for await (const row of rows) {
+      read += 1;
       const wait = table.write(row);
       if (wait !== undefined) await wait;
     }
+    if (read === 0 && problems.length > 0) return EXIT.badData;
     const written = await table.keep();
     const none = written === 0 ? `: there are no ${what} in ${source}, the file has its columns alone` : '';
     process.stdout.write(`${written.toLocaleString('en-US')} rows in ${out}${none}\n`);

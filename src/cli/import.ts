@@ -159,13 +159,16 @@ function textOf(imported: Imported, out: string): string {
       '',
     );
   lines.push(...reasonsOf(leftOut).map(printable));
-  const made = tapes.length === 0 ? 'no tape' : `${tapes.length} tapes (${sizeOf(tapes)}) in ${out}`;
+  const made =
+    tapes.length === 0 ? 'no tape' : `${counted(tapes.length, 'tape')} (${sizeOf(tapes)}) in ${out}`;
   const refused = bad.length === 0 ? '' : `; ${bad.length} could not be read, or not to their end:`;
-  lines.push(`${files} files: ${made}; ${leftOut.length} markets left out${refused}`);
+  lines.push(`${counted(files, 'file')}: ${made}; ${counted(leftOut.length, 'market')} left out${refused}`);
   lines.push(...bad.map(({ name, problem }: BadFile) => printable(`  ${name}: ${problem}`)));
-  if (scores.size > 0) lines.push(`scores of ${scores.size} games: ${join(out, SCORES)}`);
+  if (scores.size > 0) lines.push(`scores of ${counted(scores.size, 'game')}: ${join(out, SCORES)}`);
   return `${lines.join('\n')}\n`;
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const percentOf = ({ traded, found }: { readonly traded: number; readonly found: number }): string =>
   traded === 0 ? '-' : `${Math.floor((found / traded) * 100)} %`;

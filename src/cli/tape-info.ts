@@ -1,6 +1,6 @@
 // What `oddsmaker tape info` tells of one tape, as an object for programs and as text for people.
 import { statSync } from 'node:fs';
-import type { TapeFacts } from '../backtest/tape-facts.ts';
+import type { GameFacts, TapeFacts } from '../backtest/tape-facts.ts';
 import { TapeCounter } from '../backtest/tape-facts.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { isoTime, moneyText } from '../domain/index.ts';
@@ -14,19 +14,12 @@ export type ShownFacts = {
   readonly to: string | null;
   readonly lines: Readonly<Record<'frames' | 'gameUpdates' | 'reads' | 'signals' | 'ownEvents', number>>;
   readonly leagues: Readonly<Record<string, number>>;
-  readonly games: readonly {
-    readonly gameId: string;
-    readonly league: string | null;
-    readonly sport: string | null;
-    readonly eventName: string | null;
-    readonly start: string | null;
-    readonly live: boolean;
-    readonly ended: boolean;
-    readonly types: Readonly<Record<string, number>>;
-    readonly frames: number;
-    readonly takes: number;
-    readonly taken: number;
-  }[];
+  /** Those of `TapeFacts`, with null for what is not told. */
+  readonly games: readonly (Pick<
+    GameFacts,
+    'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'
+  > &
+    Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
   /** Rows at which ladders are cut, as the header says, and of the longest one. */
   readonly depth: { readonly told: number | null; readonly deepest: number };
   readonly perspective: unknown;

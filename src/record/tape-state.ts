@@ -3,7 +3,15 @@
 // connection, a close or the turn to live is told before a line that says so, since what is gone of it was no take.
 import { readSignals, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
-import { DEFAULT_PROFILE, isRecord, listOf, readLine, readText, readTime } from '../wire/index.ts';
+import {
+  DEFAULT_PROFILE,
+  isRecord,
+  LADDER_FIELDS,
+  listOf,
+  readLine,
+  readText,
+  readTime,
+} from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { namespacesOf } from './tape-namespaces.ts';
 
@@ -30,15 +38,7 @@ type Game = {
   readonly sides: Map<string, Side>;
 };
 
-const LADDERS: readonly { readonly field: string; readonly type: string; readonly side: string }[] = [
-  { field: 'homeMoneylines', type: 'moneyline', side: 'home' },
-  { field: 'awayMoneylines', type: 'moneyline', side: 'away' },
-  { field: 'homeSpreads', type: 'spread', side: 'home' },
-  { field: 'awaySpreads', type: 'spread', side: 'away' },
-  { field: 'over', type: 'total', side: 'over' },
-  { field: 'under', type: 'total', side: 'under' },
-];
-const LADDER_FIELDS = new Set(LADDERS.map(({ field }) => field));
+const BOOK_FIELDS = new Set(LADDER_FIELDS.map(({ field }) => field));
 
 export class TapeState {
   readonly #namespace: string;
@@ -126,7 +126,7 @@ export class TapeState {
     const wasOpen = game.isOpen;
     const isKnown = game.header['id'] !== undefined;
     for (const [field, value] of Object.entries(json))
-      if (!LADDER_FIELDS.has(field) && field !== 'messageType' && value !== undefined)
+      if (!BOOK_FIELDS.has(field) && field !== 'messageType' && value !== undefined)
         game.header[field] = value;
     if (typeof json['ended'] === 'boolean') game.hasEnded = json['ended'];
     game.isOpen =
@@ -144,7 +144,7 @@ export class TapeState {
     json: Json,
     isNewer: (toldMs: number) => boolean,
   ): void {
-    for (const { field, type, side } of LADDERS) {
+    for (const { field, type, side } of LADDER_FIELDS) {
       const told = json[field];
       if (told === undefined || told === null) continue;
       const rowsByLine = rowsOf(told, type);

@@ -1,6 +1,6 @@
 // Tables out of a backtest, its journal and its tape, read back by other programs: hyparquet, and DuckDB with the queries that
 // docs/export.md shows.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -183,6 +183,10 @@ describe('what a source does not have', () => {
       const { code, stderr } = await command(['export', source, ...flags(what)]);
       expect([code, stderr]).toEqual([65, expect.stringMatching(problem)]);
     }
+    const notes = join(at, 'notes.txt');
+    writeFileSync(notes, 'Dear diary\n');
+    const text = await command(['export', notes, ...flags('books')]);
+    expect([text.code, text.stdout, existsSync(out)]).toEqual([65, '', false]);
     expect((await command(['export', tape, '--what', 'trades', '--format', 'csv', '--out', out])).code).toBe(
       2,
     );

@@ -70,7 +70,7 @@ describe('oddsmaker import betfair', () => {
       '--out',
       folder(),
     ]);
-    expect([code, stdout]).toEqual([65, expect.stringContaining('1 files: no tape')]);
+    expect([code, stdout]).toEqual([65, expect.stringContaining('1 file: no tape')]);
   });
 
   it('writes the scores that are told, beside those of former imports', async () => {
