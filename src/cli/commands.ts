@@ -98,7 +98,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tape',
-    usage: '<info|cut|merge> [options] <tapes...>',
+    usage: '<what> <tapes...>',
     summary: 'what is on tapes, pieces of them, and several as one',
     load: async () => (await import('./tape.ts')).registerTape,
   },

@@ -75,6 +75,9 @@ const more = (value: string, before: readonly string[]): readonly string[] => [.
 export function registerTape(command: Command, finish: (code: number) => void): void {
   command
     .description('What is on tapes, pieces of them, and several as one.')
+    .usage('<what> [options] <tapes...>')
+    .argument('<what>', 'info, cut or merge')
+    .argument('<tapes...>', 'files and folders')
     .configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
     .addHelpText('after', HELP);
   command
