@@ -8,6 +8,7 @@ import { threadId } from 'node:worker_threads';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import { cacheFolder } from '../record/cache-folder.ts';
+import { dropAtExit } from '../record/drafts.ts';
 import { makeFolder } from '../record/folder.ts';
 import { readTails } from '../record/journal-tail.ts';
 import type { LeftOut } from './compact-format.ts';
@@ -146,12 +147,7 @@ function removeUnused(folder: string): void {
   }
 }
 
-/** Of compact forms that are being written: an end of the process takes them away. */
-const drafts = new Set<() => void>();
 let drafted = 0;
-const dropDrafts = (): void => {
-  for (const drop of drafts) drop();
-};
 
 /** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
 function begin(tape: TapeFile):
@@ -169,15 +165,13 @@ function begin(tape: TapeFile):
     const compact = new CompactWriter(draft, tape.sha256);
     let isOpen = true;
     const drop = (): void => {
-      drafts.delete(drop);
-      if (drafts.size === 0) process.off('exit', dropDrafts);
+      forget();
       if (!isOpen) return;
       isOpen = false;
       compact.abandon();
       rmSync(draft, { force: true });
     };
-    if (drafts.size === 0) process.once('exit', dropDrafts);
-    drafts.add(drop);
+    const forget = dropAtExit(drop);
     // a full disk costs the cache, not the backtest
     const attempt = (action: () => void): void => {
       if (!isOpen) return;

@@ -16,6 +16,7 @@ import { BOOK_COLUMNS, bookRows, MARK_COLUMNS, markRows } from './export-books.t
 import type { RunLedger } from './export-orders.ts';
 import { ledgerOf, TABLES } from './export-orders.ts';
 import { wholeNumber } from './flags.ts';
+import { unlessInterrupted } from './interrupted.ts';
 import { journalsIn } from './journals.ts';
 import { LiveLine } from './live-line.ts';
 import { tapeFilesOf } from './tape-files.ts';
@@ -65,7 +66,12 @@ export function registerExport(command: Command, finish: (code: number) => void)
     .option('--levels <n>', 'price levels of a side at most, for books', wholeNumber(1, 1000), LEVELS)
     .addHelpText('after', HELP)
     .action(async (source: string, flags: Flags) => {
-      finish(await exportFrom(source, flags));
+      finish(
+        await unlessInterrupted(
+          () => 'nothing was written',
+          () => exportFrom(source, flags),
+        ),
+      );
     });
 }
 

@@ -9,6 +9,7 @@ import { importBetfair } from '../record/betfair/import.ts';
 import type { BadFile } from '../record/betfair/raw-files.ts';
 import { aligned } from './aligned.ts';
 import { prepareOut, writeOut } from './backtest-out.ts';
+import { unlessInterrupted } from './interrupted.ts';
 import { printable } from './journals.ts';
 import { LiveLine } from './live-line.ts';
 
@@ -64,7 +65,9 @@ export function registerImport(command: Command, finish: (code: number) => void)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (_from: 'betfair', paths: readonly string[], flags: Flags) => {
-      finish(await importFrom(paths, flags));
+      const made = { tapes: 0 };
+      const left = (): string => `${counted(made.tapes, 'whole tape')} in ${flags.out}`;
+      finish(await unlessInterrupted(left, () => importFrom(paths, flags, made)));
     });
 }
 
@@ -76,7 +79,7 @@ function depth(text: string): number {
   return rows;
 }
 
-async function importFrom(paths: readonly string[], flags: Flags): Promise<number> {
+async function importFrom(paths: readonly string[], flags: Flags, made: { tapes: number }): Promise<number> {
   const { out, league, json } = flags;
   prepareOut(out, [SCORES]);
   const line = new LiveLine(process.stderr);
@@ -88,6 +91,9 @@ async function importFrom(paths: readonly string[], flags: Flags): Promise<numbe
   const imported = await importBetfair(paths, {
     ...{ out, league, depth: flags.depth, showsTaken: flags.taken === 'shown' },
     bad: ({ name, problem }) => note(`${name}: ${problem}`),
+    made: () => {
+      made.tapes += 1;
+    },
     progress: (progress) => line.draw((now) => progressText(progress, now - startedAt)),
   });
   line.end();

@@ -8,6 +8,7 @@ import { cutTape } from '../record/tape-cut.ts';
 import { mergeTapes } from '../record/tape-merge.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { tapeStart } from './flags.ts';
+import { unlessInterrupted } from './interrupted.ts';
 import { printable } from './journals.ts';
 import { LiveLine } from './live-line.ts';
 import { readFacts, textOfFacts } from './tape-info.ts';
@@ -70,6 +71,7 @@ type CutFlags = {
   readonly out: string;
 };
 
+const noTape = (): string => 'no tape was written';
 const more = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export function registerTape(command: Command, finish: (code: number) => void): void {
@@ -102,7 +104,7 @@ export function registerTape(command: Command, finish: (code: number) => void): 
     .addHelpText('after', CUT_HELP)
     .exitOverride()
     .action(async (names: readonly string[], flags: CutFlags, self: Command) => {
-      finish(await cut(names, flags, self));
+      finish(await unlessInterrupted(noTape, () => cut(names, flags, self)));
     });
   command
     .command('merge <tapes...>')
@@ -112,7 +114,7 @@ export function registerTape(command: Command, finish: (code: number) => void): 
     .addHelpText('after', MERGE_HELP)
     .exitOverride()
     .action(async (names: readonly string[], flags: { readonly out: string }, self: Command) => {
-      finish(await merge(names, flags.out, self));
+      finish(await unlessInterrupted(noTape, () => merge(names, flags.out, self)));
     });
 }
 

@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { dropAtExit } from './drafts.ts';
 import { makeFolder } from './folder.ts';
 
 const CHUNK = 256 * 1024;
@@ -29,6 +30,7 @@ export class TapeDraft {
   readonly #out: Writable;
   readonly #done: Promise<void>;
   readonly #target: Writable;
+  readonly #forget: () => void;
   #lines: string[] = [];
   #length = 0;
   #problem: unknown;
@@ -44,6 +46,7 @@ export class TapeDraft {
       throw this.#unwritable(error);
     }
     const target = createWriteStream(this.#draft);
+    this.#forget = dropAtExit(() => rmSync(this.#draft, { force: true }));
     const pack = file.endsWith('.zst')
       ? createZstdCompress(ZSTD)
       : file.endsWith('.gz')
@@ -85,6 +88,7 @@ export class TapeDraft {
     this.#out.end();
     await this.#done;
     this.#isOver = true;
+    this.#forget();
     try {
       this.#check();
       renameSync(this.#draft, this.file);
@@ -101,6 +105,7 @@ export class TapeDraft {
     this.#out.destroy();
     this.#target.destroy();
     await this.#done;
+    this.#forget();
     rmSync(this.#draft, { force: true });
   }
 

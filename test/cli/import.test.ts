@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
-import { BASIC, defined, line, MARKET, runner, textOf } from '../record/betfair/made-stream.ts';
+import { command, folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
+import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../record/betfair/made-stream.ts';
 import { MARKET_BZ2 } from '../record/betfair/packed-market.ts';
 
 const fileOf = (name: string, content: string | Buffer): string => {
@@ -71,6 +72,22 @@ describe('oddsmaker import betfair', () => {
       folder(),
     ]);
     expect([code, stdout]).toEqual([65, expect.stringContaining('1 file: no tape')]);
+  });
+
+  it('takes away what is not whole when it is interrupted', async () => {
+    const [out, at] = [folder(), folder()];
+    const many = MARKET.slice(1, 2).concat(
+      Array.from({ length: 400_000 }, (_one, index) =>
+        sizes(2000 + index, [{ id: 1, atl: [[2.6, 10 + (index % 50)]] }]),
+      ),
+    );
+    writeFileSync(join(at, 'long.json'), textOf([MARKET[0] ?? '', ...many]));
+    const importing = start(['import', 'betfair', join(at, 'long.json'), '--out', out]);
+    while (!readdirSync(out).some((name) => name.endsWith('.draft'))) await setTimeout(20);
+    importing.child.kill('SIGINT');
+    const { code, stderr } = await importing.ended;
+    expect([code, stderr]).toEqual([130, `\noddsmaker: interrupted; 0 whole tapes in ${out}\n`]);
+    expect(readdirSync(out)).toEqual([]);
   });
 
   it('writes the scores that are told, beside those of former imports', async () => {

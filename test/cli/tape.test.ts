@@ -99,7 +99,7 @@ describe('tape info', () => {
     // 30 of the first offer; what went on while nobody recorded is no take that the tape proves
     expect(tapes[0]?.games[0]).toMatchObject({ gameId: 'one', takes: 1, taken: 30, types: { moneyline: 1 } });
     const text = await command(['tape', 'info', file]);
-    expect(text.stdout).toMatch(/Away|\?/);
+    expect(text.stdout).toMatch(/one\s+NBA\s+2030-03-01T20:00\s+before\s+moneyline\s+3\s+1\s+\$30.00/);
     expect(text.stdout).toContain('1 lost connections');
   });
 

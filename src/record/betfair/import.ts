@@ -3,6 +3,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FinalScore, GameId } from '../../domain/index.ts';
+import { dropAtExit } from '../drafts.ts';
 import { headerText, TapeDraft } from '../tape-draft.ts';
 import type { GamesOptions, GameTold } from './event-games.ts';
 import { EventGames, NAMESPACE } from './event-games.ts';
@@ -58,13 +59,16 @@ export async function importBetfair(names: readonly string[], options: ImportOpt
     all.push(file);
     options.bad(file);
   };
+  const remove = (): void => rmSync(unpacked, { recursive: true, force: true });
+  const forget = dropAtExit(remove);
   try {
     const files = await rawFilesOf(names, unpacked, bad);
     const importer = new Importer(files, { ...options, bad });
     for (const group of groupsOf(files)) await importer.importGroup(group);
     return { files: files.length, bad: all, ...importer.told };
   } finally {
-    rmSync(unpacked, { recursive: true, force: true });
+    forget();
+    remove();
   }
 }
 

@@ -1,6 +1,7 @@
 // A table as CSV (RFC 4180): times as ISO, missing cells empty, and no text that a spreadsheet would take for a formula.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { isoTime, messageOf, OddsmakerError } from '../../domain/index.ts';
+import { dropAtExit } from '../drafts.ts';
 import type { Cell, Column, Row, TableWriter } from './columns.ts';
 
 const CHUNK = 1 << 20;
@@ -19,8 +20,10 @@ export function csvTable(file: string, columns: readonly Column[]): TableWriter 
   let text = `${columns.map(({ name }) => field(name)).join(',')}\n`;
   let rows = 0;
   let isOpen = true;
+  const forget = dropAtExit(() => rmSync(draft, { force: true }));
   const close = (): void => {
     if (isOpen) closeSync(fd);
+    forget();
     isOpen = false;
   };
   const push = (): void => {

@@ -4,6 +4,7 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { SchemaElement, Writer } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { messageOf, OddsmakerError } from '../../domain/index.ts';
+import { dropAtExit } from '../drafts.ts';
 import type { Cell, Column, Row, TableWriter } from './columns.ts';
 
 const ROWS_IN_GROUP = 50_000;
@@ -28,8 +29,10 @@ export function parquetTable(file: string, columns: readonly Column[]): TableWri
     throw failed(error);
   }
   let isOpen = true;
+  const forget = dropAtExit(() => rmSync(draft, { force: true }));
   const close = (): void => {
     if (isOpen) closeSync(fd);
+    forget();
     isOpen = false;
   };
   const drop = (): void => {
