@@ -101,7 +101,6 @@ const MARKS = `SELECT at, market, ${dollars('position_first')}, ${dollars('posit
 export type RunLedger = {
   readonly rows: (table: Table, scenario: string) => Generator<Row, void, void>;
   readonly marks: () => Generator<HeldMark, void, void>;
-  readonly run: string | undefined;
   /** Why it is not complete; undefined: it is. */
   readonly incomplete: string | undefined;
   readonly close: () => void;
@@ -119,9 +118,7 @@ export async function ledgerOf(journal: string): Promise<RunLedger> {
     // a run that never began wrote none
     openLedger(file).close();
     const db = new DatabaseSync(file, { readOnly: true });
-    const [first] = db.prepare('SELECT run FROM runs ORDER BY started_at').all();
     return {
-      run: first === undefined ? undefined : String(first['run']),
       incomplete: incomplete?.why,
       *rows({ sql, columns }, scenario) {
         for (const row of db.prepare(sql).iterate()) {

@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { SCENARIOS } from '../backtest/scenarios.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { unpackedChunks } from '../record/unpacked.ts';
+import { partsOf } from '../record/journal-parts.ts';
+import { unpackedChunks, unpackedLines } from '../record/unpacked.ts';
 import type { Column, Row, TableWriter } from '../record/table/columns.ts';
 import { csvTable } from '../record/table/csv-table.ts';
 import { parquetTable } from '../record/table/parquet-table.ts';
@@ -227,7 +228,11 @@ async function* inTurn(
     const size = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 1);
     try {
       yield* rows({
-        ...{ file, scenario, run: undefined },
+        ...{
+          file,
+          scenario,
+          run: scenario === undefined ? undefined : await runOf(file).catch(() => undefined),
+        },
         problem: (text) => {
           line.end();
           note(text);
@@ -244,12 +249,26 @@ async function* inTurn(
   }
 }
 
+/** Records in which a run tells its name. */
+const FIRST_RECORDS = 20;
+
+/** The run of a journal; undefined: its beginning is gone. */
+async function runOf(journal: string): Promise<string | undefined> {
+  let lines = 0;
+  for await (const line of unpackedLines(partsOf(journal)[0]?.file ?? journal)) {
+    const [, run] = /"in":\{"type":"boot","run":"([^"\\]+)"/.exec(line.toString()) ?? [];
+    lines += 1;
+    if (run !== undefined || lines === FIRST_RECORDS) return run;
+  }
+  return undefined;
+}
+
 /** With what was held, where the source is a journal. */
 async function* withHeld(source: BookSource, note: (text: string) => void): AsyncGenerator<Row, void, void> {
   const ledger = source.scenario === undefined ? undefined : await openedLedger(source.file, note);
   const none: Iterator<HeldMark> = [][Symbol.iterator]();
   try {
-    yield* markRows({ ...source, run: ledger?.run }, ledger?.marks() ?? none);
+    yield* markRows(source, ledger?.marks() ?? none);
   } finally {
     ledger?.close();
   }

@@ -114,6 +114,9 @@ describe('marks and books', () => {
     const held = (await exported(results, 'marks')).filter(({ marked }) => marked !== null);
     expect(held.length).toBeGreaterThan(3);
     expect(held.some(({ position_first, position_second }) => position_first !== position_second)).toBe(true);
+    expect(held[0]).toMatchObject({ scenario: 'pessimistic', run: 'backtest' });
+    const own = await exported(join(results, 'pessimistic.ndjson'), 'books');
+    expect(new Set(own.map(({ run: name }) => name))).toEqual(new Set(['backtest']));
     const books = await exported(tape, 'books', '--levels', '2');
     expect(new Set(books.map(({ level }) => Number(level)))).toEqual(new Set([1, 2]));
     const types = new Set(books.map(({ type, side }) => `${type as string} ${side as string}`));
