@@ -11,7 +11,7 @@ const rooms = {
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
-  record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
+  record: { uses: ['domain', 'wire'], npm: ['rxjs', 'seek-bzip', 'tar-stream', 'hyparquet-writer'] },
   backtest: {
     uses: ['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'paper', 'record', 'config'],
     npm: ['rxjs', 'zod'],

@@ -41,6 +41,7 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
+    globalSetup: './test/support/own-cache.ts',
     // it only ends what hangs: a process that starts on a busy machine takes seconds
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,12 +1,15 @@
-// Tapes by way of their compact form: made at the first reading, beside the tape or, where that may not be written, in the
-// cache folder of the user; used for as long as the hash of the tape is the one it was made from.
+// Tapes by way of their compact form: made at the first reading, in the cache folder of the user (never beside the tape: that
+// is somebody's data), and used for as long as the hash of the tape is the one it was made from.
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { threadId } from 'node:worker_threads';
 import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import { cacheFolder } from '../record/cache-folder.ts';
+import { dropAtExit } from '../record/drafts.ts';
+import { makeFolder } from '../record/folder.ts';
 import { readTails } from '../record/journal-tail.ts';
 import type { LeftOut } from './compact-format.ts';
 import { describeCompact, readCompact } from './compact-reader.ts';
@@ -106,25 +109,45 @@ async function* eventsOf(
   }
 }
 
-const placesOf = ({ file, sha256 }: TapeFile): readonly string[] => [
-  join(dirname(file), `.${basename(file)}.compact`),
-  // many folders share it, and their tapes may have one name
-  join(cacheFolder(), `${basename(file)}.${sha256.slice(0, 16)}.compact`),
-];
+/** The forms themselves, and halves of some that were being written. */
+const OURS = /\.compact(?:\.[\d-]+)?$/;
+/** Many folders share it, and their tapes may have one name. */
+const placeOf = ({ file, sha256 }: TapeFile): string =>
+  join(cacheFolder(), `${basename(file)}.${sha256.slice(0, 16)}.compact`);
 
 function wholeIn(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {
-  for (const file of placesOf(tape)) {
-    const told = describeCompact(file);
-    if (told?.head.sha256 === tape.sha256) return { file, ...told.end };
-  }
-  return undefined;
+  const file = placeOf(tape);
+  const told = describeCompact(file);
+  if (told?.head.sha256 !== tape.sha256) return undefined;
+  noteUse(file);
+  return { file, ...told.end };
 }
 
-/** Of compact forms that are being written: an end of the process takes them away. */
-const drafts = new Set<() => void>();
-const dropDrafts = (): void => {
-  for (const drop of drafts) drop();
-};
+/** What nobody used for so long is made again by whoever needs it. */
+const UNUSED_MS = 30 * 24 * 3_600_000;
+
+function noteUse(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // a cache that only others write
+  }
+}
+
+function removeUnused(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!OURS.test(name)) continue;
+      const file = join(folder, name);
+      if (statSync(file).mtimeMs < Date.now() - UNUSED_MS) rmSync(file, { force: true });
+    }
+  } catch {
+    // somebody else removes it as well
+  }
+}
+
+let drafted = 0;
 
 /** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
 function begin(tape: TapeFile):
@@ -134,45 +157,44 @@ function begin(tape: TapeFile):
       readonly drop: () => void;
     }
   | undefined {
-  for (const place of placesOf(tape)) {
-    const draft = `${place}.${process.pid}`;
-    try {
-      mkdirSync(dirname(place), { recursive: true });
-      const compact = new CompactWriter(draft, tape.sha256);
-      let isOpen = true;
-      const drop = (): void => {
-        drafts.delete(drop);
-        if (drafts.size === 0) process.off('exit', dropDrafts);
-        if (!isOpen) return;
-        isOpen = false;
-        compact.abandon();
-        rmSync(draft, { force: true });
-      };
-      if (drafts.size === 0) process.once('exit', dropDrafts);
-      drafts.add(drop);
-      // a full disk costs the cache, not the backtest
-      const attempt = (action: () => void): void => {
-        if (!isOpen) return;
-        try {
-          action();
-        } catch {
+  const place = placeOf(tape);
+  drafted += 1;
+  const draft = `${place}.${process.pid}-${threadId}-${drafted}`;
+  try {
+    makeFolder(dirname(place));
+    const compact = new CompactWriter(draft, tape.sha256);
+    let isOpen = true;
+    const drop = (): void => {
+      forget();
+      if (!isOpen) return;
+      isOpen = false;
+      compact.abandon();
+      rmSync(draft, { force: true });
+    };
+    const forget = dropAtExit(drop);
+    // a full disk costs the cache, not the backtest
+    const attempt = (action: () => void): void => {
+      if (!isOpen) return;
+      try {
+        action();
+      } catch {
+        drop();
+      }
+    };
+    return {
+      add: (events) => attempt(() => events.forEach((event) => compact.add(event))),
+      keep: (count) =>
+        attempt(() => {
+          compact.end(count);
+          isOpen = false;
+          renameSync(draft, place);
           drop();
-        }
-      };
-      return {
-        add: (events) => attempt(() => events.forEach((event) => compact.add(event))),
-        keep: (count) =>
-          attempt(() => {
-            compact.end(count);
-            isOpen = false;
-            renameSync(draft, place);
-            drop();
-          }),
-        drop,
-      };
-    } catch {
-      // not here
-    }
+          removeUnused(dirname(place));
+        }),
+      drop,
+    };
+  } catch {
+    // nowhere to keep it: the lines are read each time
+    return undefined;
   }
-  return undefined;
 }

@@ -1,13 +1,14 @@
 // A tape as the market events in it, straight from its lines.
 import { OddsmakerError } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
-import type { MarketEvent, Reading } from '../paper/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
 import type { ReadTapeOptions } from '../record/tape-reader.ts';
+import { namespacesOf } from '../record/tape-namespaces.ts';
 import { readTapeInBatches } from '../record/tape-reader.ts';
-import { bookPerspectiveOf, isRecord, perspectiveSchema, readText } from '../wire/index.ts';
+import { bookPerspectiveOf, perspectiveSchema } from '../wire/index.ts';
 
-export type DecodeOptions = Omit<ReadTapeOptions, 'onHeader'> & {
+export type DecodeOptions = ReadTapeOptions & {
   /** Told of each payload that says nothing readable in a line that is one: a recording keeps what came. Default: `skipped`. */
   readonly unreadable?: ((problem: string) => void) | undefined;
 };
@@ -26,6 +27,7 @@ export async function* decodeTape(
       ...options,
       onHeader: (told) => {
         header = told;
+        options.onHeader?.(told);
       },
     },
     (line) => decoder?.readSide(line),
@@ -74,16 +76,4 @@ function viewOf(file: string, told: unknown): BookPerspective {
       `${file}:1: the header's perspective is not known: ${JSON.stringify(told)}`,
     );
   return bookPerspectiveOf({ bookPerspective: read.data });
-}
-
-/** Of the feeds, where the profile of the recorded exchange names them. */
-function namespacesOf(profile: unknown): Pick<Reading, 'namespace' | 'userNamespace'> {
-  const told = (name: string): string | undefined =>
-    isRecord(profile) ? readText(profile[name]) : undefined;
-  const namespace = told('priceNamespace');
-  const userNamespace = told('userNamespace');
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(userNamespace === undefined ? {} : { userNamespace }),
-  };
 }

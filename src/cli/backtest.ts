@@ -91,7 +91,8 @@ first frame. --depth tells where the ladders of a recording were cut: a row that
 Writes into --out, over what is there: result.json (schema: docs/reference/backtest-result.schema.json; the same inputs give the same
 bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
 pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
-is kept beside it (.<name>.compact), or in the cache folder of the user, and made anew when the tape's hash changes.
+is kept in the cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker), never beside the tape, and made anew
+when the tape's hash changes.
 --vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
 (risk.maxGameLoss=100,200, or strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);
 variations.csv and variations.svg have them side by side. Results that are in folders of such numbers, 1 to 1000, are taken

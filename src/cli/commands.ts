@@ -91,6 +91,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./gate.ts')).registerGate,
   },
   {
+    name: 'import',
+    usage: '[options] <from> <paths...>',
+    summary: 'recordings of another exchange to tapes',
+    load: async () => (await import('./import.ts')).registerImport,
+  },
+  {
+    name: 'export',
+    usage: '[options] <source>',
+    summary: 'fills, orders, quotes, marks and books as Parquet or CSV',
+    load: async () => (await import('./export.ts')).registerExport,
+  },
+  {
+    name: 'tape',
+    usage: '<what> <tapes...>',
+    summary: 'what is on tapes, pieces of them, and several as one',
+    load: async () => (await import('./tape.ts')).registerTape,
+  },
+  {
     name: 'init',
     usage: '[dir]',
     summary: 'a folder to work in: configuration, a strategy with its test',

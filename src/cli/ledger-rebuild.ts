@@ -122,17 +122,27 @@ async function rebuildRun(
   const header = await headerOf(journal);
   const config = recordedConfig(journal, header);
   if (ownerText(config) !== ownerText(wanted)) return 'another account';
+  return incompleteOf(await replayInto(draft, journal, header, config));
+}
+
+/** What a run wrote, or would have written, into a ledger of its own at `draft`. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+export async function replayInto(
+  draft: string,
+  journal: string,
+  header: JournalHeader,
+  config: Config,
+): Promise<Retold> {
   const replayed = await loadReplay(journal, header, undefined);
   try {
     let rows: RunRows | undefined;
-    const retold = await retell(journal, replayed, 'rebuilding', {
+    const retold = await retell(journal, replayed, 'replaying', {
       step: ({ input, commands }, core) => {
         if (input.in.type === 'boot') rows = new RunRows(draft, journal, header, config, input.in.run, core);
         rows?.step(input, commands);
       },
     });
     rows?.close();
-    return incompleteOf(retold);
+    return retold;
   } finally {
     replayed.close();
   }
@@ -207,7 +217,7 @@ class RunRows {
 const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
 const ownerText = (config: Config): string => JSON.stringify(keyOf(config, ''));
 
-function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
+export function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
   if (difference !== undefined) {
     const why = `from record ${difference.seq} on this version would not have done what the run did: it is taken in up to there`;
     return { why, isBrokenOff: false };

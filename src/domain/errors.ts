@@ -79,6 +79,16 @@ export const ERROR_CODES = {
     means: 'The file of final scores for a backtest cannot be read, or is not what is expected.',
     remedy: 'Write {"<gameId>": {"home": 101, "away": 97}}, one entry a game.',
   },
+  TABLE_INVALID: {
+    exit: 65,
+    means: 'A table (CSV) of a backtest cannot be read.',
+    remedy: 'Make it again: run the backtest with the same flags.',
+  },
+  NOT_IN_SOURCE: {
+    exit: 65,
+    means: 'What `export` was asked for is not in that file or folder.',
+    remedy: 'The message names what has it: a journal, a backtest with --journal, or a tape.',
+  },
   STATE_INVALID: {
     exit: 65,
     means: 'A state file of the paper exchange cannot be read, or belongs to other flags.',

@@ -18,7 +18,12 @@ import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readLine, readText, readTime, recordOf } from './json.ts';
 import { encodeOffer, readLadder } from './order-update.ts';
 
-const LADDER_FIELDS: readonly { readonly field: string; readonly type: MarketType; readonly side: Side }[] = [
+/** The fields of a game that hold its book. */
+export const LADDER_FIELDS: readonly {
+  readonly field: string;
+  readonly type: MarketType;
+  readonly side: Side;
+}[] = [
   { field: 'homeMoneylines', type: 'moneyline', side: 'home' },
   { field: 'awayMoneylines', type: 'moneyline', side: 'away' },
   { field: 'homeSpreads', type: 'spread', side: 'home' },

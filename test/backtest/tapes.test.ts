@@ -1,5 +1,6 @@
 // `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -19,6 +20,7 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { RESULTS, writeOut } from '../../src/cli/backtest-out.ts';
 import { main } from '../../src/cli/main.ts';
+import { cacheFolder } from '../../src/record/cache-folder.ts';
 import { JournalWriter } from '../../src/record/journal.ts';
 import { stampedName } from '../../src/record/stamped-name.ts';
 import type { Ended } from '../support/children.ts';
@@ -329,8 +331,8 @@ describe('a tape that is damaged', () => {
     const tape = tapeOf(textOf(linesOf(10)));
     const flags = ['--fills', 'pessimistic', '--tape', tape];
     const first = textIn(await backtest(...flags), 'result.json');
-    const name = readdirSync(dirname(tape)).find((file) => file.endsWith('.compact')) ?? '';
-    const compact = join(dirname(tape), name);
+    const hash = createHash('sha256').update(readFileSync(tape)).digest('hex');
+    const compact = join(cacheFolder(), `tape.ndjson.${hash.slice(0, 16)}.compact`);
     const whole = readFileSync(compact);
     for (const share of [0, 0.2, 0.5, 0.8, 1]) {
       const damaged = Buffer.from(whole);

@@ -1,0 +1,275 @@
+// `oddsmaker export`: what runs and tapes hold, as tables for analysis.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { SCENARIOS } from '../backtest/scenarios.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { partsOf } from '../record/journal-parts.ts';
+import { unpackedChunks, unpackedLines } from '../record/unpacked.ts';
+import type { Column, Row, TableWriter } from '../record/table/columns.ts';
+import { csvTable } from '../record/table/csv-table.ts';
+import { parquetTable } from '../record/table/parquet-table.ts';
+import { typedCsv } from '../record/table/typed-csv.ts';
+import { journalOf } from './backtest-out.ts';
+import type { BookSource, HeldMark } from './export-books.ts';
+import { BOOK_COLUMNS, bookRows, MARK_COLUMNS, markRows } from './export-books.ts';
+import type { RunLedger } from './export-orders.ts';
+import { ledgerOf, TABLES } from './export-orders.ts';
+import { wholeNumber } from './flags.ts';
+import { unlessInterrupted } from './interrupted.ts';
+import { journalsIn } from './journals.ts';
+import { LiveLine } from './live-line.ts';
+import { tapeFilesOf } from './tape-files.ts';
+
+const LEVELS = 5;
+
+const HELP = `
+SOURCE is a folder that \`backtest --out\` wrote, a journal, a folder of journals (all of them), or a tape or folder of tapes.
+
+fills     a row each fill: price, fair then and at the close, markouts; of a backtest its fills.csv, with all its columns
+orders    a row each order that was asked for: why, when, the answer, what filled, how it ended
+quotes    a row each order that rested: from when to when, at which price, and how much was ahead of it
+marks     a row where the others' price of a market changed (own offers out), with what is held there and its worth, once a minute
+books     a row each price level of a side that changed, --levels at most; one of level 0 where it is empty
+
+Of tapes there are marks and books. Fills, orders, quotes and what is held come from a journal, which is replayed: replay only
+journals that you trust (replay --help). Of a backtest they come from its tables where it wrote them, else from its journals
+(backtest --journal), a scenario each. Times are UTC, money is in dollars, probabilities are of the side; in marks, of
+the market's first one (home, over). docs/export.md has every column. Without a row there is a file with its columns all the same.
+
+Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, not to its end, or does not have that; 78 --out cannot be written.
+
+Examples:
+  oddsmaker export results --what fills --format parquet --out fills.parquet
+  oddsmaker export data/journal --what quotes --format csv --out quotes.csv
+  oddsmaker export tapes --what books --levels 1 --format parquet --out best.parquet
+`;
+
+const WHAT = ['fills', 'orders', 'quotes', 'marks', 'books'] as const;
+type What = (typeof WHAT)[number];
+type Flags = {
+  readonly what: What;
+  readonly format: 'parquet' | 'csv';
+  readonly out: string;
+  readonly levels: number;
+};
+
+export function registerExport(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Writes what runs and tapes hold as a table, for analysis.')
+    .argument('<source>', 'results of a backtest, a journal, a tape, or a folder of these')
+    .addOption(new Option('--what <what>', 'what rows are of').choices(WHAT).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', 'of the file').choices(['parquet', 'csv']).makeOptionMandatory(),
+    )
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--levels <n>', 'price levels of a side at most, for books', wholeNumber(1, 1000), LEVELS)
+    .addHelpText('after', HELP)
+    .action(async (source: string, flags: Flags) => {
+      finish(
+        await unlessInterrupted(
+          () => 'nothing was written',
+          () => exportFrom(source, flags),
+        ),
+      );
+    });
+}
+
+type Rows = {
+  readonly columns: readonly Column[];
+  readonly rows: AsyncIterable<Row> | Iterable<Row>;
+};
+
+async function exportFrom(source: string, flags: Flags): Promise<number> {
+  const { what, format, out } = flags;
+  const problems: string[] = [];
+  const note = (problem: string): void => {
+    problems.push(problem);
+    process.stderr.write(`oddsmaker: ${problem}\n`);
+  };
+  const { columns, rows } = await rowsOf(source, flags, note);
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a folder, and a file is wanted`);
+  let table: TableWriter | undefined;
+  let read = 0;
+  try {
+    table = (format === 'parquet' ? parquetTable : csvTable)(resolve(out), columns);
+    for await (const row of rows) {
+      read += 1;
+      const wait = table.write(row);
+      if (wait !== undefined) await wait;
+    }
+    if (read === 0 && problems.length > 0) return EXIT.badData;
+    const written = await table.keep();
+    const none = written === 0 ? `: there are no ${what} in ${source}, the file has its columns alone` : '';
+    process.stdout.write(`${written.toLocaleString('en-US')} rows in ${out}${none}\n`);
+  } finally {
+    table?.drop();
+  }
+  return problems.length > 0 ? EXIT.badData : EXIT.done;
+}
+
+type Journal = { readonly file: string; readonly scenario: string };
+type Found =
+  | { readonly kind: 'results'; readonly folder: string; readonly journals: readonly Journal[] }
+  | { readonly kind: 'journals'; readonly journals: readonly Journal[] }
+  | { readonly kind: 'tapes'; readonly files: readonly string[] };
+
+/** @throws OddsmakerError NOT_IN_SOURCE, TAPE_INVALID */
+async function find(source: string): Promise<Found> {
+  const stat = statSync(source, { throwIfNoEntry: false });
+  if (stat === undefined)
+    throw new OddsmakerError('NOT_IN_SOURCE', `${source}: there is no such file or folder`);
+  if (!stat.isDirectory())
+    return (await isJournal(source))
+      ? { kind: 'journals', journals: [{ file: source, scenario: 'live' }] }
+      : { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
+  const scenarios = SCENARIOS.flatMap((scenario) => {
+    const file = join(source, journalOf(scenario));
+    return existsSync(file) ? [{ file, scenario }] : [];
+  });
+  if (existsSync(join(source, 'result.json')))
+    return { kind: 'results', folder: source, journals: scenarios };
+  const runs = journalsIn(source).map((file) => ({ file, scenario: 'live' }));
+  if (runs.length > 0) return { kind: 'journals', journals: runs };
+  if (existsSync(join(source, 'variations.csv')))
+    throw new OddsmakerError(
+      'NOT_IN_SOURCE',
+      `${source}: a folder of many settings: name one of those in it, such as ${join(source, readdirSync(source).find((name) => /^\d+$/.test(name)) ?? '1')}`,
+    );
+  return { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
+}
+
+async function isJournal(file: string): Promise<boolean> {
+  try {
+    for await (const chunk of unpackedChunks(file))
+      return /^\s*\{\s*"journal"\s*:/.test(chunk.toString('utf8', 0, 200));
+  } catch {
+    // whoever reads it as a tape says what is wrong
+  }
+  return false;
+}
+
+async function rowsOf(source: string, { what, levels }: Flags, note: (text: string) => void): Promise<Rows> {
+  const found = await find(source);
+  if (what === 'books' || what === 'marks') {
+    const sources = sourcesOf(found);
+    if (sources.length === 0)
+      throw new OddsmakerError(
+        'NOT_IN_SOURCE',
+        `${source}: a backtest keeps no ${what} unless it has a journal: run it with --journal, or export its tape`,
+      );
+    return what === 'books'
+      ? { columns: BOOK_COLUMNS, rows: inTurn(sources, note, (one) => bookRows(one, levels)) }
+      : { columns: MARK_COLUMNS, rows: inTurn(sources, note, (one) => withHeld(one, note)) };
+  }
+  if (found.kind === 'results') {
+    const file = join(found.folder, `${what}.csv`);
+    if (existsSync(file)) {
+      const { columns, rows } = await typedCsv(file);
+      return { columns, rows: rows() };
+    }
+  }
+  const journals = found.kind === 'tapes' ? [] : found.journals;
+  if (journals.length === 0)
+    throw new OddsmakerError(
+      'NOT_IN_SOURCE',
+      found.kind === 'tapes'
+        ? `${source}: a tape has no ${what} of a bot: export a journal, or what a backtest of it wrote`
+        : `${source}: no ${what}.csv and no journal is there: run the backtest with --journal`,
+    );
+  const table = TABLES[what];
+  return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
+}
+
+async function* rowsOfJournals(
+  journals: readonly Journal[],
+  note: (text: string) => void,
+  table: (typeof TABLES)['fills'],
+): AsyncGenerator<Row, void, void> {
+  for (const { file, scenario } of journals) {
+    const ledger = await openedLedger(file, note);
+    if (ledger === undefined) continue;
+    try {
+      yield* ledger.rows(table, scenario);
+    } finally {
+      ledger.close();
+    }
+  }
+}
+
+/** Undefined: it cannot be read at all, which is told; the others go on. */
+async function openedLedger(file: string, note: (text: string) => void): Promise<RunLedger | undefined> {
+  try {
+    const ledger = await ledgerOf(file);
+    if (ledger.incomplete !== undefined) note(`${file}: ${ledger.incomplete}`);
+    return ledger;
+  } catch (error) {
+    if (!(error instanceof OddsmakerError)) throw error;
+    note(error.message);
+    return undefined;
+  }
+}
+
+type Source = { readonly file: string; readonly scenario: string | undefined };
+
+const sourcesOf = (found: Found): readonly Source[] =>
+  found.kind === 'tapes' ? found.files.map((file) => ({ file, scenario: undefined })) : found.journals;
+
+/** One after the other; one that cannot be read is told of, and the others go on. */
+async function* inTurn(
+  sources: readonly Source[],
+  note: (text: string) => void,
+  rows: (source: BookSource) => AsyncGenerator<Row, void, void>,
+): AsyncGenerator<Row, void, void> {
+  for (const { file, scenario } of sources) {
+    const line = new LiveLine(process.stderr);
+    const size = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 1);
+    try {
+      yield* rows({
+        ...{
+          file,
+          scenario,
+          run: scenario === undefined ? undefined : await runOf(file).catch(() => undefined),
+        },
+        problem: (text) => {
+          line.end();
+          note(text);
+        },
+        progress: (bytes) => line.draw(() => `${file}: ${Math.floor((bytes / size) * 100)} %`),
+      });
+    } catch (error) {
+      line.end();
+      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
+      note(error.message);
+    } finally {
+      line.end();
+    }
+  }
+}
+
+/** Records in which a run tells its name. */
+const FIRST_RECORDS = 20;
+
+/** The run of a journal; undefined: its beginning is gone. */
+async function runOf(journal: string): Promise<string | undefined> {
+  let lines = 0;
+  for await (const line of unpackedLines(partsOf(journal)[0]?.file ?? journal)) {
+    const [, run] = /"in":\{"type":"boot","run":"([^"\\]+)"/.exec(line.toString()) ?? [];
+    lines += 1;
+    if (run !== undefined || lines === FIRST_RECORDS) return run;
+  }
+  return undefined;
+}
+
+/** With what was held, where the source is a journal. */
+async function* withHeld(source: BookSource, note: (text: string) => void): AsyncGenerator<Row, void, void> {
+  const ledger = source.scenario === undefined ? undefined : await openedLedger(source.file, note);
+  const none: Iterator<HeldMark> = [][Symbol.iterator]();
+  try {
+    yield* markRows(source, ledger?.marks() ?? none);
+  } finally {
+    ledger?.close();
+  }
+}

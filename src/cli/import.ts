@@ -1,0 +1,195 @@
+// `oddsmaker import betfair`: recordings of another exchange to tapes.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { EXIT, isoTime, moneyText } from '../domain/index.ts';
+import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
+import { importBetfair } from '../record/betfair/import.ts';
+import type { BadFile } from '../record/betfair/raw-files.ts';
+import { aligned } from './aligned.ts';
+import { prepareOut, writeOut } from './backtest-out.ts';
+import { unlessInterrupted } from './interrupted.ts';
+import { printable } from './journals.ts';
+import { LiveLine } from './live-line.ts';
+
+const DEPTH = 20;
+const SCORES = 'results.json';
+
+const HELP = `
+Reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into --out:
+<day>-<teams>-<event>.ndjson.zst. FILE may be bz2, gz, zst, plain, or a tar of these, also within another; DIR is read with
+all folders in it. What a file is, its first bytes say. Files of one event are read together, everything else file by file:
+how large an archive is does not matter.
+
+Markets with two ways to end become games, moneylines, spreads and totals; every other one is left out and listed with the
+reason. A file that is cut short gives what came before, one that is damaged or BASIC (no offers in it) is named, and the
+rest goes on. How prices, sizes and trades become offers: docs/import-betfair.md.
+
+--taken shown    an offer that was taken to its end is shown once more with nothing left, since the traded volume tells; a
+                 backtest then knows what was taken. hidden: it just goes, as on the feed of the exchange.
+--league         Betfair does not tell leagues: without it, a game has the country that Betfair names.
+
+Where the settled markets leave one score, it goes into --out/results.json, as backtest --results reads it; a moneyline alone
+tells of none. Two imports of the same files give the same bytes.
+
+Exit:  0 done; 2 a wrong command line; 65 a file could not be read, or nothing was there to import; 78 --out cannot be written.
+
+Examples:
+  oddsmaker import betfair ~/Downloads/data.tar --out tapes --league NBA
+  oddsmaker import betfair BASIC.tar 2019/Dec --out tapes --json | jq '.bad'
+  oddsmaker backtest my.yaml --tape tapes --results tapes/results.json --out results
+`;
+
+type Flags = {
+  readonly out: string;
+  readonly league?: string;
+  readonly depth: number;
+  readonly taken: 'shown' | 'hidden';
+  readonly json?: true;
+};
+
+export function registerImport(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Makes tapes of what another exchange recorded.')
+    .addArgument(new Argument('<from>', 'whose recordings').choices(['betfair']))
+    .argument('<paths...>', 'files and folders')
+    .requiredOption('--out <dir>', 'folder for the tapes, made where there is none')
+    .option('--league <name>', 'the league of all games, as the exchange writes it')
+    .option('--depth <rows>', `rows of a ladder at most, or all (default: ${DEPTH})`, depth, DEPTH)
+    .addOption(
+      new Option('--taken <how>', 'what is shown of an offer that was taken to its end')
+        .choices(['shown', 'hidden'])
+        .default('shown'),
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (_from: 'betfair', paths: readonly string[], flags: Flags) => {
+      const made = { tapes: 0 };
+      const left = (): string => `${counted(made.tapes, 'whole tape')} in ${flags.out}`;
+      finish(await unlessInterrupted(left, () => importFrom(paths, flags, made)));
+    });
+}
+
+function depth(text: string): number {
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  const rows = Number(text);
+  if (!Number.isInteger(rows) || rows < 1 || rows > 10_000)
+    throw new InvalidArgumentError('expected a whole number from 1 to 10000, or all');
+  return rows;
+}
+
+async function importFrom(paths: readonly string[], flags: Flags, made: { tapes: number }): Promise<number> {
+  const { out, league, json } = flags;
+  prepareOut(out, [SCORES]);
+  const line = new LiveLine(process.stderr);
+  const startedAt = performance.now();
+  const note = (text: string): void => {
+    line.end();
+    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
+  };
+  const imported = await importBetfair(paths, {
+    ...{ out, league, depth: flags.depth, showsTaken: flags.taken === 'shown' },
+    bad: ({ name, problem }) => note(`${name}: ${problem}`),
+    made: () => {
+      made.tapes += 1;
+    },
+    progress: (progress) => line.draw((now) => progressText(progress, now - startedAt)),
+  });
+  line.end();
+  const scores = Object.fromEntries(imported.scores);
+  if (imported.scores.size > 0)
+    writeOut(out, { [SCORES]: `${JSON.stringify({ ...formerScores(out), ...scores }, null, 1)}\n` });
+  process.stdout.write(json === true ? `${JSON.stringify(jsonOf(imported))}\n` : textOf(imported, out));
+  return imported.bad.length > 0 || imported.tapes.length === 0 ? EXIT.badData : EXIT.done;
+}
+
+/** Of former imports into this folder. */
+function formerScores(out: string): object {
+  const file = join(out, SCORES);
+  if (!existsSync(file)) return {};
+  try {
+    const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+function progressText({ read, all, files, messages }: ImportProgress, ms: number): string {
+  const share = all === 0 ? 0 : Math.min(1, read / all);
+  const left = share > 0.01 ? `, ${Math.ceil((ms * (1 - share)) / share / 1000)} s left` : '';
+  const perSecond = Math.round((messages * 1000) / Math.max(1, ms));
+  return `import: ${Math.floor(share * 100)} %, ${files} files, ${messages.toLocaleString('en-US')} messages, ${perSecond.toLocaleString('en-US')}/s${left}`;
+}
+
+const round = (dollars: number): number => Math.round(dollars * 100) / 100;
+
+const jsonOf = ({ files, tapes, leftOut, bad, scores }: Imported): object => ({
+  schema: 1,
+  files,
+  tapes: tapes.map(({ file, bytes, games }) => ({
+    file,
+    bytes,
+    games: games.map(({ start, trades, winners, ...game }) => ({
+      ...game,
+      start: isoTime(start),
+      traded: round(trades.traded),
+      tradedInOffers: round(trades.found),
+      score: scores.get(game.gameId) ?? null,
+      winners: winners.map(({ market, marketType, names }) => ({ market, marketType, names })),
+    })),
+  })),
+  leftOut,
+  bad,
+});
+
+function textOf(imported: Imported, out: string): string {
+  const { tapes, leftOut, bad, scores, files } = imported;
+  const lines: string[] = [];
+  if (tapes.length > 0)
+    lines.push(
+      ...aligned([
+        ['game', 'league', 'start', 'markets', 'frames', 'traded', 'in offers', 'score'],
+        ...tapes.flatMap(({ games }) =>
+          games.map(({ eventName, league, start, markets, frames, trades, gameId }) => {
+            const score = scores.get(gameId);
+            return [
+              ...[printable(eventName), printable(league), isoTime(start).slice(0, 16), String(markets)],
+              ...[frames.toLocaleString('en-US'), moneyText(trades.traded, 0), percentOf(trades)],
+              score === undefined ? '-' : `${score.home}-${score.away}`,
+            ];
+          }),
+        ),
+      ]),
+      '',
+    );
+  lines.push(...reasonsOf(leftOut).map(printable));
+  const made =
+    tapes.length === 0 ? 'no tape' : `${counted(tapes.length, 'tape')} (${sizeOf(tapes)}) in ${out}`;
+  const refused = bad.length === 0 ? '' : `; ${bad.length} could not be read, or not to their end:`;
+  lines.push(`${counted(files, 'file')}: ${made}; ${counted(leftOut.length, 'market')} left out${refused}`);
+  lines.push(...bad.map(({ name, problem }: BadFile) => printable(`  ${name}: ${problem}`)));
+  if (scores.size > 0) lines.push(`scores of ${counted(scores.size, 'game')}: ${join(out, SCORES)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+const percentOf = ({ traded, found }: { readonly traded: number; readonly found: number }): string =>
+  traded === 0 ? '-' : `${Math.floor((found / traded) * 100)} %`;
+
+const sizeOf = (tapes: readonly ImportedTape[]): string =>
+  `${(tapes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
+
+const SHOWN = 3;
+
+/** Many are left out for one reason. */
+function reasonsOf(leftOut: Imported['leftOut']): readonly string[] {
+  const byReason = Map.groupBy(leftOut, ({ reason }) => reason);
+  return [...byReason].map(([reason, markets]) => {
+    const named = markets.slice(0, SHOWN).map(({ market, id }) => `${market} (${id})`);
+    const more = markets.length > SHOWN ? `, and ${markets.length - SHOWN} more` : '';
+    return `left out: ${reason}: ${named.join('; ')}${more}`;
+  });
+}

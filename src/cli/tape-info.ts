@@ -1,0 +1,163 @@
+// What `oddsmaker tape info` tells of one tape, as an object for programs and as text for people.
+import { statSync } from 'node:fs';
+import type { GameFacts, TapeFacts } from '../backtest/tape-facts.ts';
+import { TapeCounter } from '../backtest/tape-facts.ts';
+import { decodeTape } from '../backtest/tape-stream.ts';
+import { isoTime, moneyText } from '../domain/index.ts';
+import { aligned } from './aligned.ts';
+import { printable } from './journals.ts';
+
+export type ShownFacts = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly lines: Readonly<Record<'frames' | 'gameUpdates' | 'reads' | 'signals' | 'ownEvents', number>>;
+  readonly leagues: Readonly<Record<string, number>>;
+  /** Those of `TapeFacts`, with null for what is not told. */
+  readonly games: readonly (Pick<
+    GameFacts,
+    'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'
+  > &
+    Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
+  /** Rows at which ladders are cut, as the header says, and of the longest one. */
+  readonly depth: { readonly told: number | null; readonly deepest: number };
+  readonly perspective: unknown;
+  readonly profile: unknown;
+  readonly disconnects: readonly { readonly from: string; readonly to: string }[];
+  readonly silences: readonly { readonly from: string; readonly to: string; readonly ms: number }[];
+  readonly silentMs: number;
+  /** Lines that cannot be read, the first few; and a tail torn off. */
+  readonly unreadable: { readonly count: number; readonly first: readonly string[] };
+  readonly torn: string | null;
+};
+
+const PROBLEMS_TOLD = 5;
+
+/** @throws OddsmakerError TAPE_INVALID when it is no tape at all */
+export async function readFacts(file: string, show: (progress: string) => void): Promise<ShownFacts> {
+  const counter = new TapeCounter();
+  const { size } = statSync(file);
+  const unreadable = { count: 0, first: [] as string[] };
+  let torn: string | null = null;
+  let header: Readonly<Record<string, unknown>> = {};
+  let refused: Error | undefined;
+  const batches = decodeTape(file, {
+    onHeader: (told) => {
+      header = told;
+    },
+    progress: (bytes) => show(`${file}: ${Math.floor((bytes / Math.max(1, size)) * 100)} %`),
+    torn: (problem) => {
+      torn = problem;
+    },
+    unreadable: (problem) => {
+      unreadable.count += 1;
+      if (unreadable.first.length < PROBLEMS_TOLD) unreadable.first.push(problem);
+    },
+  });
+  try {
+    for await (const events of batches) for (const event of events) counter.apply(event);
+  } catch (error) {
+    refused = error as Error;
+  }
+  const { facts } = counter;
+  if (refused !== undefined) throw refused;
+  return shownFacts(file, size, facts, header, unreadable, torn);
+}
+
+const time = (ms: number | undefined): string | null =>
+  ms === undefined || Math.abs(ms) > 8.64e15 ? null : isoTime(ms);
+
+function shownFacts(
+  file: string,
+  bytes: number,
+  facts: TapeFacts,
+  header: Readonly<Record<string, unknown>>,
+  unreadable: ShownFacts['unreadable'],
+  torn: string | null,
+): ShownFacts {
+  const { from, to, frames, gameUpdates, reads, signals, ownEvents, games, deepest } = facts;
+  const leagues: Record<string, number> = {};
+  for (const { league = 'unknown' } of games) leagues[league] = (leagues[league] ?? 0) + 1;
+  const depth = header['depth'];
+  return {
+    ...{ file, bytes, from: time(from), to: time(to), leagues },
+    lines: { frames, gameUpdates, reads, signals, ownEvents },
+    games: games.map((game) => ({
+      ...game,
+      league: game.league ?? null,
+      sport: game.sport ?? null,
+      eventName: game.eventName ?? null,
+      start: time(game.start),
+      taken: Math.round(game.taken * 100) / 100,
+    })),
+    depth: { told: typeof depth === 'number' ? depth : null, deepest },
+    perspective: header['perspective'] ?? 'offerer',
+    profile: header['profile'] ?? null,
+    disconnects: facts.disconnects.map((one) => ({ from: isoTime(one.from), to: isoTime(one.to) })),
+    silences: facts.silences.map((one) => ({
+      ...{ from: isoTime(one.from), to: isoTime(one.to), ms: one.to - one.from },
+    })),
+    silentMs: facts.silentMs,
+    ...{ unreadable, torn },
+  };
+}
+
+const count = (number: number): string => number.toLocaleString('en-US');
+const SHOWN_GAMES = 40;
+
+export function textOfFacts(facts: ShownFacts): string {
+  const { lines, games, depth, perspective, disconnects, silences, unreadable, torn } = facts;
+  const view = typeof perspective === 'string' ? `the ${perspective}'s view` : 'a view of its own';
+  const cutAt = depth.told === null ? 'not said to be cut' : `cut at ${depth.told} rows`;
+  const others = [
+    [lines.reads, 'reads of books'],
+    [lines.signals, 'signals'],
+    [lines.ownEvents, 'takes of own offers'],
+  ] as const;
+  const rows = [
+    `${facts.file}: ${(facts.bytes / 1e6).toFixed(1)} MB`,
+    `  time      ${facts.from ?? 'nothing'} to ${facts.to ?? 'nothing'}`,
+    `  lines     ${count(lines.frames)} books of sides, ${count(lines.gameUpdates)} of games${others
+      .filter(([number]) => number > 0)
+      .map(([number, what]) => `, ${count(number)} ${what}`)
+      .join('')}`,
+    `  ladders   ${view}, ${depth.deepest} rows at most, ${cutAt}`,
+    `  leagues   ${
+      Object.entries(facts.leagues)
+        .map(([league, of]) => `${printable(league)} (${of})`)
+        .join(', ') || 'none'
+    }`,
+    `  gaps      ${disconnects.length} lost connections, ${hours(facts.silentMs)} in silences of 10 s or more${longest(silences)}`,
+    ...(torn === null ? [] : [`  torn      ${torn}`]),
+    ...(unreadable.count === 0
+      ? []
+      : [`  unread    ${count(unreadable.count)} lines, the first: ${unreadable.first[0] ?? ''}`]),
+  ];
+  const table = games
+    .slice(0, SHOWN_GAMES)
+    .map(({ gameId, eventName, league, start, types, frames, takes, taken, ended, live }) => [
+      `  ${printable(eventName ?? '?')}`,
+      printable(gameId),
+      ...[printable(league ?? '?'), start?.slice(0, 16) ?? '?', ended ? 'ended' : live ? 'live' : 'before'],
+      Object.entries(types)
+        .map(([type, of]) => (type === 'moneyline' ? type : `${of} ${type}`))
+        .join(', '),
+      ...[count(frames), count(takes), moneyText(taken)],
+    ]);
+  const head = ['  game', 'id', 'league', 'start', 'in the end', 'markets', 'frames', 'takes', 'taken'];
+  const hidden = games.length - table.length;
+  return `${[
+    ...rows,
+    ...(table.length === 0 ? [] : aligned([head, ...table], '  ')),
+    ...(hidden > 0 ? [`  … and ${hidden} more: --json has all`] : []),
+    '',
+  ].join('\n')}\n`;
+}
+
+const hours = (ms: number): string =>
+  ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
+
+function longest([first]: ShownFacts['silences']): string {
+  return first === undefined ? '' : `, the longest ${hours(first.ms)} from ${first.from}`;
+}

@@ -1,0 +1,45 @@
+// Reads CSV (RFC 4180) row by row: fields in quotes may hold commas, quotes and line ends.
+import { createReadStream } from 'node:fs';
+import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
+
+const LONGEST_FIELD = 1 << 20;
+
+/** @throws OddsmakerError TABLE_INVALID, with file and line */
+export async function* readCsv(file: string): AsyncGenerator<readonly string[], void, void> {
+  let row: string[] = [];
+  let cell = '';
+  let line = 1;
+  let state: 'plain' | 'quoted' | 'closed' = 'plain';
+  const fail = (problem: string): OddsmakerError =>
+    new OddsmakerError('TABLE_INVALID', `${file}:${line}: ${problem}`);
+  try {
+    for await (const chunk of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
+      for (const char of chunk) {
+        if (char === '\n') line += 1;
+        if (state === 'quoted') {
+          if (char === '"') state = 'closed';
+          else cell += char;
+          if (cell.length > LONGEST_FIELD) throw fail('a field without an end');
+        } else if (char === '"' && (state === 'closed' || cell === '')) {
+          if (state === 'closed') cell += '"';
+          state = 'quoted';
+        } else if (char === ',') {
+          row.push(cell);
+          cell = '';
+          state = 'plain';
+        } else if (char === '\n') {
+          row.push(cell);
+          if (row.length > 1 || row[0] !== '') yield row;
+          row = [];
+          cell = '';
+          state = 'plain';
+        } else if (char !== '\r') cell += char;
+      }
+    }
+  } catch (error) {
+    if (error instanceof OddsmakerError) throw error;
+    throw fail(systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error));
+  }
+  if (state === 'quoted') throw fail('the file ends within a field');
+  if (row.length > 0 || cell !== '') yield [...row, cell];
+}

@@ -1,0 +1,67 @@
+// A table as CSV (RFC 4180): times as ISO, missing cells empty, and no text that a spreadsheet would take for a formula.
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { isoTime, messageOf, OddsmakerError } from '../../domain/index.ts';
+import { dropAtExit } from '../drafts.ts';
+import type { Cell, Column, Row, TableWriter } from './columns.ts';
+
+const CHUNK = 1 << 20;
+
+/** @throws OddsmakerError OUT_UNWRITABLE */
+export function csvTable(file: string, columns: readonly Column[]): TableWriter {
+  const draft = `${file}.${process.pid}.draft`;
+  const attempt = <T>(action: () => T): T => {
+    try {
+      return action();
+    } catch (error) {
+      throw new OddsmakerError('OUT_UNWRITABLE', `${file}: it cannot be written: ${messageOf(error)}`);
+    }
+  };
+  const fd = attempt(() => openSync(draft, 'w'));
+  let text = `${columns.map(({ name }) => field(name)).join(',')}\n`;
+  let rows = 0;
+  let isOpen = true;
+  const forget = dropAtExit(() => rmSync(draft, { force: true }));
+  const close = (): void => {
+    if (isOpen) closeSync(fd);
+    forget();
+    isOpen = false;
+  };
+  const push = (): void => {
+    const bytes = Buffer.from(text);
+    text = '';
+    attempt(() => {
+      for (let at = 0; at < bytes.length; at += writeSync(fd, bytes, at));
+    });
+  };
+  const drop = (): void => {
+    if (!isOpen) return;
+    close();
+    rmSync(draft, { force: true });
+  };
+  return {
+    write: (row: Row) => {
+      text += `${columns.map(({ kind }, index) => shown(kind, row[index])).join(',')}\n`;
+      rows += 1;
+      if (text.length >= CHUNK) push();
+      return undefined;
+    },
+    keep: async () => {
+      push();
+      close();
+      attempt(() => renameSync(draft, file));
+      return rows;
+    },
+    drop,
+  };
+}
+
+function shown(kind: Column['kind'], cell: Cell): string {
+  if (cell === undefined || cell === null) return '';
+  return kind === 'time' ? isoTime(Number(cell)) : kind === 'text' ? field(String(cell)) : String(cell);
+}
+
+/** Names of games may hold anything; a spreadsheet must not take one for a formula. */
+export function field(text: string): string {
+  const safe = /^[=+@\t]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,138 @@
+// A piece of a tape, which is a tape: what it told up to the cut comes first, as it stands there, then its lines.
+import { OddsmakerError, SIGNAL_LINE } from '../domain/index.ts';
+import type { Json } from '../wire/index.ts';
+import { isRecord, readText } from '../wire/index.ts';
+import type { TapeRecord } from './journal-tape.ts';
+import { headerText, TapeDraft } from './tape-draft.ts';
+import type { TapeFrame } from './tape-reader.ts';
+import { readTapeInBatches } from './tape-reader.ts';
+import type { GameFilter } from './tape-state.ts';
+import { gamesRead, TapeState } from './tape-state.ts';
+
+export type CutOptions = {
+  /** Unix ms: the first moment, and the first that is not in it any more; undefined: as it begins and ends. */
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Names; empty: all. */
+  readonly leagues: readonly string[];
+  readonly games: readonly string[];
+  /** Told of a tail torn off, and of a line that cannot be read: without it, such a line ends it. */
+  readonly torn: (problem: string) => void;
+  readonly progress?: (tape: number, bytes: number) => void;
+};
+
+export type Cut = {
+  /** Lines that tell what was before, and lines of the tape. */
+  readonly state: number;
+  readonly lines: number;
+  /** Unix ms of the first and last line of the tape in it. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+};
+
+/** `tapes`: the pieces of one, in the order of time. @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE */
+export async function cutTape(tapes: readonly string[], out: string, options: CutOptions): Promise<Cut> {
+  const { fromMs, toMs, leagues, games } = options;
+  const isAll = leagues.length === 0 && games.length === 0;
+  const isWanted: GameFilter = (id, league) =>
+    isAll || games.includes(id) || (league !== undefined && leagues.includes(league));
+  const headers: Json[] = [];
+  let state: TapeState | undefined;
+  let draft: TapeDraft | undefined;
+  const cut = {
+    state: 0,
+    lines: 0,
+    from: undefined as number | undefined,
+    to: undefined as number | undefined,
+  };
+  try {
+    for await (const frames of piecesOf(tapes, options, headers)) {
+      const [header = {}] = headers;
+      for (const { line: _line, ...record } of frames) {
+        state ??= new TapeState(header['profile']);
+        if (toMs !== undefined && record.ts >= toMs) continue;
+        const isBefore = fromMs !== undefined && record.ts < fromMs;
+        if (!isBefore && draft === undefined) {
+          const at = fromMs ?? record.ts;
+          draft = new TapeDraft(out);
+          await draft.write(headerText({ ...shownHeader(header), from: at }));
+          for (const told of state.lines(at, isWanted)) {
+            cut.state += 1;
+            await draft.write(JSON.stringify(told));
+          }
+        }
+        // leagues of games are known from what was told of them, also within the cut
+        if (isBefore || !isAll) state.apply(record);
+        if (isBefore || draft === undefined) continue;
+        const shown = isAll ? record : onlyOf(record, isWanted, state);
+        if (shown === undefined) continue;
+        cut.lines += 1;
+        cut.from ??= shown.ts;
+        cut.to = shown.ts;
+        const wait = draft.write(JSON.stringify(shown));
+        if (wait !== undefined) await wait;
+      }
+    }
+    if (cut.lines + cut.state > 0) await draft?.keep();
+    return cut;
+  } finally {
+    await draft?.drop();
+  }
+}
+
+/** One behind the other. @throws OddsmakerError TAPE_INVALID, also where one begins before the one before it ends */
+async function* piecesOf(
+  tapes: readonly string[],
+  { torn, progress }: CutOptions,
+  headers: Json[],
+): AsyncGenerator<readonly TapeFrame[], void, void> {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const [index, tape] of tapes.entries()) {
+    const batches = readTapeInBatches(tape, {
+      torn,
+      progress: (bytes) => progress?.(index, bytes),
+      onHeader: (told) => headers.push(told),
+    });
+    for await (const frames of batches) {
+      const [first] = frames;
+      if (first !== undefined && first.ts < latest - BACK_MS)
+        throw new OddsmakerError(
+          'TAPE_INVALID',
+          `${tape}:${first.line}: it begins before the tape before it ends: make one of them first, by tape merge`,
+        );
+      latest = frames.reduce((last, { ts }) => Math.max(last, ts), latest);
+      yield frames;
+    }
+  }
+}
+
+/** Clocks are set back by less. */
+const BACK_MS = 10_000;
+
+const shownHeader = ({ depth, perspective, profile }: Json) => ({
+  depth: typeof depth === 'number' ? depth : null,
+  perspective: perspective ?? 'offerer',
+  ...(profile === undefined ? {} : { profile }),
+});
+
+/** Of a line what it tells of those games; undefined: nothing. Lines that name no game are told: connections, signals. */
+function onlyOf(record: TapeRecord, isWanted: GameFilter, state: TapeState): TapeRecord | undefined {
+  const { ns, event, data } = record;
+  if (event === 'connect' || event === 'disconnect' || ns === SIGNAL_LINE.ns) return record;
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch {
+    return record;
+  }
+  if (!isRecord(json)) return record;
+  if (ns === 'rest') {
+    const all = gamesRead(event, json);
+    const some = all.filter(({ id, league }) => isWanted(readText(id) ?? '', readText(league)));
+    if (some.length === all.length) return all.length === 0 ? undefined : record;
+    if (some.length === 0 || !isRecord(json['data'])) return undefined;
+    return { ...record, data: JSON.stringify({ ...json, data: { ...json['data'], games: some } }) };
+  }
+  const id = readText(json[event === 'gameUpdate' ? 'id' : 'gameID']) ?? '';
+  return isWanted(id, readText(json['league']) ?? state.leagueOf(id)) ? record : undefined;
+}
