@@ -2,6 +2,7 @@
 // only, and the libraries that live there; everything else is an error.
 const rooms = {
   domain: {},
+  pricing: { uses: ['domain'] },
   wire: { uses: ['domain'], npm: ['zod'] },
   exchange: { uses: ['domain', 'wire'], npm: ['axios', 'socket.io-client', 'bottleneck', 'rxjs'] },
   mirror: { uses: ['domain', 'wire'] },
@@ -95,7 +96,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(domain|wire|mirror|strategy|risk|orders)/',
+          '^src/(domain|pricing|wire|mirror|strategy|risk|orders)/',
           '^src/(account|engine)/',
           '^src/exchange/[^/]+\\.ts$',
           '^src/paper/(venue|traders|api|faults|world|in-process)',
@@ -106,10 +107,11 @@ module.exports = {
     },
     {
       name: 'strategies-use-the-package',
-      comment: 'A strategy must work anywhere on disk: oddsmaker/strategy, rxjs and zod, nothing else.',
+      comment:
+        'A strategy must work anywhere on disk: oddsmaker/strategy, oddsmaker/pricing, rxjs and zod, nothing else.',
       severity: 'error',
       from: { path: '^strategies/' },
-      to: { pathNot: ['^src/strategy/index\\.ts$', packages(['rxjs', 'zod'])] },
+      to: { pathNot: ['^src/(strategy|pricing)/index\\.ts$', packages(['rxjs', 'zod'])] },
     },
     {
       name: 'strategies-by-package-name',

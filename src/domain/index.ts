@@ -6,6 +6,7 @@ export * from './odds.ts';
 export * from './money.ts';
 export * from './market.ts';
 export * from './book.ts';
+export * from './log-odds.ts';
 export * from './consensus.ts';
 export * from './market-data.ts';
 export * from './order.ts';
