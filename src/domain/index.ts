@@ -26,5 +26,6 @@ export * from './sizes.ts';
 export * from './day.ts';
 export * from './restart.ts';
 export * from './signal.ts';
+export * from './age-counts.ts';
 export * from './similar.ts';
 export * from './timers.ts';

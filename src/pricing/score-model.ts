@@ -78,9 +78,8 @@ export function poissonScores(expected: { readonly home: number; readonly away: 
 /**
  * Margin and total, each normal and rounded to whole points: basketball, football (H. S. Stern, "On the probability of winning a
  * football game", The American Statistician 45, 1991, where margins of the NFL have a deviation of 13.86).
- * @param margin home − away, as expected, in points
- * @param total of both, as expected, in points
- * @param marginDeviation, totalDeviation standard deviations in points, above 0 and at most 300
+ * @param expected in points: the margin (home − away) and the total of both, and their standard deviations, above 0 and at most
+ *   300
  * @throws RangeError of others
  */
 export function normalScores(expected: {

@@ -3,3 +3,4 @@ export * from './fill-figures.ts';
 export * from './fill-tracker.ts';
 export * from './activity.ts';
 export * from './gate.ts';
+export * from './signal-ages.ts';

@@ -112,6 +112,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       );
     this.#board = new SignalBoard({
       now: () => this.#now,
+      wall: () => this.time,
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
     });
     this.#host = new StrategyHost([checked], this.#board, {

@@ -123,7 +123,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(sent[0]).toBeLessThan(31);
     expect(Math.max(...sent)).toBeLessThan(45);
     const journal = readFileSync(join(done.out, 'pessimistic.ndjson'), 'utf8');
-    expect(journal).toContain(`{"type":"signal","values":{"${FAIR}":0.5},"ttlMs":15000}`);
+    expect(journal).toContain(`{"type":"signal","values":{"${FAIR}":0.5},"ttlMs":15000,"ts":${FROM + 5000}}`);
     expect(journal).not.toContain('gone');
   });
 
