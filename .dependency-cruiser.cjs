@@ -11,6 +11,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
+  signals: { uses: ['domain', 'pricing'], npm: ['ioredis'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs'] },
   backtest: {

@@ -1,0 +1,81 @@
+// A Redis server of a test: on a free port of loopback, with nothing on the disk, ended by its own process id.
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { folder } from './children.ts';
+
+export const HAS_REDIS = (() => {
+  try {
+    return execFileSync('redis-server', ['--version'], { encoding: 'utf8' }).startsWith('Redis server');
+  } catch {
+    console.warn('redis-server is not installed: tests that need one are skipped');
+    return false;
+  }
+})();
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export class TestRedis implements AsyncDisposable {
+  readonly port: number;
+  #server: ChildProcess | undefined;
+  #client: Redis | undefined;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  static async start(): Promise<TestRedis> {
+    const redis = new TestRedis(await freePort());
+    await redis.begin();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Connected while it runs. */
+  get client(): Redis {
+    if (this.#client === undefined) throw new Error('the server does not run');
+    return this.#client;
+  }
+
+  async begin(): Promise<void> {
+    this.#server = spawn(
+      'redis-server',
+      [
+        ...['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        ...['--dir', folder()],
+      ],
+      { stdio: 'ignore' },
+    );
+    this.#client = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    this.#client.on('error', () => undefined);
+    await this.#client.ping();
+  }
+
+  async end(): Promise<void> {
+    this.#client?.disconnect();
+    this.#client = undefined;
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
+}
