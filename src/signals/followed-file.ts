@@ -31,6 +31,8 @@ export class FollowedFile implements SignalSource {
   readonly #health: SourceHealth;
   readonly #oddities: Oddities;
   #file: { readonly handle: FileHandle; readonly id: string } | undefined;
+  /** The file that takes its place. */
+  #next: string | undefined;
   #position = 0;
   /** Of a line whose end is not there yet. */
   #torn: Buffer = Buffer.alloc(0);
@@ -93,6 +95,10 @@ export class FollowedFile implements SignalSource {
     this.#health.works();
     const id = `${there.dev} ${there.ino}`;
     if (this.#file?.id === id) return;
+    // whoever writes may still be at the former one: it is read once more at the next look
+    const isReplaced = this.#file !== undefined && this.#next !== id;
+    this.#next = id;
+    if (isReplaced) return;
     await this.#leave();
     this.#file = { handle: await open(this.#path, 'r'), id };
     if (this.#isFirstLook) await this.#goToEnd(this.#file.handle, there.size);

@@ -1,5 +1,6 @@
 // An odds feed as a source of signals: read again and again, matched with the games of the exchange, and told as
 // `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
 import { didYouMean, marketId } from '../domain/index.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
@@ -93,7 +94,7 @@ export class OddsFeed implements SignalSource {
       const isRead = reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
       if (isRead) this.#health.works();
       // also of a document that is as it was: games become known, and others are over
-      this.#price();
+      await this.#price();
       failures = isRead ? 0 : failures + 1;
       const backOff = Math.min(MOST_PAUSE_MS, this.#settings.everyMs * 2 ** Math.max(0, failures - 1));
       const asked = reading.type === 'failed' ? (reading.waitMs ?? 0) : 0;
@@ -126,13 +127,15 @@ export class OddsFeed implements SignalSource {
     return true;
   }
 
-  #price(): void {
+  async #price(): Promise<void> {
     if (this.#document === undefined) return;
     const { of, readAt } = this.#document;
     const now = this.#ports.wall();
     const games = [...this.#ports.games()];
     if (games.length === 0) return;
-    const { matched, unmatched } = matchEvents(of.events, games, this.#settings.table);
+    const { table } = this.#settings;
+    const { matched, unmatched } = await matchEvents(of.events, games, table, nextTurn);
+    if (this.#isClosed) return;
     this.#matched = matched.length;
     this.#unmatched = unmatched;
     this.#tellUnmatched(games);

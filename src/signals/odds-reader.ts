@@ -12,7 +12,7 @@ export type OddsReading =
 export type OddsReader = (signal: AbortSignal) => Promise<OddsReading>;
 
 const DEADLINE_MS = 10_000;
-const MOST_BYTES = 20_000_000;
+const MOST_BYTES = 10_000_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** GET, with the tags that the last answer had. `wall`: Unix ms. */

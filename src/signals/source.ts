@@ -16,14 +16,18 @@ export type SignalSource = {
   readonly close: () => Promise<void>;
 };
 
-/** Whether a source works: trouble is told once when it begins, and once when it is over. */
+/** Reasons of one trouble that are told. */
+const MOST_REASONS = 5;
+
+/** Whether a source works: trouble is told once when it begins, with each of its reasons once, and once when it is over. */
 export class SourceHealth {
   readonly #source: string;
   readonly #log: SignalLog;
   /** Monotonic ms. */
   readonly #now: () => number;
   #failing: { readonly text: string; readonly since: number } | undefined;
-  #isTold = false;
+  /** Of this trouble. */
+  readonly #told = new Set<string>();
 
   constructor(source: string, log: SignalLog, now: () => number) {
     this.#source = source;
@@ -32,17 +36,16 @@ export class SourceHealth {
   }
 
   get problem(): string | undefined {
-    return this.#isTold ? this.#failing?.text : undefined;
+    return this.#told.size > 0 ? this.#failing?.text : undefined;
   }
 
   /** It does not work. `graceMs`: what is over by then was no trouble. */
   fail(text: string, graceMs = 0): void {
     const now = this.#now();
     const since = this.#failing?.since ?? now;
-    const isNew = text !== this.#failing?.text || !this.#isTold;
     this.#failing = { text, since };
-    if (!isNew || now - since < graceMs) return;
-    this.#isTold = true;
+    if (now - since < graceMs || this.#told.has(text) || this.#told.size >= MOST_REASONS) return;
+    this.#told.add(text);
     this.#log.warn('a source of signals tells nothing: the bot goes on without it', {
       source: this.#source,
       problem: text,
@@ -53,8 +56,8 @@ export class SourceHealth {
   works(): void {
     const failing = this.#failing;
     this.#failing = undefined;
-    if (!this.#isTold || failing === undefined) return;
-    this.#isTold = false;
+    if (this.#told.size === 0 || failing === undefined) return;
+    this.#told.clear();
     this.#log.info('a source of signals tells again', {
       source: this.#source,
       seconds: Math.round((this.#now() - failing.since) / 1000),

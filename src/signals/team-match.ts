@@ -22,16 +22,29 @@ const ALIKE_WITHIN_MS = 30 * 60_000;
 /** Of the two likenesses together; certain is 1. */
 const LEAST_LIKENESS = 1.75;
 
-export function matchEvents(
+/** `rest`: called between events, since names of many games take a while to compare. */
+export async function matchEvents(
   events: readonly OddsEvent[],
   games: Iterable<Game>,
   table: TeamTable,
-): { readonly matched: readonly MatchedEvent[]; readonly unmatched: readonly UnmatchedEvent[] } {
+  rest: () => Promise<void>,
+): Promise<{ readonly matched: readonly MatchedEvent[]; readonly unmatched: readonly UnmatchedEvent[] }> {
   const names = new Map(Object.entries(table).map(([from, to]) => [plain(from), to]));
-  const open = [...games].filter(
-    ({ ended, futures, parentGameId }) => !ended && !futures && parentGameId === undefined,
-  );
-  const found = events.map((event) => ({ event, ...candidatesOf(event, open, names) }));
+  const open = [...games]
+    .filter(({ ended, futures, parentGameId }) => !ended && !futures && parentGameId === undefined)
+    .map((game): OpenGame => ({
+      ...{ game, home: namesOf(game.home), away: namesOf(game.away) },
+      ...{ sport: sportOf(game.sport.toLowerCase()), isWomens: WOMENS.test(game.league) },
+    }));
+  const found: ({ readonly event: OddsEvent } & Candidates)[] = [];
+  for (const event of events) {
+    const certain = candidatesOf(event, open, names, isOneOf);
+    found.push({
+      event,
+      ...(certain.fitting.length > 0 ? certain : candidatesOf(event, open, names, likenessOf)),
+    });
+    await rest();
+  }
   const claims = new Map<string, number>();
   for (const { fitting } of found)
     for (const { game } of fitting) claims.set(game.id, (claims.get(game.id) ?? 0) + 1);
@@ -48,6 +61,23 @@ export function matchEvents(
   return { matched, unmatched };
 }
 
+/** A name without accents and signs, and what of it must be the same. */
+type Name = { readonly text: string; readonly marks: string; readonly digits: string };
+type OpenGame = {
+  readonly game: Game;
+  readonly home: readonly Name[];
+  readonly away: readonly Name[];
+  readonly sport: string | undefined;
+  readonly isWomens: boolean;
+};
+
+function nameOf(told: string): Name {
+  const text = plain(told);
+  return { text, marks: marksOf(text), digits: text.replace(/\D+/g, ' ') };
+}
+const namesOf = ({ name, shortName }: Game['home']): readonly Name[] =>
+  [...new Set([name, shortName])].map(nameOf);
+
 type Candidates = {
   readonly fitting: readonly Omit<MatchedEvent, 'event'>[];
   readonly why: string;
@@ -55,52 +85,57 @@ type Candidates = {
 
 function candidatesOf(
   event: OddsEvent,
-  games: readonly Game[],
-  names: ReadonlyMap<string, string>,
+  games: readonly OpenGame[],
+  table: ReadonlyMap<string, string>,
+  compareNear: (told: Name, names: readonly Name[]) => number,
 ): Candidates {
-  const [home, away] = [event.home, event.away].map((name) => names.get(plain(name)) ?? name) as [
-    string,
-    string,
-  ];
+  const known = (name: string): Name => nameOf(table.get(plain(name)) ?? name);
+  const [sport, isWomens] = [sportOf(event.sport), WOMENS.test(event.sport)];
+  const [home, away] = [known(event.home), known(event.away)];
   const fitting: Omit<MatchedEvent, 'event'>[] = [];
   let nearest: { readonly likeness: number; readonly why: string } | undefined;
-  for (const game of games) {
-    if (!areOfOneSport(event, game)) continue;
+  const note = (likeness: number, why: string): void => {
+    if (likeness > (nearest?.likeness ?? 0)) nearest = { likeness, why };
+  };
+  for (const { game, ...teams } of games) {
+    if (isWomens !== teams.isWomens) continue;
+    if (sport !== undefined && teams.sport !== undefined && sport !== teams.sport) continue;
+    const apartMs = Math.abs(event.start - game.start);
+    // at another time only the very names are worth a word
+    const compare = apartMs <= CERTAIN_WITHIN_MS ? compareNear : isOneOf;
     for (const isTurned of [false, true]) {
-      const [first, second] = isTurned ? [game.away, game.home] : [game.home, game.away];
-      const parts = [likenessOf(home, first), likenessOf(away, second)] as const;
+      const [first, second] = isTurned ? [teams.away, teams.home] : [teams.home, teams.away];
+      const parts = [compare(home, first), compare(away, second)] as const;
       const likeness = parts[0] + parts[1];
       if (Math.min(...parts) === 0 || likeness < LEAST_LIKENESS) {
-        if (Math.max(...parts) > 0.8 && likeness > (nearest?.likeness ?? 0))
-          nearest = { likeness, why: `one team alone is in ${game.eventName}` };
+        if (Math.max(...parts) > 0 && apartMs <= CERTAIN_WITHIN_MS)
+          note(likeness, `one team alone is in ${game.eventName}`);
         continue;
       }
-      const apartMs = Math.abs(event.start - game.start);
       if (apartMs <= (likeness === 2 ? CERTAIN_WITHIN_MS : ALIKE_WITHIN_MS)) fitting.push({ game, isTurned });
-      else if (likeness >= (nearest?.likeness ?? 0))
-        nearest = {
-          likeness,
-          why: `${game.eventName} starts ${Math.round(apartMs / 60_000)} minutes apart`,
-        };
+      else note(likeness, `${game.eventName} starts ${Math.round(apartMs / 60_000)} minutes apart`);
     }
   }
   return { fitting, why: nearest?.why ?? 'no game has these teams' };
 }
 
+const isOneOf = ({ text }: Name, names: readonly Name[]): number =>
+  names.some((known) => known.text === text) ? 1 : 0;
+
 /** 1: certain; 0.9: the same without the place before it; 0.85: a slip; 0: another. */
-function likenessOf(name: string, team: Game['home']): number {
-  const told = plain(name);
-  let best = 0;
-  for (const known of new Set([team.name, team.shortName].map(plain))) {
-    if (told === known) return 1;
-    if (marksOf(told) !== marksOf(known)) continue;
-    if (isEndOf(told, known) || isEndOf(known, told)) best = Math.max(best, 0.9);
-    const letters = Math.min(told.length, known.length);
-    // numbers in names are never slips
-    if (letters >= 8 && digitsOf(told) === digitsOf(known) && slipsBetween(told, known) <= letters / 8)
-      best = Math.max(best, 0.85);
+function likenessOf(told: Name, names: readonly Name[]): number {
+  let best = isOneOf(told, names);
+  for (const known of names) {
+    if (best === 1 || told.marks !== known.marks) continue;
+    if (isEndOf(told.text, known.text) || isEndOf(known.text, told.text)) best = 0.9;
+    else if (best === 0 && told.digits === known.digits && isSlip(told.text, known.text)) best = 0.85;
   }
   return best;
+}
+
+function isSlip(told: string, known: string): boolean {
+  const most = Math.floor(Math.min(told.length, known.length) / 8);
+  return Math.abs(told.length - known.length) <= most && most > 0 && slipsBetween(told, known) <= most;
 }
 
 /** `Lakers` of `Los Angeles Lakers`, and not `Carolina` of `North Carolina`: what a direction goes before is another place. */
@@ -114,8 +149,6 @@ const DIRECTIONS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-const digitsOf = (text: string): string => text.replace(/\D+/g, ' ');
 
 /** Women, reserves and youth play under the names of others. */
 const marksOf = (text: string): string =>
@@ -143,23 +176,17 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-const SPORTS: readonly (readonly [key: RegExp, sport: RegExp])[] = [
-  [/^basketball/, /basketball/],
-  [/^icehockey/, /hockey/],
-  [/^baseball/, /baseball/],
-  [/^tennis/, /tennis/],
-  [/^mma/, /mma|martial/],
-  [/^boxing/, /boxing/],
-  [/^cricket/, /cricket/],
-  // what is football depends on where one is
-  [/^(?:americanfootball|soccer)/, /football|soccer/],
+/** What is football depends on where one is. */
+const SPORTS: readonly (readonly [sport: string, named: RegExp])[] = [
+  ['basketball', /basketball/],
+  ['hockey', /hockey/],
+  ['baseball', /baseball/],
+  ['tennis', /^tennis/],
+  ['fighting', /mma|martial|boxing/],
+  ['cricket', /cricket/],
+  ['football', /football|soccer/],
 ];
 
-function areOfOneSport({ sport }: OddsEvent, game: Game): boolean {
-  if (WOMENS.test(sport) !== WOMENS.test(game.league)) return false;
-  const [, known] = SPORTS.find(([key]) => key.test(sport)) ?? [];
-  const own = game.sport.toLowerCase();
-  const isKnown = SPORTS.some(([, of]) => of.test(own));
-  return known === undefined || !isKnown || known.test(own);
-}
+/** Of a vendor's key, or as the exchange says it; undefined: another one, which may be any. */
+const sportOf = (told: string): string | undefined => SPORTS.find(([, named]) => named.test(told))?.[0];
 const WOMENS = /women|wnba|wncaa|ncaaw|nwsl|wta/i;
