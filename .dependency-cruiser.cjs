@@ -24,7 +24,7 @@ const rooms = {
     types: ['account'],
     npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'],
   },
-  config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
+  config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
 };
 

@@ -448,6 +448,11 @@ export class Core {
     return this.#parts.mirror.games.get(id)?.game;
   }
 
+  /** All that are known, as they are told now. */
+  *games(): Iterable<Game> {
+    for (const { game } of this.#parts.mirror.games.values()) if (game !== undefined) yield game;
+  }
+
   /** How a level score settles the moneyline of a game. */
   drawOf(id: GameId): KnownDraw {
     return this.#parts.drawOf(id);

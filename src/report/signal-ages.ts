@@ -29,5 +29,5 @@ const rowOf = (counts: AgeCounts): Omit<SignalAge, 'name'> => ({
   reads: counts.count,
   p50Ms: counts.quantile(0.5),
   p95Ms: counts.quantile(0.95),
-  lastMs: counts.last,
+  lastMs: Math.round(counts.last),
 });
