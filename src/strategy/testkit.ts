@@ -11,6 +11,6 @@
 export { StrategyTest } from './testkit/strategy-test.ts';
 export type { MarketTest, RestingQuote, Row } from './testkit/market-test.ts';
 export { neverAddsToCappedSide, neverQuotesThroughFair } from './testkit/rules.ts';
-export type { Rule } from './testkit/rules.ts';
+export type { FairRule, Rule } from './testkit/rules.ts';
 export { MarketScript } from './testkit/script.ts';
 export type { ScriptSettings } from './testkit/script.ts';

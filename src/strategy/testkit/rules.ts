@@ -5,19 +5,20 @@ import type { MarketTest } from './market-test.ts';
 /** Looks at a market as it stands behind a call of the test. @returns what is wrong; undefined: nothing */
 export type Rule = (market: MarketTest) => string | undefined;
 
+/** What `neverQuotesThroughFair` goes by. */
+export type FairRule = {
+  /** Probability of the first side; the consensus of the others' book, unless something else is told. */
+  readonly fair?: (market: MarketTest) => number | undefined;
+  /** Probability that a quote may be beyond it, for strategies that lean against what they hold; 0 unless told. */
+  readonly slack?: number;
+};
+
 /**
  * No quote pays its taker more than the fair price: a home quote asks for less than the fair probability of home, an away quote for
  * less than that of away. Where there is no fair price it says nothing.
- * @param fair probability of the first side; the consensus of the others' book, unless something else is told
- * @param slack probability that a quote may be beyond it, for strategies that lean against what they hold
  */
-export function neverQuotesThroughFair({
-  fair = (market) => market.consensus,
-  slack = 0,
-}: {
-  readonly fair?: (market: MarketTest) => number | undefined;
-  readonly slack?: number;
-} = {}): Rule {
+export function neverQuotesThroughFair(by: FairRule = {}): Rule {
+  const { fair = (market: MarketTest) => market.consensus, slack = 0 } = by;
   return (market) => {
     const p = fair(market);
     if (p === undefined) return undefined;
