@@ -53,4 +53,30 @@ export class AgeCounts {
     this.#all += others.#all;
     this.#last = others.#last;
   }
+
+  /** What is told of them; undefined of none. */
+  get figures(): AgeFigures | undefined {
+    if (this.#all === 0) return undefined;
+    return {
+      ...{ reads: this.#all, p50Ms: this.quantile(0.5), p95Ms: this.quantile(0.95) },
+      lastMs: Math.round(this.#last),
+    };
+  }
+
+  /** All of them together. */
+  static sum(counts: Iterable<AgeCounts>): AgeCounts {
+    const all = new AgeCounts();
+    for (const one of counts) all.addAll(one);
+    return all;
+  }
 }
+
+export type AgeFigures = {
+  /** How many there were. */
+  readonly reads: number;
+  /** ms, at most 5 % too high: half, and 95 of 100, of them are no higher. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  /** The one added last, ms. */
+  readonly lastMs: number;
+};
