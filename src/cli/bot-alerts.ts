@@ -45,7 +45,7 @@ export function alertOfBot(
           problems: problems(),
           guardPid,
           fence: standingFence?.why,
-          sources: signals.figures.sources,
+          sources: signals.problems,
         },
       },
       performance.now(),

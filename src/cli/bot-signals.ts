@@ -2,10 +2,11 @@
 // take them, and end before it does; none of them can end it.
 import type { LoadedConfig } from '../config/index.ts';
 import { loadTeams } from '../config/index.ts';
-import type { SignalUpdate } from '../domain/index.ts';
+import { AgeCounts } from '../domain/index.ts';
 import type { Log, SignalFigures } from '../ops/index.ts';
 import { signalAges } from '../report/index.ts';
-import type { SignalIntake, SignalSource, TeamTable } from '../signals/index.ts';
+import type { SignalSource, TeamTable } from '../signals/index.ts';
+import { FollowedFile, fileOdds, httpOdds, OddsFeed, SignalIntake } from '../signals/index.ts';
 import type { Bot } from './bot.ts';
 
 const LOOK_EVERY_MS = 5000;
@@ -23,6 +24,8 @@ export type SignalParts = {
 export type BotSignals = {
   /** Messages over HTTP. */
   readonly take: (messages: readonly unknown[]) => ReturnType<SignalIntake['takeWhole']>;
+  /** What keeps each source silent. */
+  readonly problems: SignalFigures['sources'];
   readonly figures: SignalFigures;
   /** For `/status` and `ctl status`. */
   readonly status: Readonly<Record<string, unknown>>;
@@ -36,30 +39,33 @@ export function teamsOf({ config, resolve }: LoadedConfig): TeamTable {
 }
 
 export async function openSignals({ loaded, bot, starting, teams, log }: SignalParts): Promise<BotSignals> {
-  // most bots follow nothing, and need no client of Redis
-  const from = await import('../signals/index.ts');
   const { files, redis, odds } = loaded.config.signals;
   const [now, wall] = [() => performance.now(), Date.now];
-  const intake = new from.SignalIntake({
-    enter: (update: SignalUpdate) => starting() ?? bot.enter({ type: 'signal', ...update }),
-    wasAskedFor: (name) => bot.wasAskedFor(name),
-    ...{ wall, log },
-  });
-  const sources: SignalSource[] = files.map((file) => {
-    const path = loaded.resolve(file);
-    const take = (messages: readonly unknown[]): void => void intake.takeNewest('file', messages);
-    return new from.FollowedFile(path, { take, log, now });
-  });
+  const intake = new SignalIntake(
+    {
+      enter: (update) => starting() ?? bot.enter({ type: 'signal', ...update }),
+      wasAskedFor: (name) => bot.wasAskedFor(name),
+      ...{ wall, log },
+    },
+    // it tells of every line that bookmakers have
+    ['odds'],
+  );
+  const takeFrom = (source: string) => (messages: readonly unknown[]) =>
+    void intake.takeNewest(source, messages);
+  const sources: SignalSource[] = files.map(
+    (file) => new FollowedFile(loaded.resolve(file), { take: takeFrom('file'), log, now }),
+  );
   if (redis !== null) {
-    const take = (messages: readonly unknown[]): void => void intake.takeNewest('redis', messages);
-    sources.push(new from.RedisStream(redis, { take, log, now, wall }));
+    // most bots need no client of Redis
+    const { RedisStream } = await import('../signals/redis-stream.ts');
+    sources.push(new RedisStream(redis, { take: takeFrom('redis'), log, now, wall }));
   }
   if (odds !== null) {
     const { url, file, every, ttl, devig, books } = odds;
-    const feed = new from.OddsFeed(
+    const feed = new OddsFeed(
       { method: devig, weights: books, ttlMs: ttl, everyMs: every, table: teams },
       {
-        read: url === undefined ? from.fileOdds(loaded.resolve(file ?? '')) : from.httpOdds(url, wall),
+        read: url === undefined ? fileOdds(loaded.resolve(file ?? '')) : httpOdds(url, wall),
         take: (messages) => intake.take('odds', messages).closed === undefined,
         games: () => bot.core.games(),
         drawOf: ({ id }) => bot.core.drawOf(id).draw,
@@ -69,19 +75,24 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     sources.push(feed);
   }
   const timer = setInterval(() => intake.lookAround(), LOOK_EVERY_MS).unref();
+  const problems = (): SignalFigures['sources'] =>
+    Object.fromEntries(sources.map(({ name, problem }) => [name, problem]));
   return {
     take: (messages) => intake.takeWhole('http', messages),
+    get problems() {
+      return problems();
+    },
     get figures() {
-      return figuresOf(intake, sources, bot);
+      return { ...figuresOf(intake, sources, bot), sources: problems() };
     },
     get status() {
-      const problems = sources.map(({ name, problem, details }) => [
+      const told = sources.map(({ name, problem, details }) => [
         name,
         { problem: problem ?? null, ...details },
       ]);
       const { all, names } = signalAges(bot.core.signalAges());
       return {
-        signalSources: Object.fromEntries(problems) as unknown,
+        signalSources: Object.fromEntries(told) as unknown,
         signalsTaken: intake.counts,
         signalAges: { all: all ?? null, names: names.slice(0, MOST_NAMED), of: names.length },
       };
@@ -100,15 +111,14 @@ function figuresOf(
   intake: SignalIntake,
   sources: readonly SignalSource[],
   { core }: SignalParts['bot'],
-): SignalFigures {
+): Omit<SignalFigures, 'sources'> {
   const taken = { accepted: 0, unknown: 0, refused: 0, outrun: 0 };
   for (const counts of Object.values(intake.counts))
     for (const key of Object.keys(taken) as (keyof typeof taken)[]) taken[key] += counts[key];
-  const { all } = signalAges(core.signalAges());
+  const all = AgeCounts.sum(core.signalAges().values()).figures;
   const { matched, unmatchedCount } = sources.find(({ name }) => name === 'odds')?.details ?? {};
   return {
     taken,
-    sources: Object.fromEntries(sources.map(({ name, problem }) => [name, problem])),
     ages: all && { '0.5': all.p50Ms / 1000, '0.95': all.p95Ms / 1000 },
     events:
       typeof matched === 'number' && typeof unmatchedCount === 'number'

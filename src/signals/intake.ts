@@ -44,14 +44,17 @@ const DOUBT_MS = 10_000;
 
 export class SignalIntake {
   readonly #ports: IntakePorts;
+  readonly #broad: ReadonlySet<string>;
   readonly #counts = new Map<string, Counts>();
   /** Names that nobody asked for, who told them, and when first. */
   readonly #doubtful = new Map<string, { readonly source: string; readonly at: number }>();
   readonly #told = new Set<string>();
   readonly #refusedOnce = new Set<string>();
 
-  constructor(ports: IntakePorts) {
+  /** @param broad sources that tell of more than anybody asks for: nothing is said of it */
+  constructor(ports: IntakePorts, broad: readonly string[] = []) {
     this.#ports = ports;
+    this.#broad = new Set(broad);
   }
 
   /** By source. */
@@ -129,12 +132,16 @@ export class SignalIntake {
     }
     counts.accepted += accepted;
     counts.unknown += unknown.size;
+    if (!this.#broad.has(source)) this.#doubt(source, unknown);
+    return { accepted, unknown: [...unknown], refused };
+  }
+
+  #doubt(source: string, names: ReadonlySet<string>): void {
     const at = this.#ports.wall();
-    for (const name of unknown)
+    for (const name of names)
       if (!this.#told.has(name) && !this.#doubtful.has(name) && this.#told.size < MOST_TOLD)
         this.#doubtful.set(name, { source, at });
     forgetOldest(this.#doubtful, MOST_TOLD);
-    return { accepted, unknown: [...unknown], refused };
   }
 
   #countsOf(source: string): Counts {

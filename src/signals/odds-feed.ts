@@ -11,7 +11,7 @@ import { readOdds } from './odds-shape.ts';
 import type { SignalLog, SignalSource } from './source.ts';
 import { SourceHealth } from './source.ts';
 import type { MatchedEvent, TeamTable, UnmatchedEvent } from './team-match.ts';
-import { matchEvents } from './team-match.ts';
+import { matchEvents, plainName } from './team-match.ts';
 
 export type OddsSettings = FairSettings & { readonly table: TeamTable };
 
@@ -178,8 +178,8 @@ export class OddsFeed implements SignalSource {
         ...{ start: new Date(one.event.start).toISOString(), why: one.why },
       });
     const teams = games.flatMap(({ home, away }) => [home.name, home.shortName, away.name, away.shortName]);
-    const known = new Set(teams.map((name) => name.toLowerCase()));
-    const missing = Object.values(this.#settings.table).filter((name) => !known.has(name.toLowerCase()));
+    const known = new Set(teams.map(plainName));
+    const missing = Object.values(this.#settings.table).filter((name) => !known.has(plainName(name)));
     if (missing.length > 0)
       this.#once('table', 'teams of signals.odds.teams are in no game of the exchange now', {
         teams: missing.slice(0, MOST_NAMED).map((name) => `${name}${didYouMean(name, teams)}`),

@@ -29,7 +29,7 @@ export async function matchEvents(
   table: TeamTable,
   rest: () => Promise<void>,
 ): Promise<{ readonly matched: readonly MatchedEvent[]; readonly unmatched: readonly UnmatchedEvent[] }> {
-  const names = new Map(Object.entries(table).map(([from, to]) => [plain(from), to]));
+  const names = new Map(Object.entries(table).map(([from, to]) => [plainName(from), to]));
   const open = [...games]
     .filter(({ ended, futures, parentGameId }) => !ended && !futures && parentGameId === undefined)
     .map((game): OpenGame => ({
@@ -72,7 +72,7 @@ type OpenGame = {
 };
 
 function nameOf(told: string): Name {
-  const text = plain(told);
+  const text = plainName(told);
   return { text, marks: marksOf(text), digits: text.replace(/\D+/g, ' ') };
 }
 const namesOf = ({ name, shortName }: Game['home']): readonly Name[] =>
@@ -89,7 +89,7 @@ function candidatesOf(
   table: ReadonlyMap<string, string>,
   compareNear: (told: Name, names: readonly Name[]) => number,
 ): Candidates {
-  const known = (name: string): Name => nameOf(table.get(plain(name)) ?? name);
+  const known = (name: string): Name => nameOf(table.get(plainName(name)) ?? name);
   const [sport, isWomens] = [sportOf(event.sport), WOMENS.test(event.sport)];
   const [home, away] = [known(event.home), known(event.away)];
   const fitting: Omit<MatchedEvent, 'event'>[] = [];
@@ -165,8 +165,8 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ...['ii', 'b', 'reserves', 'reserve', 'youth', 'academy'].map((word) => [word, 'reserves'] as const),
 ]);
 
-/** In small letters, without accents and signs. */
-const plain = (name: string): string =>
+/** In small letters, without accents and signs: names that are the same by it are the same. */
+export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
