@@ -8,8 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { DrawRule, Game } from '../../src/domain/index.ts';
 import { fileOdds, httpOdds, OddsFeed } from '../../src/signals/index.ts';
 import type { OddsReader } from '../../src/signals/odds-reader.ts';
-import { folder } from '../support/children.ts';
-import { freePort } from '../support/redis.ts';
+import { closedPort, folder } from '../support/children.ts';
 import { book, event, game, NOW } from './odds.ts';
 
 type Answer = { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> };
@@ -124,7 +123,7 @@ describe('a polled feed', () => {
 
   it('that is away is asked less and less often', async () => {
     const tries: number[] = [];
-    const away = httpOdds(`http://127.0.0.1:${await freePort()}/`, Date.now);
+    const away = httpOdds(`http://127.0.0.1:${await closedPort()}/`, Date.now);
     await using fed = feeding(async (signal) => {
       tries.push(performance.now());
       return await away(signal);

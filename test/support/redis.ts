@@ -2,10 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
-import { folder } from './children.ts';
+import { closedPort, folder } from './children.ts';
 
 export const HAS_REDIS = (() => {
   try {
@@ -15,15 +13,6 @@ export const HAS_REDIS = (() => {
     return false;
   }
 })();
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export class TestRedis implements AsyncDisposable {
   readonly port: number;
@@ -35,7 +24,7 @@ export class TestRedis implements AsyncDisposable {
   }
 
   static async start(): Promise<TestRedis> {
-    const redis = new TestRedis(await freePort());
+    const redis = new TestRedis(await closedPort());
     await redis.begin();
     return redis;
   }
