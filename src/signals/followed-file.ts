@@ -30,7 +30,9 @@ export class FollowedFile implements SignalSource {
   readonly #ports: FollowPorts;
   readonly #health: SourceHealth;
   readonly #oddities: Oddities;
-  #file: { readonly handle: FileHandle; readonly id: string } | undefined;
+  #handle: FileHandle | undefined;
+  /** Of the file that `#position` is in: one that is opened again is read on there. */
+  #id: string | undefined;
   /** The file that takes its place. */
   #next: string | undefined;
   #position = 0;
@@ -59,7 +61,7 @@ export class FollowedFile implements SignalSource {
   }
 
   get details(): Readonly<Record<string, unknown>> {
-    return { open: this.#file !== undefined, lines: this.#lines, ...this.#oddities.counts };
+    return { open: this.#handle !== undefined, lines: this.#lines, ...this.#oddities.counts };
   }
 
   async close(): Promise<void> {
@@ -72,11 +74,11 @@ export class FollowedFile implements SignalSource {
   async #turn(): Promise<void> {
     try {
       await this.#look();
+      this.#isFirstLook = false;
     } catch (error) {
       await this.#leave();
       this.#health.fail(`the file cannot be read: ${messageOf(error)}`);
     }
-    this.#isFirstLook = false;
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#turn();
@@ -85,7 +87,7 @@ export class FollowedFile implements SignalSource {
 
   async #look(): Promise<void> {
     // what the former one still got, before the one that took its place
-    if (this.#file !== undefined && !(await this.#readOn(this.#file.handle))) return;
+    if (this.#handle !== undefined && !(await this.#readOn(this.#handle))) return;
     const there = await statOf(this.#path);
     if (there === undefined) {
       this.#health.fail('the file is not there: it is read from its beginning once it is', AWAY_MS);
@@ -94,15 +96,21 @@ export class FollowedFile implements SignalSource {
     if (!there.isFile()) throw new Error('it is no file');
     this.#health.works();
     const id = `${there.dev} ${there.ino}`;
-    if (this.#file?.id === id) return;
-    // whoever writes may still be at the former one: it is read once more at the next look
-    const isReplaced = this.#file !== undefined && this.#next !== id;
-    this.#next = id;
-    if (isReplaced) return;
+    if (this.#handle !== undefined) {
+      if (this.#id === id) return;
+      // whoever writes may still be at the former one: it is read once more at the next look
+      const isNews = this.#next !== id;
+      this.#next = id;
+      if (isNews) return;
+    }
     await this.#leave();
-    this.#file = { handle: await open(this.#path, 'r'), id };
-    if (this.#isFirstLook) await this.#goToEnd(this.#file.handle, there.size);
-    else await this.#readOn(this.#file.handle);
+    this.#handle = await open(this.#path, 'r');
+    if (this.#id !== id) {
+      this.#begin('torn');
+      this.#id = id;
+      if (this.#isFirstLook) await this.#goToEnd(this.#handle, there.size);
+    }
+    await this.#readOn(this.#handle);
   }
 
   async #goToEnd(handle: FileHandle, size: number): Promise<void> {
@@ -116,7 +124,6 @@ export class FollowedFile implements SignalSource {
   async #readOn(handle: FileHandle): Promise<boolean> {
     const { size } = await handle.stat();
     if (size < this.#position) this.#begin('cut');
-    const messages: unknown[] = [];
     let isAtEnd = false;
     for (let pieces = 0; pieces < MOST_PIECES && !isAtEnd && !this.#isClosed; pieces++) {
       const { buffer, bytesRead } = await handle.read(
@@ -127,9 +134,11 @@ export class FollowedFile implements SignalSource {
       );
       isAtEnd = bytesRead === 0;
       this.#position += bytesRead;
+      const messages: unknown[] = [];
       this.#split(buffer.subarray(0, bytesRead), messages);
+      // piece by piece: others have their turns in between
+      if (messages.length > 0) this.#ports.take(messages);
     }
-    if (messages.length > 0) this.#ports.take(messages);
     return isAtEnd;
   }
 
@@ -171,9 +180,8 @@ export class FollowedFile implements SignalSource {
   }
 
   async #leave(): Promise<void> {
-    const { handle } = this.#file ?? {};
-    this.#file = undefined;
-    this.#begin('torn');
+    const handle = this.#handle;
+    this.#handle = undefined;
     await handle?.close().catch(() => undefined);
   }
 }

@@ -1,5 +1,13 @@
 // A file that is followed, with everything that other programs do to files.
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { FollowedFile } from '../../src/signals/index.ts';
@@ -71,6 +79,25 @@ it('that is cut, or replaced by another, is read from its beginning', async () =
   await until(() => expect(got).toEqual(told(1, 2, 3, 4)));
   appendFileSync(path, line(5));
   await until(() => expect(got).toEqual(told(1, 2, 3, 4, 5)));
+  await file.close();
+});
+
+it('that cannot be read for a while is read on where it was, and tells nothing twice', async () => {
+  const path = join(folder(), 'signals.ndjson');
+  writeFileSync(path, line(0));
+  const { file, told: got, until } = following(path);
+  await until(() => expect(file.details).toMatchObject({ open: true }));
+  appendFileSync(path, line(1));
+  await until(() => expect(got).toEqual(told(1)));
+  // something else stands there for a moment
+  renameSync(path, `${path}.kept`);
+  mkdirSync(path);
+  await until(() => expect(file.problem).toMatch(/it is no file/));
+  rmdirSync(path);
+  appendFileSync(`${path}.kept`, line(2));
+  renameSync(`${path}.kept`, path);
+  await until(() => expect(got).toEqual(told(1, 2)));
+  expect(file.problem).toBeUndefined();
   await file.close();
 });
 
