@@ -2,10 +2,10 @@
 // `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
-import { didYouMean, marketId } from '../domain/index.ts';
+import { didYouMean, marketId, messageOf } from '../domain/index.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
-import type { OddsReader } from './odds-reader.ts';
+import type { OddsReader, OddsReading } from './odds-reader.ts';
 import type { OddsDocument } from './odds-shape.ts';
 import { readOdds } from './odds-shape.ts';
 import type { SignalLog, SignalSource } from './source.ts';
@@ -90,16 +90,27 @@ export class OddsFeed implements SignalSource {
     while (!this.#isClosed) {
       const reading = await this.#ports.read(this.#closing.signal);
       if (this.#isClosed) return;
-      if (reading.type === 'failed') this.#health.fail(reading.problem);
-      const isRead = reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
-      if (isRead) this.#health.works();
-      // also of a document that is as it was: games become known, and others are over
-      await this.#price();
+      let isRead = false;
+      try {
+        isRead = this.#apply(reading);
+        // also of a document that is as it was: games become known, and others are over
+        await this.#price();
+        if (isRead) this.#health.works();
+      } catch (error) {
+        // whatever a vendor says must not end a bot
+        this.#health.fail(`what the feed says cannot be priced: ${messageOf(error)}`);
+      }
       failures = isRead ? 0 : failures + 1;
       const backOff = Math.min(MOST_PAUSE_MS, this.#settings.everyMs * 2 ** Math.max(0, failures - 1));
       const asked = reading.type === 'failed' ? (reading.waitMs ?? 0) : 0;
       await this.#pause(Math.max(this.#settings.everyMs, backOff, asked));
     }
+  }
+
+  /** False: nothing could be read. */
+  #apply(reading: OddsReading): boolean {
+    if (reading.type === 'failed') this.#health.fail(reading.problem);
+    return reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
   }
 
   #pause(ms: number): Promise<void> {
@@ -152,20 +163,23 @@ export class OddsFeed implements SignalSource {
     this.#send(prices);
   }
 
-  /** Those that are others than before, all of one time together. */
+  /** Those that are others than before, all of one time together; what has no price any more is withdrawn at once. */
   #send(prices: ReadonlyMap<string, FairPrice>): void {
     const { ttlMs } = this.#settings;
     const news = [...prices].filter(([name, { p, ts }]) => {
       const sent = this.#sent.get(name);
       return sent?.p !== p || sent.ts !== ts;
     });
-    if (news.length === 0) return;
+    const gone = [...this.#sent.keys()].filter((name) => !prices.has(name));
+    if (news.length + gone.length === 0) return;
     const byTime = Map.groupBy(news, ([, { ts }]) => ts);
-    const messages = [...byTime].map(([ts, all]) => ({
+    const messages: unknown[] = [...byTime].map(([ts, all]) => ({
       values: Object.fromEntries(all.map(([name, { p }]) => [name, p])),
       ttl: ttlMs,
       ts,
     }));
+    if (gone.length > 0)
+      messages.push({ values: Object.fromEntries(gone.map((name) => [name, null])), ttl: ttlMs });
     if (!this.#ports.take(messages)) return;
     this.#sent.clear();
     for (const [name, { p, ts }] of prices) this.#sent.set(name, { p, ts });

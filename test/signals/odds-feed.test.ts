@@ -37,13 +37,13 @@ type Message = {
   readonly ts: number;
 };
 type Parts = {
-  readonly games?: readonly Game[];
+  readonly games?: () => readonly Game[];
   readonly table?: Readonly<Record<string, string>>;
   readonly weights?: Readonly<Record<string, number>>;
   readonly draw?: DrawRule;
 };
 
-function feeding(read: OddsReader, { games = [GAME], draw = 'impossible', ...more }: Parts = {}) {
+function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', ...more }: Parts = {}) {
   const told: Message[] = [];
   const said: string[] = [];
   const clock = { now: NOW };
@@ -54,7 +54,7 @@ function feeding(read: OddsReader, { games = [GAME], draw = 'impossible', ...mor
     {
       read,
       take: (messages) => told.push(...(messages as Message[])) > 0,
-      games: () => games,
+      games,
       drawOf: () => draw,
       log: { info: note, warn: note },
       now: () => performance.now(),
@@ -195,13 +195,42 @@ describe('a feed in a file', () => {
     expect(fed.told).toEqual([]);
   });
 
-  it('of which everything is old tells nothing', async () => {
+  it('that has no price of a market any more withdraws it at once, as when a bookmaker closes it', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    await using fed = feeding(fileOdds(path));
+    await until(() => expect(fed.told).toHaveLength(1));
+    writeFileSync(path, JSON.stringify([{ ...EVENT, bookmakers: [] }]));
+    await until(() => expect(fed.told).toHaveLength(2));
+    expect(fed.told[1]?.values).toEqual({ [MONEYLINE]: null });
+    writeFileSync(path, `${BODY} `);
+    await until(() => expect(fed.told).toHaveLength(3));
+    expect(fed.told[2]?.values).toEqual(fed.told[0]?.values);
+  });
+
+  it('goes on where the exchange of the bot fails it, and says so', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let isBroken = true;
+    const games = (): readonly Game[] => {
+      if (isBroken) throw new Error('no games');
+      return [GAME];
+    };
+    await using fed = feeding(fileOdds(path), { games });
+    await until(() => expect(fed.feed.problem).toBe('what the feed says cannot be priced: no games'));
+    expect(fed.said).toHaveLength(1);
+    isBroken = false;
+    await until(() => expect(fed.told).toHaveLength(1));
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('of which everything is old has no price', async () => {
     const path = join(folder(), 'odds.json');
     writeFileSync(path, BODY);
     await using fed = feeding(fileOdds(path));
     await until(() => expect(fed.told).toHaveLength(1));
     fed.clock.now += 110_000;
     await until(() => expect(fed.feed.details).toMatchObject({ matched: 1, prices: 0 }));
-    expect(fed.told).toHaveLength(1);
+    expect(fed.told.slice(1).map(({ values }) => values)).toEqual([{ [MONEYLINE]: null }]);
   });
 });
