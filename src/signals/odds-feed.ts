@@ -110,6 +110,8 @@ export class OddsFeed implements SignalSource {
   /** False: nothing could be read. */
   #apply(reading: OddsReading): boolean {
     if (reading.type === 'failed') this.#health.fail(reading.problem);
+    if (reading.type === 'same' && reading.isCurrent && this.#document !== undefined)
+      this.#document = { ...this.#document, readAt: this.#ports.wall() };
     return reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
   }
 

@@ -5,7 +5,8 @@ import { messageOf, systemCodeOf, withoutSecrets } from '../domain/index.ts';
 
 export type OddsReading =
   | { readonly type: 'new'; readonly text: string }
-  | { readonly type: 'same' }
+  /** `isCurrent`: the vendor says that it is what he would tell now. */
+  | { readonly type: 'same'; readonly isCurrent: boolean }
   /** `waitMs`: the vendor wants to be left alone for so long. */
   | { readonly type: 'failed'; readonly problem: string; readonly waitMs?: number };
 
@@ -29,7 +30,7 @@ export function httpOdds(url: string, wall: () => number): OddsReader {
       });
       if (response.status === 304) {
         await response.body?.cancel();
-        return { type: 'same' };
+        return { type: 'same', isCurrent: true };
       }
       if (response.status !== 200) {
         const said = (await bodyOf(response, 2000).catch(() => '')).slice(0, 200);
@@ -66,7 +67,7 @@ export function fileOdds(path: string): OddsReader {
       if (size > MOST_BYTES)
         return { type: 'failed', problem: `${path} has ${size} bytes, more than ${MOST_BYTES}` };
       const state = `${mtimeMs} ${size} ${ino} ${dev}`;
-      if (state === known) return { type: 'same' };
+      if (state === known) return { type: 'same', isCurrent: false };
       const text = await file.readFile('utf8');
       known = state;
       return { type: 'new', text };

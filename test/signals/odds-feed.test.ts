@@ -91,6 +91,20 @@ describe('a polled feed', () => {
     expect(fed.said).toEqual([]);
   });
 
+  it('without times of its own is as old as the vendor last said that it is so', async () => {
+    const [{ markets, ...pin }] = [book('pin', { h2h: H2H })];
+    const untimed = markets.map(({ last_update: _of, ...market }) => market);
+    const { last_update: _of, ...bare } = pin;
+    const body = JSON.stringify([{ ...EVENT, bookmakers: [{ ...bare, markets: untimed }] }]);
+    await using server = await vendor({ status: 200, body, headers: { etag: '"v1"' } }, { status: 304 });
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(fed.told).toHaveLength(1));
+    expect(fed.told[0]).toMatchObject({ ts: NOW });
+    fed.clock.now += 100_000;
+    await until(() => expect(fed.told).toHaveLength(2));
+    expect(fed.told[1]).toMatchObject({ ts: NOW + 100_000, values: fed.told[0]?.values });
+  });
+
   it('that refuses is told once and without the key, left alone as long as it asks, and told when it is back', async () => {
     await using server = await vendor(
       { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"slow down"}' },
