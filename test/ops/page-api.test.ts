@@ -325,7 +325,10 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
   let read = '';
   while (!/^\{.*\}\n/m.test(read)) read += Buffer.from((await reader?.read())?.value ?? []).toString();
   await reader?.cancel();
-  expect(JSON.parse(read.trim().split('\n')[0] ?? '')).toMatchObject({ n: 1, t: expect.any(Number) as number });
+  expect(JSON.parse(read.trim().split('\n')[0] ?? '')).toMatchObject({
+    n: 1,
+    t: expect.any(Number) as number,
+  });
   expect(await ask(`${url}/api/events?format=xml`, { token })).toMatchObject(refused(400, 'BAD_REQUEST'));
   await stop(bot);
 });
