@@ -2,6 +2,7 @@
 // only, and the libraries that live there; everything else is an error.
 const rooms = {
   domain: {},
+  pricing: { uses: ['domain'] },
   wire: { uses: ['domain'], npm: ['zod'] },
   exchange: { uses: ['domain', 'wire'], npm: ['axios', 'socket.io-client', 'bottleneck', 'rxjs'] },
   mirror: { uses: ['domain', 'wire'] },
@@ -10,6 +11,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
+  signals: { uses: ['domain', 'pricing'], npm: ['ioredis'] },
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs', 'seek-bzip', 'tar-stream', 'hyparquet-writer'] },
   backtest: {
@@ -22,7 +24,7 @@ const rooms = {
     types: ['account'],
     npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'],
   },
-  config: { uses: ['domain', 'wire'], npm: ['yaml', 'zod'] },
+  config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
   cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
 };
 
@@ -95,7 +97,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          '^src/(domain|wire|mirror|strategy|risk|orders)/',
+          '^src/(domain|pricing|wire|mirror|strategy|risk|orders)/',
           '^src/(account|engine)/',
           '^src/exchange/[^/]+\\.ts$',
           '^src/paper/(venue|traders|api|faults|world|in-process)',
@@ -106,10 +108,11 @@ module.exports = {
     },
     {
       name: 'strategies-use-the-package',
-      comment: 'A strategy must work anywhere on disk: oddsmaker/strategy, rxjs and zod, nothing else.',
+      comment:
+        'A strategy must work anywhere on disk: oddsmaker/strategy, oddsmaker/pricing, rxjs and zod, nothing else.',
       severity: 'error',
       from: { path: '^strategies/' },
-      to: { pathNot: ['^src/strategy/index\\.ts$', packages(['rxjs', 'zod'])] },
+      to: { pathNot: ['^src/(strategy|pricing)/index\\.ts$', packages(['rxjs', 'zod'])] },
     },
     {
       name: 'strategies-by-package-name',

@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 
 // The rooms that only compute: the same inputs must give the same outputs, so time and chance come in as input.
 const pureCore = [
-  'src/{domain,wire,mirror,strategy,risk,orders}/**/*.ts',
+  'src/{domain,pricing,wire,mirror,strategy,risk,orders}/**/*.ts',
   'src/engine/core*.ts',
   'src/engine/core*/**/*.ts',
   'src/paper/{venue,traders,api,faults}/**/*.ts',

@@ -13,9 +13,17 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
 }
 
 /** Pure: they start nothing, wait for nothing, and leave nothing to the next file. */
-const ROOMS = ['domain', 'wire', 'mirror', 'account', 'risk', 'orders', 'engine', 'strategies'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const ROOMS = [
+  'domain',
+  'pricing',
+  'wire',
+  'mirror',
+  'account',
+  'risk',
+  'orders',
+  'engine',
+  'strategies',
+].map((room) => `test/${room}/**/*.test.ts`);
 const LONG = 'test/**/*.long.test.ts';
 /** A few of their seeds in `npm test`, all in `npm run test:long` (test/support/seeds.ts). */
 const SEEDED = 'test/**/*.seeded.test.ts';
@@ -36,6 +44,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'oddsmaker/strategy': fileURLToPath(new URL('./src/strategy/index.ts', import.meta.url)),
+      'oddsmaker/pricing': fileURLToPath(new URL('./src/pricing/index.ts', import.meta.url)),
       'oddsmaker/testkit': fileURLToPath(new URL('./src/strategy/testkit.ts', import.meta.url)),
     },
   },

@@ -1,4 +1,5 @@
-// `oddsmaker`: the parts that programs of one's own start from. Strategies import `oddsmaker/strategy` and `oddsmaker/testkit`.
+// `oddsmaker`: the parts that programs of one's own start from. Strategies import `oddsmaker/strategy`, `oddsmaker/pricing` and
+// `oddsmaker/testkit`.
 export type { PaperExchange, PaperExchangeOptions } from './paper/server.ts';
 export { startPaperExchange } from './paper/server.ts';
 export type { TapeFrame } from './record/tape-reader.ts';

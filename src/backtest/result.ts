@@ -65,6 +65,12 @@ const scenarioResult = z.strictObject({
     .describe('share of the wanted time for which a control kept slots empty, by control'),
   idle: z.record(z.string(), count).describe('intents without a quote, by the reason they gave'),
   alerts: z.record(z.string(), count).describe('by code'),
+  signals: z
+    .strictObject({ reads: count, p50Ms: count, p95Ms: count, lastMs: count })
+    .nullable()
+    .describe(
+      'how old signals were when strategies read them, ms, at most 5 % too high; null: none was read',
+    ),
   openAtExit: count.nullable().describe('null: not confirmed'),
   end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),
 });

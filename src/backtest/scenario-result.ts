@@ -1,6 +1,6 @@
 // What one scenario of a backtest came to, as `result.json` tells it.
 import type { CommissionRule, FinalScore, GameId, MarketId } from '../domain/index.ts';
-import { commissionOf } from '../domain/index.ts';
+import { AgeCounts, commissionOf } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
 import { profitOf } from '../account/index.ts';
 import type { Curve } from './curve.ts';
@@ -61,6 +61,7 @@ export function scenarioResult(
     ),
     idle: status.idle,
     alerts: Object.fromEntries([...alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    signals: AgeCounts.sum(core.signalAges().values()).figures ?? null,
     openAtExit: status.openAtExit ?? null,
     end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
   };

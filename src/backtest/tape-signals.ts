@@ -12,7 +12,10 @@ export class TapeSignals {
   readonly #lane: Lane;
   #busyUntilMs = 0;
   /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
-  readonly #early = new Map<string, { readonly value: number; readonly untilMs: number }>();
+  readonly #early = new Map<
+    string,
+    { readonly value: number; readonly untilMs: number; readonly since: number }
+  >();
   #began = false;
 
   constructor(
@@ -32,29 +35,33 @@ export class TapeSignals {
     this.#lane(this.#busyUntilMs, () => this.#arrive(event));
   }
 
-  #arrive({ ts, update: { values, ttlMs } }: SignalEvent): void {
+  #arrive({ ts, update: { values, ttlMs, ts: since = ts } }: SignalEvent): void {
     if (this.#began) {
-      this.#tell(values, ts + ttlMs);
+      this.#tell(values, ts + ttlMs, since);
       return;
     }
     for (const [name, value] of Object.entries(values))
       if (value === null) this.#early.delete(name);
-      else this.#early.set(name, { value, untilMs: ts + ttlMs });
+      else this.#early.set(name, { value, untilMs: ts + ttlMs, since });
   }
 
   /** The bot starts: it is told of those that still hold. */
   begin(): void {
     this.#began = true;
-    const byEnd = Map.groupBy(this.#early, ([, { untilMs }]) => untilMs);
-    for (const [untilMs, of] of byEnd)
-      this.#tell(Object.fromEntries(of.map(([name, { value }]) => [name, value])), untilMs);
+    const together = Map.groupBy(this.#early, ([, { untilMs, since }]) => `${untilMs} ${since}`);
+    for (const of of together.values()) {
+      const [first] = of;
+      if (first === undefined) continue;
+      const [, { untilMs, since }] = first;
+      this.#tell(Object.fromEntries(of.map(([name, { value }]) => [name, value])), untilMs, since);
+    }
     this.#early.clear();
   }
 
-  #tell(values: SignalEvent['update']['values'], untilMs: number): void {
+  #tell(values: SignalEvent['update']['values'], untilMs: number, since: number | undefined): void {
     const ttlMs = untilMs - this.#now();
     if (ttlMs <= 0) return;
-    this.#input({ type: 'signal', values, ttlMs });
+    this.#input({ type: 'signal', values, ttlMs, ...(since !== undefined && { ts: since }) });
     for (const name of Object.keys(values)) this.told.add(name);
   }
 }

@@ -6,12 +6,23 @@ import { AlertWatch } from '../ops/index.ts';
 import type { Alerting } from './alerting.ts';
 import type { Bot } from './bot.ts';
 import type { BotResult } from './bot-result.ts';
+import type { BotSignals } from './bot-signals.ts';
 import type { Problems } from './ready-watch.ts';
 
 export function alertOfBot(
   alerting: Alerting,
   { config: { exchange, risk } }: LoadedConfig,
-  { bot, net, problems }: { readonly bot: Bot; readonly net: SafetyNet; readonly problems: Problems },
+  {
+    bot,
+    net,
+    problems,
+    signals,
+  }: {
+    readonly bot: Bot;
+    readonly net: SafetyNet;
+    readonly problems: Problems;
+    readonly signals: BotSignals;
+  },
 ): void {
   const watch = new AlertWatch({
     lateArrivalMs: exchange.lateArrival,
@@ -27,7 +38,16 @@ export function alertOfBot(
     day = today;
     const { state, guardPid, standingFence } = net;
     return watch.look(
-      { ...bot.view, state, problems: problems(), guardPid, fence: standingFence?.why },
+      {
+        ...bot.view,
+        ...{
+          state,
+          problems: problems(),
+          guardPid,
+          fence: standingFence?.why,
+          sources: signals.problems,
+        },
+      },
       performance.now(),
     );
   });

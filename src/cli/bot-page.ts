@@ -8,6 +8,7 @@ import { PageView } from '../ops/index.ts';
 import { asError } from '../strategy/thrown.ts';
 import { accountOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
+import type { BotSignals } from './bot-signals.ts';
 import type { HotReload } from './hot-reload.ts';
 import { ROOT } from './own-package.ts';
 import { strategyFiles } from './page-strategies.ts';
@@ -23,6 +24,7 @@ export type PageParts = {
   readonly net: SafetyNet;
   readonly files: RunFiles;
   readonly problems: Problems;
+  readonly signals: BotSignals;
   readonly tail: LogTail;
   readonly log: Log;
   /** Nothing is placed on the real exchange. */
@@ -35,8 +37,8 @@ export type PageParts = {
 export async function openPage(
   parts: PageParts,
 ): Promise<{ readonly admin: AdminServer; readonly url: string } | undefined> {
-  const { hot, bot, net, files, problems, log } = parts;
-  const { ops, signals } = hot.loaded.config;
+  const { hot, bot, net, files, problems, signals, log } = parts;
+  const { ops, signals: settings } = hot.loaded.config;
   // no other command needs a server
   const { AdminServer } = await import('../ops/admin-server.ts');
   const { PageStream } = await import('../ops/page/page-stream.ts');
@@ -53,22 +55,19 @@ export async function openPage(
     const admin = await AdminServer.open(
       { ...ops, ...(runToken === undefined ? {} : { runToken }) },
       {
-        figures: () => ({ ...bot.view, state: net.state, problems: problems(), loops: net.loops }),
+        figures: () => ({
+          ...bot.view,
+          ...{ state: net.state, problems: problems(), loops: net.loops, signals: signals.figures },
+        }),
         status: () => net.status(),
         api: {
           command: (message, by) => net.control(message, by),
           why: (order) => tellOrder(bot.view.journal, order),
-          signals: signals.http
-            ? {
-                enter: (input) => net.starting ?? bot.enter(input),
-                wasAskedFor: (name) => bot.wasAskedFor(name),
-              }
-            : undefined,
+          signals: settings.http ? (messages) => signals.take(messages) : undefined,
           stream: new PageStream(view, (error) =>
             log.error('the page failed, and the bot goes on', { error: asError(error).stack }),
           ),
           events,
-          wall: Date.now,
         },
         files: readPageFiles(join(ROOT, 'dist', 'page')),
       },

@@ -55,7 +55,7 @@ type Observer = (step: Pick<StampedArrival, 'seq' | 't'>) => void;
 type End = { readonly code: ExitCode; readonly reason: string };
 
 /** What can be seen of a bot, but for what its safety net knows. */
-export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops'> & {
+export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals'> & {
   readonly journal: string | undefined;
 };
 
@@ -199,7 +199,7 @@ export class Bot {
   }
 
   /** For whoever looks. */
-  get core(): PageCore {
+  get core(): PageCore & Pick<Core, 'games' | 'drawOf' | 'signalAges'> {
     return this.#core;
   }
 

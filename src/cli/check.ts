@@ -7,6 +7,7 @@ import { didYouMean, DrawRules, EXIT, KNOWN_LEAGUES } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
+import { signalRows, signalWarnings } from './check-signals.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { ask, filesOf, reloadText } from './running-bot.ts';
 import { withEnvFile } from './env-file.ts';
@@ -65,6 +66,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const shown = redacted(loaded.config) as typeof loaded.config;
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
+      const signals = signalRows(loaded);
       const leagues = drawsOf(loaded.config);
       const game = await sampleGame();
       const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
@@ -108,6 +110,9 @@ export function registerCheck(command: Command, finish: (code: number) => void):
         'Level scores, how they settle a moneyline (sports):',
         ...drawRows(leagues),
         '',
+        'Signals, prices from outside:',
+        ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
+        '',
         'Wire profile:',
         ...Object.entries(profileSettings).map(([key, schema]) => {
           const value = profile[key as keyof typeof profile];
@@ -119,6 +124,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       process.stdout.write(`${lines.join('\n')}\n`);
       for (const warning of [
         ...unwiseIn(loaded),
+        ...signalWarnings(loaded),
         ...tooSmall(loaded, previews),
         ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
       ])

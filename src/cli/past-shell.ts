@@ -113,7 +113,7 @@ export class PastShell {
     this.#readiness.look({ ...status, http, requests: this.#requests.sent });
     const seen = {
       ...{ ...status, http, state: this.#state, problems: this.#problems },
-      ...{ ages: this.#ages, guardPid: undefined, fence: undefined },
+      ...{ ages: this.#ages, guardPid: undefined, sources: {}, fence: undefined },
     };
     this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
   }

@@ -14,6 +14,8 @@ import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
 import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
+import type { BotSignals } from './bot-signals.ts';
+import { openSignals, teamsOf } from './bot-signals.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { dryOf, startDryExchange } from './dry-exchange.ts';
 import { EarlyEnd } from './early-end.ts';
@@ -144,6 +146,7 @@ export async function run(
   if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
     misused('--day-loss is for an exchange that is not embedded');
   demandDayLimit(loaded);
+  const teams = teamsOf(loaded);
   const gate = flags.gate === undefined ? undefined : gateFor(loaded, flags.gate);
   const terminal = process.stderr.isTTY && flags.json !== true;
   const tail = new LogTail();
@@ -183,6 +186,7 @@ export async function run(
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
   let admin: AdminServer | undefined;
+  let signals: BotSignals | undefined;
   let unwatch: (() => void) | undefined;
   let watching: NodeJS.Timeout | undefined;
   let endBeside: (() => void) | undefined;
@@ -239,13 +243,19 @@ export async function run(
     const readiness = watchReadiness(loaded, bot, log);
     watching = readiness.timer;
     const { state, problems } = readiness;
-    alertOfBot(alerting, loaded, { bot, net, problems });
+    const watchedNet = net;
+    const prices = (signals = await openSignals({
+      ...{ loaded, bot, teams, log },
+      starting: () => watchedNet.starting,
+    }));
+    alertOfBot(alerting, loaded, { bot, net, problems, signals: prices });
     await net.open({
       enter: (input) => bot.enter(input),
       state,
       status: () => ({
         ...bot.view,
         ...{ latencies: bot.latencies, problems: problems(), signals: bot.signals },
+        ...prices.status,
       }),
       markets: () => bot.markets,
       journal: () => bot.journal,
@@ -255,7 +265,7 @@ export async function run(
           : hot.setParams(change.strategy, change.params, by),
     });
     const page = await openPage({
-      ...{ hot, bot, net, files, problems, tail, log },
+      ...{ hot, bot, net, files, problems, signals: prices, tail, log },
       formerPnl: kept.formerPnl,
       isDry: flags.dry === true,
     });
@@ -263,7 +273,6 @@ export async function run(
     if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
-    const watchedNet = net;
     unwatch = watchRun(
       {
         deadlineMs: loaded.config.guard.deadline,
@@ -368,6 +377,7 @@ export async function run(
     unwatch?.();
     line?.stop();
     clearInterval(watching);
+    await signals?.close();
     await admin?.close();
     await exchange?.close();
     net?.close();

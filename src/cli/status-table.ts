@@ -44,6 +44,7 @@ export function statusTable(status: Told): string {
       `${text(status['markets'])}, quotes ${text(status['resting'])} of ${text(status['wanted'])}${held.length === 0 ? '' : `; held back: ${held.join(', ')}`}`,
     ],
     ['signals', signalsText(part('signals'))],
+    ...sourceRows(part('signalSources'), part('signalAges')),
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled'])} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
@@ -72,6 +73,24 @@ function dayRows(day: Told, money: (value: unknown) => string): readonly (readon
 function stateText(state: string, closed: unknown): string {
   if (typeof closed !== 'string') return state;
   return closed.startsWith(`${state}: `) ? closed : `${state}: ${closed}`;
+}
+
+/** None where nothing is followed, and none was read. */
+function sourceRows(sources: Told, ages: Told): readonly (readonly [string, string])[] {
+  const all = Object.entries(sources) as readonly (readonly [string, Told | undefined])[];
+  const named = all.map(([name, told]) => {
+    const { problem, events, matched } = told ?? {};
+    const found = typeof events === 'number' ? `, ${String(matched)} of ${events} events are games` : '';
+    return `${name} ${typeof problem === 'string' ? `SILENT: ${problem}` : `up${found}`}`;
+  });
+  const { p50Ms, p95Ms, reads } = (ages['all'] ?? {}) as Told;
+  const seconds = (ms: unknown): string => (typeof ms === 'number' ? `${(ms / 1000).toFixed(1)} s` : '–');
+  return [
+    ...(named.length > 0 ? [['sources', named.join('; ')] as const] : []),
+    ...(typeof reads === 'number'
+      ? [['read at', `${seconds(p50Ms)} of age, 95 of 100 at most ${seconds(p95Ms)}`] as const]
+      : []),
+  ];
 }
 
 /** Signals that are named. */

@@ -20,6 +20,7 @@ export {
 export type { LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema, EXCHANGE_LIMITS } from './schema.ts';
+export { loadTeams } from './teams.ts';
 export { keyToldTwice } from './told-twice.ts';
 export { listOf } from './yaml-list.ts';
 export type { ConfigPath } from './yaml-nodes.ts';

@@ -43,12 +43,16 @@ function paramsSchema(params: z.ZodType): JsonSchema {
 export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let at: JsonSchema | undefined = jsonSchemaOf(schema);
   for (const key of path) {
-    const { properties, items } = at as { readonly [part in 'properties' | 'items']?: JsonSchema };
+    const { properties, items } = mappingOf(at) as { readonly [part in 'properties' | 'items']?: JsonSchema };
     at = (typeof key === 'number' ? items : properties?.[String(key)]) as JsonSchema | undefined;
     if (at === undefined) return [];
   }
-  return Object.keys((at['properties'] as JsonSchema | undefined) ?? {});
+  return Object.keys((mappingOf(at)['properties'] as JsonSchema | undefined) ?? {});
 }
+
+/** The one that may stand there where null may, too. */
+const mappingOf = (at: JsonSchema): JsonSchema =>
+  (at['anyOf'] as readonly JsonSchema[] | undefined)?.find((one) => one['properties'] !== undefined) ?? at;
 
 const SCALARS: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean']);
 /** What is said of a value, and not asked of it. */

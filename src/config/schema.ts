@@ -1,5 +1,6 @@
 // The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
 import { z } from 'zod';
+import { DEVIG_METHODS } from '../pricing/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import {
   DRAW_RULES,
@@ -132,6 +133,50 @@ const alertTarget = z
         ...{ code: 'custom', input: context.value, path: [] },
         message: 'expected either webhook or command',
       });
+  });
+
+const signalStream = z.strictObject({
+  url: z
+    .url({ protocol: /^rediss?$/, error: 'expected a redis or rediss URL' })
+    .describe('of the server; with a password, take it from the environment'),
+  stream: z.string().min(1).describe('its key'),
+});
+
+const oddsFeed = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .optional()
+      .describe('polled; its key belongs into the environment'),
+    file: z.string().min(1).optional().describe('read again when it changes'),
+    every: duration('30s')
+      .refine((ms) => ms >= 1000, 'expected at least 1s')
+      .describe('between two readings'),
+    ttl: duration('120s').describe('nothing in a price is older than this'),
+    devig: z.enum(DEVIG_METHODS).default('shin').describe('how the margin of a bookmaker is taken out'),
+    books: z
+      .record(z.string().min(1), z.number().min(0).max(1e6))
+      .refine(
+        (weights) => Object.keys(weights).length === 0 || Object.values(weights).some((one) => one > 0),
+        'expected at least one weight above 0',
+      )
+      .default({})
+      .describe('weight of each bookmaker, by key or title: others weigh nothing; empty: all weigh 1'),
+    teams: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('YAML or JSON file: {name in the feed: name at the exchange}'),
+  })
+  .check((context) => {
+    const { url: at, file, every, ttl } = context.value;
+    const issue = (path: readonly string[], message: string): void => {
+      context.issues.push({ code: 'custom', message, path: [...path], input: context.value });
+    };
+    if ((at === undefined) === (file === undefined)) issue([], 'expected either url or file');
+    if (ttl <= every)
+      issue(['ttl'], 'expected more than every: a price would be over before the next reading');
   });
 
 /** What the paper exchange takes for an account: its own traders keep their names. */
@@ -458,6 +503,29 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(false)
         .describe('take signals by POST /api/signals on the admin port, from whoever has ops.token'),
+      files: z
+        .array(z.string().min(1))
+        .check((context) => {
+          context.value.forEach((file, index) => {
+            if (context.value.indexOf(file) !== index)
+              context.issues.push({
+                ...{ code: 'custom', input: file, path: [index] },
+                message: `expected each file once, "${file}" is there twice`,
+              });
+          });
+        })
+        .default([])
+        .describe(
+          'files that are followed: a JSON message with signals a line, as other programs append them',
+        ),
+      redis: signalStream
+        .nullable()
+        .default(null)
+        .describe('a Redis stream with a message in the field `signal` of each entry; null reads none'),
+      odds: oddsFeed
+        .nullable()
+        .default(null)
+        .describe('an odds feed, told as odds:<market>: either url or file; null reads none'),
     })
     .prefault({}),
   commission: z

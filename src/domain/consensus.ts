@@ -70,9 +70,3 @@ function isDeep(ladder: Ladder, floor: number, enough: number): boolean {
   }
   return sum >= enough;
 }
-
-const logit = (p: number): number => Math.log(p / (1 - p));
-const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
-
-/** Moves a probability in log-odds, so that it stays inside (0,1). */
-export const shiftLogOdds = (p: number, by: number): number => logistic(logit(p) + by);

@@ -11,9 +11,19 @@ export type SignalUpdate = {
   readonly values: Readonly<Record<string, number | null>>;
   /** How long they hold, unless they are told again. */
   readonly ttlMs: number;
+  /** When they were true, Unix ms, where the sender said so: they are as old as that, and not as their coming. */
+  readonly ts?: number;
+};
+
+/** Why a message with signals is not taken: it cannot be read, it is of a time to come, or its time was over before it came. */
+export type SignalRefusal = {
+  readonly why: 'malformed' | 'future' | 'over';
+  readonly problem: string;
 };
 
 export const DEFAULT_SIGNAL_TTL_MS = 60_000;
+/** A clock of somebody else may be ahead by this much. */
+const FUTURE_MS = 1000;
 const LONGEST_TTL_MS = 7 * 24 * 3_600_000;
 /** Ids of markets fit: whatever has no blank and no `=`, and is not absurdly long. */
 const NAME = /^[^\s\p{C}=]{1,200}$/u;
@@ -39,3 +49,25 @@ export function readSignals(values: unknown, ttl: unknown): SignalUpdate | strin
     return `expected "ttl" to be a duration such as 30s, at most ${LONGEST_TTL_MS / 3_600_000}h`;
   return { values: Object.fromEntries(told), ttlMs };
 }
+
+/**
+ * A message of a program outside: `{values: {name: number|null}, ttl?, ts?}`, the same over HTTP, in files and in streams. `ts`,
+ * Unix ms: when it was true; it holds from then on.
+ * @param now Unix ms
+ */
+export function readSignalMessage(told: unknown, now: number): SignalUpdate | SignalRefusal {
+  if (typeof told !== 'object' || told === null || Array.isArray(told))
+    return malformed('expected an object with "values"');
+  const { values, ttl, ts } = told as Readonly<Record<string, unknown>>;
+  const update = readSignals(values, ttl);
+  if (typeof update === 'string') return malformed(update);
+  if (ts === undefined) return update;
+  if (typeof ts !== 'number' || !Number.isFinite(ts)) return malformed('expected "ts" in Unix ms');
+  if (ts > now + FUTURE_MS)
+    return { why: 'future', problem: `"ts" is ${Math.round(ts - now)} ms in the future` };
+  const ttlMs = Math.floor(update.ttlMs - Math.max(0, now - ts));
+  if (ttlMs < 1) return { why: 'over', problem: 'its time was over before it came: "ts" and "ttl"' };
+  return { values: update.values, ttlMs, ts: Math.min(Math.round(ts), now) };
+}
+
+const malformed = (problem: string): SignalRefusal => ({ why: 'malformed', problem });

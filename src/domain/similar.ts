@@ -16,8 +16,8 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return first === undefined ? '' : `; did you mean ${first}?`;
 }
 
-/** Optimal string alignment. */
-function slipsBetween(a: string, b: string): number {
+/** How many slips lead from one to the other: optimal string alignment. */
+export function slipsBetween(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_none, j) => j)];
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

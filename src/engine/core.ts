@@ -1,6 +1,7 @@
 // The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number, no file and
 // no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
 import type {
+  AgeCounts,
   Command,
   ExitCode,
   Game,
@@ -447,6 +448,11 @@ export class Core {
     return this.#parts.mirror.games.get(id)?.game;
   }
 
+  /** All that are known, as they are told now. */
+  *games(): Iterable<Game> {
+    for (const { game } of this.#parts.mirror.games.values()) if (game !== undefined) yield game;
+  }
+
   /** How a level score settles the moneyline of a game. */
   drawOf(id: GameId): KnownDraw {
     return this.#parts.drawOf(id);
@@ -515,6 +521,11 @@ export class Core {
   /** Signals as they stand, by name. */
   signals(): ReadonlyMap<string, StandingSignal> {
     return this.#parts.signals.standing((name) => this.wasAskedFor(name));
+  }
+
+  /** How old each was when a strategy read it, by name: for `signalAges` of the report. */
+  signalAges(): ReadonlyMap<string, AgeCounts> {
+    return this.#parts.signals.ages;
   }
 
   /** Some strategy asked for this signal. */

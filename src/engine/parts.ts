@@ -96,6 +96,7 @@ export class Parts {
     this.closing = new Closing(desk, this.manager, this.account, settings);
     this.signals = new SignalBoard({
       now: () => desk.now,
+      wall: () => desk.t,
       leftOut: (names, stand) => {
         const fields = { stand, leftOut: names.slice(0, 5) };
         desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
@@ -103,6 +104,7 @@ export class Parts {
     });
     this.host = new StrategyHost(settings.strategies, this.signals, {
       ...ports,
+      signalRead: (name) => this.signals.noteUse(name),
       fault: (code, strategy, detail) => {
         // it may be meant, unlike everything else that takes one off
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';

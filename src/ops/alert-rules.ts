@@ -1,7 +1,7 @@
 // What stands, and somebody should know of: read once a second from what can be seen of a bot.
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
 import type { Trouble } from './alerts.ts';
-import type { BotFigures } from './metrics.ts';
+import type { BotFigures, SignalFigures } from './metrics.ts';
 
 export type AlertRules = {
   /** exchange.lateArrival: an order of unknown fate is settled by then. */
@@ -16,7 +16,11 @@ export type AlertRules = {
 export type Seen = Pick<
   BotFigures,
   'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http'
-> & { readonly guardPid: number | undefined; readonly fence: string | undefined };
+> & {
+  readonly guardPid: number | undefined;
+  readonly fence: string | undefined;
+  readonly sources: SignalFigures['sources'];
+};
 
 /** Answers that say who may not. */
 const REFUSALS = ['401', '403'];
@@ -49,6 +53,7 @@ export class AlertWatch {
     return [
       ...ofState(seen),
       ...ofFeeds(seen),
+      ...ofSources(seen),
       ...this.#ofUnknown(seen, now),
       ...this.#ofLosses(seen),
       ...this.#ofMode(seen),
@@ -131,6 +136,16 @@ const ofFeeds = ({ feeds, ages }: Seen): readonly Trouble[] =>
       }),
       key: feed,
     }));
+
+const ofSources = ({ sources }: Seen): readonly Trouble[] =>
+  Object.entries(sources).flatMap(([source, problem]) =>
+    problem === undefined
+      ? []
+      : {
+          ...warn('SIGNAL_SOURCE', `a source of signals tells nothing: ${problem}`, { source }),
+          key: source,
+        },
+  );
 
 const warn = (alert: string, text: string, fields = {}): Trouble => ({ alert, level: 'warn', text, fields });
 const error = (alert: string, text: string, fields = {}): Trouble => ({

@@ -4,7 +4,7 @@ export { AlertDelivery, deliverOnce, shownTarget } from './alert-delivery.ts';
 export { AlertWatch } from './alert-rules.ts';
 export type { AlertLevel, AlertMessage, AlertTarget, Trouble } from './alerts.ts';
 export { Alerts } from './alerts.ts';
-export type { BotFigures, BotState } from './metrics.ts';
+export type { BotFigures, BotState, SignalFigures } from './metrics.ts';
 export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';

@@ -44,6 +44,18 @@ export type BotFigures = CoreStatus & {
   /** Bytes, nearly, that wait for the disk; undefined: there is no journal. */
   readonly journalWaiting: number | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
+  readonly signals: SignalFigures;
+};
+
+export type SignalFigures = {
+  /** Values that strategies asked for, that none did, messages refused, and values that a newer one replaced first. */
+  readonly taken: Readonly<Record<'accepted' | 'unknown' | 'refused' | 'outrun', number>>;
+  /** Sources that are followed, and what keeps them silent. */
+  readonly sources: Readonly<Record<string, string | undefined>>;
+  /** How old they were when strategies read them, seconds, by quantile; undefined: none was read. */
+  readonly ages: Readonly<Record<'0.5' | '0.95', number>> | undefined;
+  /** Of an odds feed: its events that are games of the exchange, and those that are none. */
+  readonly events: Readonly<Record<'matched' | 'unmatched', number>> | undefined;
 };
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
@@ -168,6 +180,33 @@ export const METRICS: readonly Metric[] = [
   gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => one(readsWaiting)),
   gauge('journal_waiting_bytes', 'of the journal, not taken by the disk yet', ({ journalWaiting }) =>
     one(journalWaiting),
+  ),
+  counter(
+    'signals',
+    'signals from outside: values that a strategy asked for or that none did, messages that were refused, values that a newer one replaced first',
+    ({ signals }) => each('outcome', signals.taken),
+    'outcome',
+  ),
+  gauge(
+    'signal_source_up',
+    '1 while the source of signals is there',
+    ({ signals }) =>
+      Object.entries(signals.sources).map(([source, problem]) => ({
+        ...{ labels: { source }, value: Number(problem === undefined) },
+      })),
+    'source',
+  ),
+  gauge(
+    'signal_age_seconds',
+    'how old signals were when strategies read them, since the start',
+    ({ signals }) => each('quantile', signals.ages ?? {}),
+    'quantile',
+  ),
+  gauge(
+    'odds_events',
+    'events of the odds feed that are games of the exchange, and that are none',
+    ({ signals }) => each('is', signals.events ?? {}),
+    'is',
   ),
   counter('tape_records', 'records of the tape', ({ tape }) => one(tape?.records)),
   counter('tape_lost', 'records that the disk refused', ({ tape }) => one(tape?.lost)),

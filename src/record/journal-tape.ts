@@ -83,8 +83,8 @@ export class JournalTape {
         return ns === undefined ? undefined : { ts, ns, event, data: '' };
       }
       case 'signal': {
-        const { values, ttlMs: ttl } = input;
-        return { ts, ...SIGNAL_LINE, data: JSON.stringify({ values, ttl }) };
+        const { values, ttlMs: ttl, ts: since } = input;
+        return { ts, ...SIGNAL_LINE, data: JSON.stringify({ values, ttl, ts: since }) };
       }
       case 'failure':
         // after a timeout the answer may still come

@@ -95,8 +95,8 @@ export class Recorder {
   }
 
   /** What strategies were told. */
-  signal({ values, ttlMs }: SignalUpdate, { t, mono }: Times): void {
-    const data = this.#scrub(JSON.stringify({ values, ttl: ttlMs }));
+  signal({ values, ttlMs, ts }: SignalUpdate, { t, mono }: Times): void {
+    const data = this.#scrub(JSON.stringify({ values, ttl: ttlMs, ts }));
     this.#write({ ts: t, mono, ...SIGNAL_LINE, data });
   }
 

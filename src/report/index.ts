@@ -15,3 +15,4 @@ export * from './quote-clock.ts';
 export * from './report-data.ts';
 export * from './time-axis.ts';
 export { reportHtml } from './html/page.ts';
+export * from './signal-ages.ts';

@@ -34,6 +34,8 @@ export type HostPorts = {
   /** Around each dispatch, so that the shell can measure it; the core itself reads no clock. */
   readonly enter?: (strategy: StrategyId) => void;
   readonly leave?: (strategy: StrategyId) => void;
+  /** A strategy reads a signal, there or not. */
+  readonly signalRead?: (name: string) => void;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -76,7 +78,10 @@ export class StrategyHost {
     this.#entries = [...entries];
     this.signals = Object.freeze({
       get: (name: string) => {
-        if (this.#running !== undefined) this.#readers.note(name, this.#running);
+        if (this.#running !== undefined) {
+          this.#readers.note(name, this.#running);
+          ports.signalRead?.(name);
+        }
         return signals.get(name);
       },
     });

@@ -1,5 +1,5 @@
-// Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `rxjs` and `zod`; all three
-// resolve to our copies, so that observables and schemas are of one kind in the whole process.
+// Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `oddsmaker/pricing`, `rxjs` and
+// `zod`; all of them resolve to our copies, so that observables and schemas are of one kind in the whole process.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
@@ -28,6 +28,7 @@ export type ImportedFile = { readonly file: string; readonly source: Buffer };
 const ENDING = import.meta.url.slice(-2);
 const OWN = new Map([
   ['oddsmaker/strategy', `./index.${ENDING}`],
+  ['oddsmaker/pricing', `../pricing/index.${ENDING}`],
   ['oddsmaker/testkit', `./testkit.${ENDING}`],
 ]);
 

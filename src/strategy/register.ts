@@ -1,5 +1,5 @@
 // `node --import <checkout>/src/strategy/register.ts --test`: tests of strategies, wherever on disk they lie, import
-// `oddsmaker/strategy`, `oddsmaker/testkit`, `rxjs` and `zod` as strategy files do.
+// `oddsmaker/strategy`, `oddsmaker/pricing`, `oddsmaker/testkit`, `rxjs` and `zod` as strategy files do.
 import { trapExit } from './exit-trap.ts';
 import { shareOurPackages } from './loader.ts';
 

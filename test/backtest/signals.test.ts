@@ -123,11 +123,16 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     ];
     const flags = [...tapes, '--from', '30s', '--fills', 'pessimistic', '--journal'];
     const done = await backtest(OWN_PRICE, ...flags);
+    const { signals: ages } = pessimistic(done);
+    // told at second 5, first read at 30, over at 45
+    expect(ages?.reads).toBeGreaterThan(5);
+    expect(ages?.p50Ms).toBeGreaterThan(25_000);
+    expect(ages?.p95Ms).toBeLessThan(42_000);
     const sent = sentAt(join(done.out, 'pessimistic.ndjson'));
     expect(sent[0]).toBeLessThan(31);
     expect(Math.max(...sent)).toBeLessThan(45);
     const journal = readFileSync(join(done.out, 'pessimistic.ndjson'), 'utf8');
-    expect(journal).toContain(`{"type":"signal","values":{"${FAIR}":0.5},"ttlMs":15000}`);
+    expect(journal).toContain(`{"type":"signal","values":{"${FAIR}":0.5},"ttlMs":15000,"ts":${FROM + 5000}}`);
     expect(journal).not.toContain('gone');
   });
 

@@ -71,7 +71,7 @@ describe('the defaults', () => {
       ledger: { file: './data/ledger.db' },
       guard: { deadline: 10_000 },
       ops: { host: '127.0.0.1', port: 9464, readyShare: 0.5, token: null, viewToken: null, hosts: [] },
-      signals: { http: false },
+      signals: { http: false, files: [], redis: null, odds: null },
       alerts: [],
       commission: { of: 'market', share: 0 },
       log: { level: 'info' },

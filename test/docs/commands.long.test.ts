@@ -35,6 +35,8 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
 const READY: readonly (readonly [RegExp, RegExp])[] = [
   [/^npx oddsmaker exchange/, /"adminUrl"/],
   [/^npx oddsmaker view/, /#token=/],
+  // it hears of a fill
+  [/^python3 examples\/model\.py/, /^\$\d/m],
   [/^npx oddsmaker guard/, /"msg":"waiting for a heartbeat"/],
   [/^(?:npx oddsmaker (?:run|dev)|npm start)/, /"msg":"quoting"/],
 ];

@@ -48,6 +48,9 @@ function keysOf(schema: Schema, path = ''): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`;
     if (child.properties !== undefined) return keysOf(child, here);
+    // a mapping, or null: both are worth a word
+    const mapping = child.anyOf?.find(({ properties }) => properties !== undefined);
+    if (mapping !== undefined) return [{ path: here, schema: child }, ...keysOf(mapping, here)];
     if (child.items?.properties !== undefined) return keysOf(child.items, `${here}[]`);
     return [{ path: here, schema: child }];
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SIGNAL_TTL_MS, readSignals } from '../../src/domain/index.ts';
+import { DEFAULT_SIGNAL_TTL_MS, readSignalMessage, readSignals } from '../../src/domain/index.ts';
 
 describe('signals from outside', () => {
   it.each([
@@ -38,5 +38,32 @@ describe('signals from outside', () => {
       ['__proto__', 1],
       ['constructor', 2],
     ]);
+  });
+});
+
+describe('a message of a program outside', () => {
+  const now = 1_000_000;
+  const values = { fair: 0.5 };
+
+  it('holds from when it was true, and is as old as that', () => {
+    expect(readSignalMessage({ values, ttl: '10s' }, now)).toEqual({ values, ttlMs: 10_000 });
+    expect(readSignalMessage({ values, ttl: '10s', ts: now - 4000 }, now)).toEqual({
+      ...{ values, ttlMs: 6000, ts: now - 4000 },
+    });
+    // its clock is a little ahead of ours
+    expect(readSignalMessage({ values, ttl: '10s', ts: now + 999 }, now)).toEqual({
+      ...{ values, ttlMs: 10_000, ts: now },
+    });
+  });
+
+  it.each([
+    ['no object', [], 'malformed', /an object/],
+    ['nothing', undefined, 'malformed', /an object/],
+    ['no values', { ttl: '10s' }, 'malformed', /"values"/],
+    ['a time that is none', { values, ts: 'now' }, 'malformed', /"ts" in Unix ms/],
+    ['a time to come', { values, ts: now + 1001 }, 'future', /1001 ms in the future/],
+    ['seconds in the place of ms', { values, ts: 1000 }, 'over', /over before it came/],
+  ])('%s is refused', (_name, told, why, problem) => {
+    expect(readSignalMessage(told, now)).toEqual({ why, problem: expect.stringMatching(problem) as string });
   });
 });

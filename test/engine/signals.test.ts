@@ -153,9 +153,22 @@ describe('a signal', () => {
     driver.input(told({ a: 1, b: 2 }, 5000));
     driver.pass(2000);
     expect(Object.fromEntries(driver.core.signals())).toEqual({
-      a: { value: 1, leftMs: 3000, asked: true },
-      b: { value: 2, leftMs: 3000, asked: false },
+      a: { value: 1, ageMs: 2000, leftMs: 3000, asked: true },
+      b: { value: 2, ageMs: 2000, leftMs: 3000, asked: false },
     });
+  });
+
+  it('is as old as its sender says, and its age at each look of a strategy is counted', () => {
+    const { driver } = watching(({ signals }) => [signals.get('a'), signals.get('none')]);
+    const { wall } = driver;
+    driver.input({ type: 'signal', values: { a: 1 }, ttlMs: 5000, ts: wall - 700 });
+    driver.pass(300);
+    expect(driver.core.signals().get('a')?.ageMs).toBe(1000);
+    driver.input(told({ a: 2 }));
+    const [name, ages] = [...driver.core.signalAges()][0] ?? [];
+    expect([...driver.core.signalAges().keys()]).toEqual(['a']);
+    expect([name, ages?.count, ages?.quantile(0.5), ages?.last]).toEqual(['a', 2, 0, 0]);
+    expect(ages?.quantile(1)).toBeGreaterThanOrEqual(700);
   });
 });
 

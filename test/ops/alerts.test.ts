@@ -81,6 +81,7 @@ describe('what can be seen of a bot', () => {
     ...{ state: 'quoting', problems: [], closed: undefined, feeds: { prices: true, user: true } },
     ...{ ages: { prices: 0.1, user: 0.1 }, unknown: { ever: 0, now: 0 }, pnl: { marked: 0, worst: 0 } },
     ...{ day: undefined, mode: 'cash', http: {}, guardPid: 1, fence: undefined },
+    sources: { redis: undefined },
   } as Seen;
   const rules = { lateArrivalMs: 30_000, mode: 'cash', haltAtLoss: 100, needsGuard: true };
   const kinds = (seen: Partial<Seen>, now = 0, watch = new AlertWatch(rules)): readonly string[] =>
@@ -94,6 +95,7 @@ describe('what can be seen of a bot', () => {
     ['behind a fence', { state: 'fenced' }, ['FENCED error']],
     ['that is blind', { state: 'blind' }, ['BLIND error']],
     ['without a feed', { feeds: { prices: false, user: true } }, ['FEED_LOST warn']],
+    ['without a source of signals', { sources: { redis: 'away', odds: undefined } }, ['SIGNAL_SOURCE warn']],
     ['without a guard', { guardPid: undefined }, ['NO_GUARD warn']],
     ['in the other mode', { mode: 'coins' }, ['MODE error']],
     ['with half of its loss', { pnl: { marked: -50, worst: 0 } }, ['LOSS_HALF warn']],

@@ -316,6 +316,20 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
   });
   control.abort();
   await reading;
+  const lines = await fetch(`${url}/api/events`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
+    signal: AbortSignal.timeout(20_000),
+  });
+  expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+  const reader = lines.body?.getReader();
+  let read = '';
+  while (!/^\{.*\}\n/m.test(read)) read += Buffer.from((await reader?.read())?.value ?? []).toString();
+  await reader?.cancel();
+  expect(JSON.parse(read.trim().split('\n')[0] ?? '')).toMatchObject({
+    n: 1,
+    t: expect.any(Number) as number,
+  });
+  expect(await ask(`${url}/api/events?format=xml`, { token })).toMatchObject(refused(400, 'BAD_REQUEST'));
   await stop(bot);
 });
 

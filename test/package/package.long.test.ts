@@ -64,7 +64,12 @@ describe('the package', () => {
       join(desk, 'strategies/embeds.ts'),
       "import { startPaperExchange, readTape, type PaperExchange } from 'oddsmaker';\nexport const all: [() => Promise<PaperExchange>, unknown] = [() => startPaperExchange({ port: 0 }), readTape];\n",
     );
+    writeFileSync(
+      join(desk, 'strategies/prices.ts'),
+      "import { devig, poissonScores, type Devigged } from 'oddsmaker/pricing';\nimport { MarketScript } from 'oddsmaker/testkit';\nexport const all: [Devigged, number, unknown] = [devig([2, 2], 'shin'), poissonScores({ home: 1, away: 1 }).over(2.5).fair, MarketScript];\nconsole.log(all[0].probabilities[0]);\n",
+    );
     await shell.run('npm run types');
+    expect(await shell.run('npx node strategies/prices.ts')).toContain('0.5');
     const wrong =
       "import { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 1 });\n";
     writeFileSync(join(desk, 'strategies/wrong.ts'), wrong);

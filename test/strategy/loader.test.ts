@@ -18,8 +18,11 @@ const OWN = `
 import { map } from 'rxjs';
 import { debounceTime } from 'rxjs/operators';
 import { z } from 'zod';
+import { devig } from 'oddsmaker/pricing';
 import { defineStrategy, dollars, oddsOf, type MarketView, type QuoteIntent } from 'oddsmaker/strategy';
 import { NAME } from './name.ts';
+
+if (devig([2, 2], 'shin').probabilities[0] !== 0.5) throw new Error('another devig');
 
 export default defineStrategy({
   name: NAME,
@@ -111,7 +114,7 @@ describe('the loader', () => {
     return loaded;
   }
 
-  it('runs a file from anywhere on disk with our oddsmaker/strategy, rxjs and zod', async () => {
+  it('runs a file from anywhere on disk with our oddsmaker/strategy, oddsmaker/pricing, rxjs and zod', async () => {
     write('name.ts', "export const NAME: string = 'own';\n");
     const file = write('own strategy.ts', OWN);
     expect(await load(file)).toEqual({

@@ -2,8 +2,7 @@
 // the streams. Every refusal is `{error: {code, message}}`.
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Input } from '../../domain/index.ts';
-import { readSignals } from '../../domain/index.ts';
+import type { SignalRefusal } from '../../domain/index.ts';
 import type { ControlReply } from '../control-commands.ts';
 import type { PageServerParts } from '../page-server.ts';
 import { Rate } from './access.ts';
@@ -19,23 +18,22 @@ export type ApiPorts = Pick<ReadPorts, 'why'> & {
   /** As over the control socket; `by`: who says it. */
   readonly command: (message: unknown, by: string) => ControlReply | Promise<ControlReply>;
   /** Undefined: signals are not taken over HTTP (`signals.http`). */
-  readonly signals: SignalPorts | undefined;
+  readonly signals: TakeSignals | undefined;
   readonly stream: PageStream;
   readonly events: EventStream;
-  /** Unix ms. */
-  readonly wall: () => number;
 };
 
-export type SignalPorts = {
-  /** Undefined: the bot took it; else why not. */
-  readonly enter: (input: Extract<Input, { type: 'signal' }>) => string | undefined;
-  readonly wasAskedFor: (name: string) => boolean;
+/** Takes messages with signals, none where one of them cannot be read; what came of them. */
+export type TakeSignals = (messages: readonly unknown[]) => {
+  readonly accepted: number;
+  readonly unknown: readonly string[];
+  readonly refused: readonly (SignalRefusal & { readonly index: number })[];
+  /** Why the bot takes none now. */
+  readonly closed?: string;
 };
 
 const COMMANDS_A_SECOND = 32;
 const SIGNALS_A_SECOND = 200;
-/** A clock of somebody else may be ahead by this much. */
-const FUTURE_MS = 2000;
 const MOST_SIGNALS = 1000;
 
 export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
@@ -61,19 +59,12 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     if (!rates.signals.take(performance.now())) throw tooMany(`${SIGNALS_A_SECOND} requests with signals`);
     const told = Array.isArray(request.body) ? (request.body as readonly unknown[]) : [request.body];
     if (told.length > MOST_SIGNALS) throw bad(`at most ${MOST_SIGNALS} at once, and this is ${told.length}`);
-    const now = ports.wall();
-    // nobody hears half of a request
-    const inputs = told.map((one, index) => signalOf(one, told.length > 1 ? `[${index}] ` : '', now));
-    const unknown = new Set<string>();
-    let accepted = 0;
-    for (const input of inputs) {
-      const refusal = signals.enter(input);
-      if (refusal !== undefined) throw new ApiError(503, 'STARTING', refusal);
-      for (const name of Object.keys(input.values))
-        if (signals.wasAskedFor(name)) accepted += 1;
-        else unknown.add(name);
-    }
-    return { accepted, unknown: [...unknown] };
+    const { closed, accepted, unknown, refused } = signals(told);
+    if (closed !== undefined) throw new ApiError(503, 'STARTING', closed);
+    // what cannot be read is the sender's mistake; what is of another time may be one of many
+    const wrong = refused.find(({ why }) => why === 'malformed') ?? refused[told.length - 1];
+    if (wrong !== undefined) throw bad(`${told.length > 1 ? `[${wrong.index}] ` : ''}${wrong.problem}`);
+    return { accepted, unknown, ...(refused.length > 0 && { refused }) };
   });
 
   serveReads(app, demand, ports);
@@ -85,10 +76,13 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
   });
 
-  app.get<{ Querystring: { readonly books?: string } }>('/api/events', (request, reply) => {
+  type Asked = { readonly Querystring: { readonly books?: string; readonly format?: string } };
+  app.get<Asked>('/api/events', (request, reply) => {
     demand(request, 'view');
-    const books = (request.query.books ?? '').split(',').filter((id) => id !== '');
-    openStream(reply, keepOpen, (raw) => ports.events.add(raw, books));
+    const { format = wantsLines(request) ? 'ndjson' : 'sse', books = '' } = request.query;
+    if (format !== 'sse' && format !== 'ndjson') throw bad('expected ?format=sse or ?format=ndjson');
+    const ids = books.split(',').filter((id) => id !== '');
+    openStream(reply, keepOpen, (raw) => ports.events.add(raw, format, ids));
   });
 }
 
@@ -111,17 +105,8 @@ function openStream(
   );
 }
 
+const wantsLines = ({ headers }: FastifyRequest): boolean =>
+  /\bapplication\/(?:x-)?ndjson\b/.test(headers.accept ?? '');
+
 const byOf = ({ socket }: FastifyRequest): string =>
   `control token, ${socket.remoteAddress ?? '?'}:${socket.remotePort ?? '?'}`;
-
-/** `ts`: when it was true, Unix ms: it holds from then on. */
-function signalOf(told: unknown, where: string, now: number): Extract<Input, { type: 'signal' }> {
-  const { values, ttl, ts = now } = objectIn(told);
-  const update = readSignals(values, ttl);
-  if (typeof update === 'string') throw bad(where + update);
-  if (typeof ts !== 'number' || !Number.isFinite(ts)) throw bad(`${where}expected "ts" in Unix ms`);
-  if (ts > now + FUTURE_MS) throw bad(`${where}"ts" is ${Math.round(ts - now)} ms in the future`);
-  const ttlMs = Math.floor(update.ttlMs - Math.max(0, now - ts));
-  if (ttlMs < 1) throw bad(`${where}its time was over before it came: "ts" and "ttl"`);
-  return { type: 'signal', values: update.values, ttlMs };
-}

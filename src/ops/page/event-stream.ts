@@ -13,8 +13,12 @@ const MOST_CLIENTS = 16;
 const MOST_UNREAD_BYTES = 1_000_000;
 const ALIVE_MS = 5000;
 
+/** Server-sent events, or a JSON object a line. */
+export type EventFormat = 'sse' | 'ndjson';
+
 type Listener = {
   readonly raw: ServerResponse;
+  readonly format: EventFormat;
   readonly books: ReadonlySet<string>;
   /** Of what it was told last. */
   number: number;
@@ -26,9 +30,9 @@ export class EventStream {
   /** How often somebody began to listen. */
   turns = 0;
 
-  /** Somebody listens. */
-  get isHeard(): boolean {
-    return this.#listeners.size > 0;
+  /** How many listen. */
+  get listening(): number {
+    return this.#listeners.size;
   }
 
   /** Markets of which somebody wants the book. */
@@ -37,11 +41,16 @@ export class EventStream {
   }
 
   /** False: there are too many already. */
-  add(raw: ServerResponse, books: readonly string[]): boolean {
+  add(raw: ServerResponse, format: EventFormat, books: readonly string[]): boolean {
     if (this.#listeners.size >= MOST_CLIENTS) return false;
-    const listener: Listener = { raw, books: new Set(books), number: 0 };
+    const listener: Listener = { raw, format, books: new Set(books), number: 0 };
     this.turns += 1;
-    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    raw.writeHead(200, {
+      'content-type': format === 'sse' ? 'text/event-stream' : 'application/x-ndjson',
+      'cache-control': 'no-store',
+      // proxies would hold it back
+      'x-accel-buffering': 'no',
+    });
     raw.on('error', () => undefined);
     raw.on('close', () => {
       this.#listeners.delete(listener);
@@ -49,10 +58,13 @@ export class EventStream {
       clearInterval(this.#timer);
       this.#timer = undefined;
     });
-    raw.write('retry: 1000\n\n');
+    // the headers go out, whatever is told first
+    if (format === 'sse') raw.write('retry: 1000\n\n');
+    else raw.flushHeaders();
     this.#listeners.add(listener);
     this.#timer ??= setInterval(() => {
-      for (const { raw: one } of this.#listeners) one.write(': alive\n\n');
+      // an empty line is none to a reader of lines
+      for (const one of this.#listeners) one.raw.write(one.format === 'sse' ? ': alive\n\n' : '\n');
     }, ALIVE_MS).unref();
     return true;
   }
@@ -61,10 +73,15 @@ export class EventStream {
     if (this.#listeners.size === 0) return;
     const rest = JSON.stringify(data).slice(1);
     for (const listener of this.#listeners) {
-      const { raw, books } = listener;
+      const { raw, format, books } = listener;
       if (event === 'book' && !books.has(market ?? '')) continue;
       listener.number += 1;
-      raw.write(`id: ${listener.number}\nevent: ${event}\ndata: {"n":${listener.number},${rest}\n\n`);
+      const { number: n } = listener;
+      raw.write(
+        format === 'sse'
+          ? `id: ${n}\nevent: ${event}\ndata: {"n":${n},${rest}\n\n`
+          : `{"n":${n},"event":"${event}",${rest}\n`,
+      );
       if (raw.writableLength > MOST_UNREAD_BYTES) raw.destroy();
     }
   }

@@ -30,7 +30,7 @@ export class ProgramEvents {
 
   /** Behind the core; `t`: Unix ms. */
   step({ t }: Pick<StampedArrival, 't'>): void {
-    if (!this.#stream.isHeard) return;
+    if (this.#stream.listening === 0) return;
     // whoever begins to listen is told all that stands
     if (this.#stream.turns !== this.#turns)
       for (const known of [this.#quotes, this.#marks, this.#books]) known.clear();

@@ -167,7 +167,10 @@ export class TapeDecoder {
       ? readSignals(told['values'], told['ttl'])
       : 'expected {"values": {name: number}, "ttl": "60s"}';
     if (typeof update === 'string') throw this.#error(line, `this signal cannot be read: ${update}`);
-    return { ts, what: 'signal', update };
+    // it holds from its line on; how old it was is told apart
+    const since = isRecord(told) ? told['ts'] : undefined;
+    const isOld = typeof since === 'number' && since < ts;
+    return { ts, what: 'signal', update: isOld ? { ...update, ts: since } : update };
   }
 
   #sideEvent(ts: number, frame: SideFrame, reader: SideReader, data: () => string): SideEvent {

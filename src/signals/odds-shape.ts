@@ -1,0 +1,147 @@
+// An odds feed in the shape that vendors share: a list of events, each with its start, two teams, bookmakers, their markets
+// (h2h, spreads, totals) and outcomes with price and point. What is odd is left out and counted: one bad event ends nothing.
+
+export type OddsOutcome = {
+  readonly name: string;
+  /** Stake included. */
+  readonly decimal: number;
+  readonly point: number | undefined;
+};
+
+export type OddsMarket = {
+  readonly key: 'h2h' | 'spreads' | 'totals';
+  /** When the bookmaker's prices were read last, Unix ms; undefined: it is not told. */
+  readonly updated: number | undefined;
+  readonly outcomes: readonly OddsOutcome[];
+};
+
+export type OddsBook = {
+  readonly key: string;
+  readonly title: string;
+  readonly markets: readonly OddsMarket[];
+};
+
+export type OddsEvent = {
+  readonly id: string;
+  /** As the vendor names it, such as `basketball_nba`. */
+  readonly sport: string;
+  /** Unix ms. */
+  readonly start: number;
+  readonly home: string;
+  readonly away: string;
+  readonly books: readonly OddsBook[];
+};
+
+export type OddsDocument = {
+  readonly events: readonly OddsEvent[];
+  /** Of events, and of markets of the three kinds, that cannot be read. */
+  readonly skipped: { readonly events: number; readonly markets: number };
+  /** What the prices are written in. */
+  readonly format: 'decimal' | 'american';
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The document, or why it is none. */
+export function readOdds(text: string): OddsDocument | string {
+  let told: unknown;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    return 'it is no JSON';
+  }
+  if (!Array.isArray(told)) {
+    const { message } = objectOf(told);
+    const said = typeof message === 'string' ? `: it says ${JSON.stringify(message.slice(0, 200))}` : '';
+    return `it is no list of events${said}`;
+  }
+  const format = formatOf(told);
+  const skipped = { events: 0, markets: 0 };
+  const events: OddsEvent[] = [];
+  for (const one of told as readonly unknown[]) {
+    const event = eventOf(objectOf(one), format, skipped);
+    if (event === undefined) skipped.events += 1;
+    else events.push(event);
+  }
+  return { events, skipped, format };
+}
+
+function eventOf(
+  told: Json,
+  format: OddsDocument['format'],
+  skipped: { markets: number },
+): OddsEvent | undefined {
+  const start = timeOf(told['commence_time']);
+  const [home, away] = [textOf(told['home_team']), textOf(told['away_team'])];
+  if (start === undefined || home === undefined || away === undefined || home === away) return undefined;
+  const books = listOf(told['bookmakers']).map((one): OddsBook => {
+    const book = objectOf(one);
+    const key = textOf(book['key']) ?? textOf(book['title']) ?? '';
+    const markets = listOf(book['markets']).flatMap((of): OddsMarket[] => {
+      const { key: kind, outcomes, last_update: updated } = objectOf(of);
+      if (kind !== 'h2h' && kind !== 'spreads' && kind !== 'totals') return [];
+      const read = listOf(outcomes).map((outcome) => outcomeOf(objectOf(outcome), format));
+      if (read.length < 2 || read.includes(undefined)) {
+        skipped.markets += 1;
+        return [];
+      }
+      const outcomesOf = read as readonly OddsOutcome[];
+      return [{ key: kind, updated: timeOf(updated) ?? timeOf(book['last_update']), outcomes: outcomesOf }];
+    });
+    return { key, title: textOf(book['title']) ?? key, markets };
+  });
+  const id = textOf(told['id']) ?? `${away} @ ${home}`;
+  return { id, sport: textOf(told['sport_key']) ?? '', start, home, away, books };
+}
+
+function outcomeOf(told: Json, format: OddsDocument['format']): OddsOutcome | undefined {
+  const { price, point } = told;
+  const name = textOf(told['name']);
+  const decimal = typeof price === 'number' ? decimalOf(price, format) : undefined;
+  if (name === undefined || decimal === undefined) return undefined;
+  if (point === undefined || point === null) return { name, decimal, point: undefined };
+  return typeof point === 'number' && Number.isFinite(point) ? { name, decimal, point } : undefined;
+}
+
+/** Prices beyond are none. */
+const [LEAST_DECIMAL, MOST_DECIMAL] = [1.001, 10_001];
+
+function decimalOf(price: number, format: OddsDocument['format']): number | undefined {
+  const decimal =
+    format === 'decimal'
+      ? price
+      : Math.abs(price) < 100
+        ? Number.NaN
+        : price > 0
+          ? 1 + price / 100
+          : 1 - 100 / price;
+  return decimal >= LEAST_DECIMAL && decimal <= MOST_DECIMAL ? decimal : undefined;
+}
+
+/**
+ * American odds are never nearer to 0 than 100, and decimal ones of a document hardly ever all that far: a single price between
+ * says which it is.
+ */
+function formatOf(told: readonly unknown[]): OddsDocument['format'] {
+  const prices = told
+    .flatMap((event) => listOf(objectOf(event)['bookmakers']))
+    .flatMap((book) => listOf(objectOf(book)['markets']))
+    .flatMap((market) => listOf(objectOf(market)['outcomes']))
+    .map((outcome) => objectOf(outcome)['price'])
+    .filter((price) => typeof price === 'number');
+  return prices.length > 0 && !prices.some((price) => Math.abs(price) < 100) ? 'american' : 'decimal';
+}
+
+const objectOf = (told: unknown): Json =>
+  typeof told === 'object' && told !== null && !Array.isArray(told) ? (told as Json) : {};
+const listOf = (told: unknown): readonly unknown[] =>
+  Array.isArray(told) ? (told as readonly unknown[]) : [];
+const textOf = (told: unknown): string | undefined =>
+  typeof told === 'string' && told.trim() !== '' ? told.trim().slice(0, 200) : undefined;
+
+/** ISO, or Unix seconds. */
+function timeOf(told: unknown): number | undefined {
+  const ms =
+    typeof told === 'string' ? Date.parse(told) : typeof told === 'number' ? told * 1000 : Number.NaN;
+  return Number.isFinite(ms) ? ms : undefined;
+}

@@ -1,0 +1,104 @@
+// The way in: what is taken, what is nobody's, what is refused, and who is told of it.
+import { describe, expect, it } from 'vitest';
+import type { SignalUpdate } from '../../src/domain/index.ts';
+import { SignalIntake } from '../../src/signals/index.ts';
+
+const NOW = 1_000_000_000;
+
+function intake() {
+  const entered: SignalUpdate[] = [];
+  const said: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
+  const state = { now: NOW, closed: undefined as string | undefined, asked: new Set(['a', 'b']) };
+  const signals = new SignalIntake({
+    enter: (update) => {
+      if (state.closed === undefined) entered.push(update);
+      return state.closed;
+    },
+    wasAskedFor: (name) => state.asked.has(name),
+    wall: () => state.now,
+    log: {
+      info: (message, fields) => said.push({ message, fields }),
+      warn: (message, fields) => said.push({ message, fields }),
+    },
+  });
+  return { signals, entered, said, state };
+}
+
+const value = (name: string, of: number | null, more: object = {}) => ({ values: { [name]: of }, ...more });
+
+describe('messages with signals', () => {
+  it('are entered, good ones beside bad ones, and told by what came of them', () => {
+    const { signals, entered, said } = intake();
+    const future = value('a', 3, { ts: NOW + 5000 });
+    expect(signals.take('redis', [value('a', 1), value('x', 2), future, 7, value('b', null)])).toEqual({
+      accepted: 2,
+      unknown: ['x'],
+      refused: [
+        { index: 2, why: 'future', problem: '"ts" is 5000 ms in the future' },
+        { index: 3, why: 'malformed', problem: 'expected an object with "values"' },
+      ],
+    });
+    expect(entered.map(({ values }) => values)).toEqual([{ a: 1 }, { x: 2 }, { b: null }]);
+    signals.take('redis', [future, 8]);
+    signals.take('file', [future]);
+    expect(signals.counts).toEqual({
+      redis: { accepted: 2, unknown: 1, refused: 4, outrun: 0 },
+      file: { accepted: 0, unknown: 0, refused: 1, outrun: 0 },
+    });
+    // the first of each kind and source
+    expect(said.map(({ fields }) => [fields['source'], fields['why']])).toEqual([
+      ['redis', 'future'],
+      ['redis', 'malformed'],
+      ['file', 'future'],
+    ]);
+  });
+
+  it('are all refused where one of them cannot be read, for whoever wants them whole', () => {
+    const { signals, entered } = intake();
+    expect(signals.takeWhole('http', [value('a', 1), value('a', 2, { ttl: 'soon' })])).toMatchObject({
+      accepted: 0,
+      refused: [{ index: 1, why: 'malformed' }],
+    });
+    expect(entered).toEqual([]);
+    expect(signals.takeWhole('http', [value('a', 1), value('a', 2, { ts: 1 })])).toMatchObject({
+      accepted: 1,
+      refused: [{ index: 1, why: 'over' }],
+    });
+  });
+
+  it('that piled up are taken by the newest value of each name, in their order', () => {
+    const { signals, entered } = intake();
+    const piled = [{ values: { a: 1, b: 1 } }, value('a', 2), value('b', null), value('a', 3)];
+    expect(signals.takeNewest('file', piled)).toMatchObject({ accepted: 2 });
+    expect(entered.map(({ values }) => values)).toEqual([{ b: null }, { a: 3 }]);
+    expect(signals.counts['file']).toMatchObject({ outrun: 3 });
+  });
+
+  it('are told of where the bot takes none', () => {
+    const { signals, state } = intake();
+    state.closed = 'the bot is still starting';
+    expect(signals.take('http', [value('a', 1)])).toEqual({
+      ...{ accepted: 0, unknown: [], refused: [], closed: 'the bot is still starting' },
+    });
+  });
+
+  it('that nobody asks for are told once each, unless somebody asks a little later', () => {
+    const { signals, said, state } = intake();
+    signals.take('file', [{ values: { late: 1, nobodys: 2 } }]);
+    state.now += 5000;
+    signals.lookAround();
+    expect(said).toEqual([]);
+    state.asked.add('late');
+    state.now += 6000;
+    signals.lookAround();
+    signals.take('file', [{ values: { nobodys: 3 } }]);
+    state.now += 20_000;
+    signals.lookAround();
+    expect(said).toEqual([
+      {
+        message: 'no strategy asks for these signals: each is told once',
+        fields: { source: 'file', names: ['nobodys'], of: 1 },
+      },
+    ]);
+  });
+});

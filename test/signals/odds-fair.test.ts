@@ -1,0 +1,147 @@
+// Prices of an event: margins taken out, books weighted in log-odds, nothing older than its time.
+import { describe, expect, it } from 'vitest';
+import type { DrawRule } from '../../src/domain/index.ts';
+import { devig, expit, logit } from '../../src/pricing/index.ts';
+import type { FairPrices, FairSettings } from '../../src/signals/odds-fair.ts';
+import { fairPrices } from '../../src/signals/odds-fair.ts';
+import { readOdds } from '../../src/signals/odds-shape.ts';
+import { book, event, NOW } from './odds.ts';
+
+const SETTINGS: FairSettings = { method: 'shin', weights: {}, ttlMs: 120_000, everyMs: 30_000 };
+
+function fair(
+  books: readonly unknown[],
+  settings: Partial<FairSettings> = {},
+  draw: DrawRule = 'impossible',
+): FairPrices {
+  const document = readOdds(JSON.stringify([event('Hawks', 'Owls', books)]));
+  const [one] = typeof document === 'string' ? [] : document.events;
+  if (one === undefined) throw new Error('no event');
+  return fairPrices(one, draw, { ...SETTINGS, ...settings }, NOW, NOW);
+}
+
+const of = (hawks: number, owls: number) => ({ h2h: { Hawks: hawks, Owls: owls } });
+const shin = (...odds: readonly number[]): number => devig(odds, 'shin').probabilities[0] ?? 0;
+
+describe('the price of a moneyline', () => {
+  it('is that of its one book without the margin', () => {
+    const { prices, left } = fair([book('a', of(1.5, 2.74))]);
+    expect(left).toEqual([]);
+    expect(prices).toEqual([
+      {
+        type: 'moneyline',
+        line: undefined,
+        p: expect.closeTo(0.6508516, 7) as number,
+        ts: NOW - 10_000,
+        books: 1,
+      },
+    ]);
+  });
+
+  it('is weighted in log-odds, and books that are not named weigh nothing', () => {
+    const books = [book('a', of(1.5, 2.74)), book('b', of(1.8, 2.1)), book('c', of(1.01, 20))];
+    const weights = { A: 3, b: 1, nobody: 5 };
+    const expected = (3 * logit(shin(1.5, 2.74)) + logit(shin(1.8, 2.1))) / 4;
+    expect(fair(books, { weights }).prices).toMatchObject([
+      { p: expect.closeTo(expit(expected), 12) as number, books: 2 },
+    ]);
+  });
+
+  it('leaves a draw out where it returns the stakes, and has none where it does not', () => {
+    const drawn = [book('a', { h2h: { Hawks: 2.6, Owls: 4.3, Draw: 2.4 } })];
+    expect(fair(drawn, {}, 'push').prices).toMatchObject([
+      { p: expect.closeTo(0.3729941 / (0.3729941 + 0.2222265), 6) as number },
+    ]);
+    expect(fair(drawn, {}, 'impossible')).toMatchObject({
+      prices: [],
+      left: [expect.stringContaining('play goes on') as string],
+    });
+    for (const books of [drawn, [book('a', of(1.8, 2.1))]])
+      expect(fair(books, {}, 'both-lose')).toMatchObject({
+        prices: [],
+        left: [expect.stringContaining('a draw loses both bets') as string],
+      });
+  });
+});
+
+it('spreads are told by the line of home, and totals of over, each line apart', () => {
+  const { prices, left } = fair([
+    book('a', {
+      spreads: [
+        ['Owls', 1.91, 3.5],
+        ['Hawks', 1.91, -3.5],
+      ],
+      totals: [
+        ['Under', 2, 210.5],
+        ['Over', 1.8, 210.5],
+      ],
+    }),
+    book('b', {
+      spreads: [
+        ['Hawks', 1.8, -3],
+        ['Owls', 2, 3],
+      ],
+    }),
+  ]);
+  expect(left).toEqual([]);
+  expect(prices.map(({ type, line }) => [type, line])).toEqual([
+    ['spread', -3.5],
+    ['total', 210.5],
+    ['spread', -3],
+  ]);
+  expect(prices.map(({ p }) => p)).toEqual(
+    [0.5, shin(1.8, 2), shin(1.8, 2)].map((p) => expect.closeTo(p, 9) as number),
+  );
+});
+
+it.each([
+  [
+    'sides of two lines',
+    {
+      spreads: [
+        ['Hawks', 1.9, -3.5],
+        ['Owls', 1.9, 4.5],
+      ],
+    },
+    'two sides of one line',
+  ],
+  ['a third team', { h2h: { Hawks: 2, Bears: 1.9 } }, 'not the two teams'],
+  [
+    'an over without an under',
+    {
+      totals: [
+        ['Over', 1.9, 3],
+        ['Over', 1.9, 3],
+      ],
+    },
+    'over and under',
+  ],
+  [
+    'a line in tenths',
+    {
+      totals: [
+        ['Over', 1.9, 3.1],
+        ['Under', 1.9, 3.1],
+      ],
+    },
+    'not in quarters',
+  ],
+  ['prices that give money away', { h2h: { Hawks: 2.5, Owls: 2.5 } }, 'do not add up'],
+  ['prices nobody would take', { h2h: { Hawks: 1.1, Owls: 1.1 } }, 'do not add up'],
+] as const)('%s give no price, and say why', (_name, lines, why) => {
+  expect(fair([book('a', lines)])).toMatchObject({
+    prices: [],
+    left: [expect.stringContaining(why) as string],
+  });
+});
+
+it('nothing in a price is older than its time, nor will be at the next reading where others stay', () => {
+  const at = (ageMs: number, odds: number) => book(`of ${ageMs}`, of(odds, odds), NOW - ageMs);
+  const ages = (...list: readonly number[]) => fair(list.map((age) => at(age, 1.9))).prices[0];
+  expect(ages(120_000)).toBeUndefined();
+  expect(ages(119_000)).toMatchObject({ books: 1, ts: NOW - 119_000 });
+  expect(ages(119_000, 60_000, 5000)).toMatchObject({ books: 2, ts: NOW - 60_000 });
+  const { prices, left } = fair([at(-5000, 1.9), at(0, 1.9)]);
+  expect(prices).toMatchObject([{ books: 1, ts: NOW }]);
+  expect(left).toEqual([expect.stringContaining('which is to come')]);
+});

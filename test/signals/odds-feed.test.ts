@@ -1,0 +1,250 @@
+// An odds feed as it is polled: over HTTP with tags, refusals and a vendor who wants to be left alone, and from a file.
+import { writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { DrawRule, Game } from '../../src/domain/index.ts';
+import { fileOdds, httpOdds, OddsFeed } from '../../src/signals/index.ts';
+import type { OddsReader } from '../../src/signals/odds-reader.ts';
+import { closedPort, folder } from '../support/children.ts';
+import { book, event, game, NOW } from './odds.ts';
+
+type Answer = { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> };
+
+/** Answers one after the other, the last one for ever. */
+async function vendor(...answers: readonly Answer[]) {
+  const asked: IncomingHttpHeaders[] = [];
+  const server: Server = createServer((request, response) => {
+    const { status, body = '', headers = {} } = answers[Math.min(asked.length, answers.length - 1)] as Answer;
+    asked.push(request.headers);
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/odds?apiKey=s3cret`;
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.closeAllConnections();
+      server.close(() => closed());
+    });
+  return { url, asked, [Symbol.asyncDispose]: close };
+}
+
+type Message = {
+  readonly values: Readonly<Record<string, number>>;
+  readonly ttl: number;
+  readonly ts: number;
+};
+type Parts = {
+  readonly games?: () => readonly Game[];
+  readonly table?: Readonly<Record<string, string>>;
+  readonly weights?: Readonly<Record<string, number>>;
+  readonly draw?: DrawRule;
+};
+
+function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', ...more }: Parts = {}) {
+  const told: Message[] = [];
+  const said: string[] = [];
+  const clock = { now: NOW };
+  const note = (message: string, fields: object): void =>
+    void said.push(`${message} ${JSON.stringify(fields)}`);
+  const feed = new OddsFeed(
+    { method: 'shin', weights: {}, ttlMs: 120_000, everyMs: 20, table: {}, ...more },
+    {
+      read,
+      take: (messages) => told.push(...(messages as Message[])) > 0,
+      games,
+      drawOf: () => draw,
+      log: { info: note, warn: note },
+      now: () => performance.now(),
+      wall: () => clock.now,
+    },
+  );
+  return { feed, told, said, clock, [Symbol.asyncDispose]: () => feed.close() };
+}
+
+const until = (wanted: () => void): Promise<void> => vi.waitFor(wanted, { timeout: 10_000, interval: 10 });
+const GAME = game('Harbor City Herons', 'Redwood Rangers');
+const H2H = { 'Harbor City Herons': 1.5, 'Redwood Rangers': 2.74 };
+const EVENT = event('Harbor City Herons', 'Redwood Rangers', [book('pin', { h2h: H2H })]);
+const BODY = JSON.stringify([EVENT]);
+const MONEYLINE = `odds:${GAME.id}/moneyline`;
+
+describe('a polled feed', () => {
+  it('is told by the names of markets, once for each price, and asks with the tags of the last answer', async () => {
+    const headers = { etag: '"v1"', 'last-modified': 'Tue, 01 Jan 2030 11:59:00 GMT' };
+    await using server = await vendor({ status: 200, body: BODY, headers }, { status: 304 });
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(server.asked.length).toBeGreaterThan(3));
+    expect(fed.told).toEqual([
+      {
+        values: { [MONEYLINE]: expect.closeTo(0.6508516, 7) as number },
+        ...{ ttl: 120_000, ts: NOW - 10_000 },
+      },
+    ]);
+    expect(server.asked[0]?.['if-none-match']).toBeUndefined();
+    expect(server.asked[1]).toMatchObject({
+      ...{ 'if-none-match': '"v1"', 'if-modified-since': headers['last-modified'] },
+    });
+    expect(fed.feed.details).toMatchObject({ events: 1, matched: 1, prices: 1, unmatchedCount: 0 });
+    expect(fed.said).toEqual([]);
+  });
+
+  it('without times of its own is as old as the vendor last said that it is so', async () => {
+    const [{ markets, ...pin }] = [book('pin', { h2h: H2H })];
+    const untimed = markets.map(({ last_update: _of, ...market }) => market);
+    const { last_update: _of, ...bare } = pin;
+    const body = JSON.stringify([{ ...EVENT, bookmakers: [{ ...bare, markets: untimed }] }]);
+    await using server = await vendor({ status: 200, body, headers: { etag: '"v1"' } }, { status: 304 });
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(fed.told).toHaveLength(1));
+    expect(fed.told[0]).toMatchObject({ ts: NOW });
+    fed.clock.now += 100_000;
+    await until(() => expect(fed.told).toHaveLength(2));
+    expect(fed.told[1]).toMatchObject({ ts: NOW + 100_000, values: fed.told[0]?.values });
+  });
+
+  it('that refuses is told once and without the key, left alone as long as it asks, and told when it is back', async () => {
+    await using server = await vendor(
+      { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"slow down"}' },
+      { status: 200, body: BODY },
+    );
+    const began = performance.now();
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(fed.feed.problem).toMatch(/answers 429 \(too many requests\).*slow down/));
+    await until(() => expect(fed.told).toHaveLength(1));
+    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(fed.feed.problem).toBeUndefined();
+    expect(fed.said).toHaveLength(2);
+    expect(fed.said.join(' ')).not.toContain('s3cret');
+  });
+
+  it.each([
+    [{ status: 401, body: 'no such key' }, /answers 401 \(the key is refused, or used up\): no such key/],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /answers 302 \(it is somewhere else/],
+    [
+      { status: 200, body: '{"message":"quota"}' },
+      /cannot be read: it is no list of events: it says "quota"/,
+    ],
+    [{ status: 200, body: '[' }, /cannot be read: it is no JSON/],
+  ])('that answers %j says what is wrong', async (answer, text) => {
+    await using server = await vendor(answer);
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(fed.feed.problem).toMatch(text));
+    expect(fed.told).toEqual([]);
+  });
+
+  it('that is away is asked less and less often', async () => {
+    const tries: number[] = [];
+    const away = httpOdds(`http://127.0.0.1:${await closedPort()}/`, Date.now);
+    await using fed = feeding(async (signal) => {
+      tries.push(performance.now());
+      return await away(signal);
+    });
+    await until(() => expect(tries.length).toBeGreaterThan(4));
+    const gaps = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+    expect(gaps[3]).toBeGreaterThan(2 * (gaps[0] ?? 0));
+    expect(fed.said).toHaveLength(1);
+    expect(fed.feed.problem).toMatch(/127\.0\.0\.1:\d+\/ does not answer: .*ECONNREFUSED/);
+  });
+});
+
+describe('a feed in a file', () => {
+  it('is read again when it changes, also from the other side of the table', async () => {
+    const path = join(folder(), 'odds.json');
+    const turned = (p: Readonly<Record<string, number>>): string =>
+      JSON.stringify([
+        event('RWR', 'Harbour Herons', [
+          book('pin', {
+            h2h: p,
+            spreads: [
+              ['RWR', 1.8, 3.5],
+              ['Harbour Herons', 2, -3.5],
+            ],
+            totals: [
+              ['Over', 1.9, 200],
+              ['Under', 1.9, 200],
+            ],
+          }),
+        ]),
+      ]);
+    await using fed = feeding(fileOdds(path), {
+      table: { RWR: 'Redwood Rangers', 'Harbour Herons': 'Harbor City Herons', Nobody: 'Redwood Ranger' },
+    });
+    await until(() => expect(fed.feed.problem).toMatch(/odds\.json is not there/));
+    writeFileSync(path, turned({ RWR: 2.74, 'Harbour Herons': 1.5 }));
+    await until(() => expect(fed.told).toHaveLength(1));
+    const values = fed.told[0]?.values ?? {};
+    expect(Object.keys(values)).toEqual([
+      MONEYLINE,
+      `odds:${GAME.id}/spread/-3.5`,
+      `odds:${GAME.id}/total/200`,
+    ]);
+    expect(values[MONEYLINE]).toBeCloseTo(0.6508516, 7);
+    expect(values[`odds:${GAME.id}/spread/-3.5`]).toBeLessThan(0.5);
+    expect(values[`odds:${GAME.id}/total/200`]).toBeCloseTo(0.5, 9);
+    writeFileSync(path, turned({ RWR: 2.7, 'Harbour Herons': 1.52 }).concat(' '));
+    await until(() => expect(fed.told).toHaveLength(2));
+    expect(Object.keys(fed.told[1]?.values ?? {})).toEqual([MONEYLINE]);
+    expect(fed.said.filter((one) => one.includes('signals.odds.teams'))).toEqual([
+      expect.stringContaining('Redwood Ranger; did you mean Redwood Rangers?'),
+    ]);
+  });
+
+  it('tells once each what did not match, which books it does not have, and what has no price', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(
+      path,
+      JSON.stringify([EVENT, event('Owls', 'Bears', [], { sport_key: 'soccer_epl' }), { id: 'rubbish' }]),
+    );
+    await using fed = feeding(fileOdds(path), { weights: { pin: 1, pinacle: 2 }, draw: 'both-lose' });
+    await until(() => expect(fed.said).toHaveLength(4));
+    expect(fed.feed.details).toMatchObject({
+      ...{ events: 2, matched: 1, prices: 0, skipped: { events: 1, markets: 0 } },
+      unmatched: ['Bears @ Owls, 2030-01-01T13:00:00.000Z: no game has these teams'],
+      withoutPrice: [expect.stringContaining('a draw loses both bets')],
+    });
+    expect(fed.said.join('\n')).toMatch(/no such bookmakers.*pinacle/);
+    expect(fed.told).toEqual([]);
+  });
+
+  it('that has no price of a market any more withdraws it at once, as when a bookmaker closes it', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    await using fed = feeding(fileOdds(path));
+    await until(() => expect(fed.told).toHaveLength(1));
+    writeFileSync(path, JSON.stringify([{ ...EVENT, bookmakers: [] }]));
+    await until(() => expect(fed.told).toHaveLength(2));
+    expect(fed.told[1]?.values).toEqual({ [MONEYLINE]: null });
+    writeFileSync(path, `${BODY} `);
+    await until(() => expect(fed.told).toHaveLength(3));
+    expect(fed.told[2]?.values).toEqual(fed.told[0]?.values);
+  });
+
+  it('goes on where the exchange of the bot fails it, and says so', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let isBroken = true;
+    const games = (): readonly Game[] => {
+      if (isBroken) throw new Error('no games');
+      return [GAME];
+    };
+    await using fed = feeding(fileOdds(path), { games });
+    await until(() => expect(fed.feed.problem).toBe('what the feed says cannot be priced: no games'));
+    expect(fed.said).toHaveLength(1);
+    isBroken = false;
+    await until(() => expect(fed.told).toHaveLength(1));
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('of which everything is old has no price', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    await using fed = feeding(fileOdds(path));
+    await until(() => expect(fed.told).toHaveLength(1));
+    fed.clock.now += 110_000;
+    await until(() => expect(fed.feed.details).toMatchObject({ matched: 1, prices: 0 }));
+    expect(fed.told.slice(1).map(({ values }) => values)).toEqual([{ [MONEYLINE]: null }]);
+  });
+});

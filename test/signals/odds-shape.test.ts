@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OddsDocument } from '../../src/signals/odds-shape.ts';
+import { readOdds } from '../../src/signals/odds-shape.ts';
+import { book, event, NOW, START } from './odds.ts';
+
+const read = (told: unknown): OddsDocument => {
+  const document = readOdds(JSON.stringify(told));
+  if (typeof document === 'string') throw new Error(document);
+  return document;
+};
+
+describe('an odds document', () => {
+  const lines = {
+    h2h: { Hawks: 1.8, Owls: 2.1 },
+    spreads: [
+      ['Hawks', 1.91, -3.5],
+      ['Owls', 1.91, 3.5],
+    ],
+  } as const;
+
+  it('is read as events, books, markets and outcomes, with times in ms', () => {
+    const { events, skipped, format } = read([event('Hawks', 'Owls', [book('pin', lines)])]);
+    expect([skipped, format]).toEqual([{ events: 0, markets: 0 }, 'decimal']);
+    expect(events).toMatchObject([
+      {
+        ...{ home: 'Hawks', away: 'Owls', start: START, sport: 'basketball_nba' },
+        books: [
+          {
+            ...{ key: 'pin', title: 'PIN' },
+            markets: [
+              { key: 'h2h', updated: NOW - 10_000, outcomes: [{ decimal: 1.8 }, { decimal: 2.1 }] },
+              { key: 'spreads', outcomes: [{ point: -3.5 }, { point: 3.5 }] },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('in American odds says so by itself', () => {
+    const { events, format } = read([
+      event('Hawks', 'Owls', [book('pin', { h2h: { Hawks: -125, Owls: 110 } })]),
+    ]);
+    expect(format).toBe('american');
+    expect(events[0]?.books[0]?.markets[0]?.outcomes.map(({ decimal }) => decimal)).toEqual([1.8, 2.1]);
+  });
+
+  it('takes times as Unix seconds', () => {
+    expect(read([event('A', 'B', [], { commence_time: START / 1000 })]).events[0]?.start).toBe(START);
+  });
+
+  it('leaves out what is odd, and counts it', () => {
+    const { events, skipped } = read([
+      event('Hawks', 'Owls', [
+        book('a', { h2h: { Hawks: 0, Owls: 2 } }),
+        book('b', { h2h: { Hawks: 1.5 } }),
+        book('c', { h2h: { Hawks: 1.5, Owls: -110 } }),
+        book('d', { h2h: { Hawks: 1.5, Owls: 2.6 } }),
+        'rubbish',
+        {
+          key: 'e',
+          markets: [
+            { key: 'h2h', outcomes: 7 },
+            { key: 'player_points', outcomes: [] },
+          ],
+        },
+      ]),
+      event('Hawks', 'Hawks', []),
+      event('Hawks', 'Owls', [], { commence_time: 'soon' }),
+      null,
+    ]);
+    expect(skipped).toEqual({ events: 3, markets: 4 });
+    expect(events[0]?.books.filter(({ markets }) => markets.length > 0).map(({ key }) => key)).toEqual(['d']);
+  });
+
+  it.each([
+    ['rubbish', 'it is no JSON'],
+    ['{"message":"quota reached","error_code":"OUT_OF_USAGE_CREDITS"}', 'it says "quota reached"'],
+    ['7', 'no list of events'],
+  ])('%s is none', (text, why) => {
+    expect(readOdds(text)).toContain(why);
+  });
+
+  it('of whatever shape is read or refused, and never throws', () => {
+    const anything = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()));
+    fc.assert(
+      fc.property(anything, anything, (a, b) => {
+        readOdds(JSON.stringify(a));
+        readOdds(
+          JSON.stringify([event('A', 'B', [b, { key: 'k', markets: [{ key: 'h2h', outcomes: a }] }])]),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+// A Redis server of a test: on a free port of loopback, with nothing on the disk, ended by its own process id.
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { closedPort, folder } from './children.ts';
+
+export const HAS_REDIS = (() => {
+  try {
+    return execFileSync('redis-server', ['--version'], { encoding: 'utf8' }).startsWith('Redis server');
+  } catch {
+    console.warn('redis-server is not installed: tests that need one are skipped');
+    return false;
+  }
+})();
+
+export class TestRedis implements AsyncDisposable {
+  readonly port: number;
+  #server: ChildProcess | undefined;
+  #client: Redis | undefined;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  static async start(): Promise<TestRedis> {
+    const redis = new TestRedis(await closedPort());
+    await redis.begin();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Connected while it runs. */
+  get client(): Redis {
+    if (this.#client === undefined) throw new Error('the server does not run');
+    return this.#client;
+  }
+
+  async begin(): Promise<void> {
+    this.#server = spawn(
+      'redis-server',
+      [
+        ...['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        ...['--dir', folder()],
+      ],
+      { stdio: 'ignore' },
+    );
+    this.#client = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    this.#client.on('error', () => undefined);
+    await this.#client.ping();
+  }
+
+  async end(): Promise<void> {
+    this.#client?.disconnect();
+    this.#client = undefined;
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
+}
