@@ -324,6 +324,6 @@ function calibrationText({ calibratedBy, fillModel }: BacktestResult['inputs']):
     return [
       `${told}; the run was filled more than a tape can show, as quotes between the others' offers are: read "calibrated" as too low`,
     ];
-  if (!isFarOff) return [`${told}; on other tapes: --fill-model with the fill-model.json of this folder`];
+  if (!isFarOff) return [told, 'on other tapes: --fill-model with the fill-model.json of this folder'];
   return [`${told}; no lean comes nearer: are these the tapes of that run, its configuration and latency?`];
 }
