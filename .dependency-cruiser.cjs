@@ -15,7 +15,18 @@ const rooms = {
   paper: { uses: ['domain', 'wire'], npm: ['fastify', 'socket.io', 'tinyqueue', 'zod'] },
   record: { uses: ['domain', 'wire'], npm: ['rxjs', 'seek-bzip', 'tar-stream', 'hyparquet-writer'] },
   backtest: {
-    uses: ['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'paper', 'record', 'config'],
+    uses: [
+      'domain',
+      'wire',
+      'exchange',
+      'account',
+      'strategy',
+      'engine',
+      'paper',
+      'record',
+      'config',
+      'report',
+    ],
     npm: ['rxjs', 'zod'],
   },
   report: { uses: ['domain'] },
@@ -25,7 +36,7 @@ const rooms = {
     npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'],
   },
   config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
-  cli: { uses: 'any', npm: ['commander', 'rxjs', 'typescript'] },
+  cli: { uses: 'any', npm: ['commander', 'acorn', 'rxjs', 'typescript'] },
 };
 
 /** Records that name each other: an order its account, its book and its fills, and these their orders. */

@@ -4,7 +4,7 @@ import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOf } from '../domain/index.ts';
 import type { QuotePath, RunFacts } from '../report/index.ts';
 import { busiestOf } from '../report/index.ts';
-import type { Command, FinalScore, GameId, StampedArrival, WindowRule } from '../domain/index.ts';
+import type { Command, FinalScore, GameId, MarketId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
@@ -53,6 +53,8 @@ export type BacktestOptions = {
         readonly ready: () => Promise<void>;
       }
     | undefined;
+  /** Quotes of all markets are told, and not only those of the busiest. */
+  readonly keepsQuotes?: boolean | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
 };
 
@@ -68,6 +70,8 @@ export type ScenarioRun = {
   readonly facts: RunFacts;
   /** The quotes of the market with most fills over its book; undefined: nothing filled. */
   readonly busiest: QuotePath | undefined;
+  /** How all markets that were quoted looked; undefined: that was not asked for. */
+  readonly quotes: ReadonlyMap<MarketId, QuotePath['points']> | undefined;
   /** In the order in which they happened. */
   readonly fills: readonly FillRow[];
   /** Those that filled, in the order of their first fill. */
@@ -341,6 +345,7 @@ class Replay {
         worst: result.pnl.worst,
         heldBack: result.heldBack,
       },
+      quotes: this.#options.keepsQuotes === true ? orders.paths() : undefined,
       busiest: busiestOf(fills, (id) => orders.pathOf(id)),
       fills,
       markets: marketRows(fills, ending),

@@ -3,6 +3,8 @@
 import type {
   AmericanOdds,
   CommissionRule,
+  DrawRule,
+  FinalScore,
   GameId,
   MarketId,
   Micros,
@@ -27,7 +29,6 @@ import { FairPrices } from './fair-prices.ts';
 import { OrderList } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';
-import type { Ending } from './totals.ts';
 
 export type FillRow = ReportFill & {
   readonly txId: string;
@@ -47,6 +48,13 @@ export type FillRow = ReportFill & {
 
 type Row = { -readonly [K in keyof FillRow]: FillRow[K] } & {
   later: Partial<Record<MarkoutSeconds, number>>;
+};
+
+/** What is known of the games at the end. */
+type Scored = {
+  readonly scores: ReadonlyMap<GameId, FinalScore> | undefined;
+  /** How a level score settles the moneyline of a game. */
+  readonly drawOf: (game: GameId) => DrawRule;
 };
 
 export type FillListOptions = {
@@ -132,7 +140,7 @@ export class FillList {
   }
 
   /** The tape is over: what a minute has not passed for is asked for now. */
-  end({ scores, drawOf }: Pick<Ending, 'scores' | 'drawOf'>): void {
+  end({ scores, drawOf }: Scored): void {
     this.orders.close(this.#options.exchange.nowMs);
     for (const gameId of this.#open.keys()) this.#close(gameId, true);
     for (const row of this.#rows) {

@@ -1,6 +1,6 @@
 // The orders of one scenario that came to rest at the venue, and how they stood there.
 import type { Micros, Side, StrategyId } from '../domain/index.ts';
-import { probabilityOfRung, sideIndex } from '../domain/index.ts';
+import { oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { MarketBook, VenueOrder } from '../paper/index.ts';
 import { ghostAvailable } from '../paper/index.ts';
 import type { Look, Offered, OrderEnd, QuotePath, QuoteTimes, ReportOrder } from '../report/index.ts';
@@ -67,6 +67,11 @@ export class OrderList {
     this.#resting.clear();
   }
 
+  /** How each market that was quoted looked, by its id. */
+  paths(): ReadonlyMap<MarketBook['market']['id'], QuotePath['points']> {
+    return new Map([...this.#clock.markets].map((id) => [id, this.#clock.pathOf(id)]));
+  }
+
   pathOf(id: MarketBook['market']['id']): QuotePath['points'] {
     return this.#clock.pathOf(id);
   }
@@ -78,7 +83,8 @@ export class OrderList {
   #row({ order, fromMs, queuePlaced, fair }: Resting, toMs: number, end: OrderEnd): void {
     const { reference = '', book, side, rung, offered, filled } = order;
     this.rows.push({
-      ...{ ref: reference, market: book.market, side, price: probabilityOfRung(rung), risk: offered, filled },
+      ...{ ref: reference, market: book.market, side, price: probabilityOfRung(rung), odds: oddsOf(rung) },
+      ...{ risk: offered, filled },
       ...{ fromMs, toMs, end, queuePlaced, fair },
       strategy: this.#ports.strategyOf(reference),
       reason: this.#ports.reasonOf(reference),

@@ -43,6 +43,49 @@ export const fillsCsv = (runs: Runs): string =>
     ),
   );
 
+/** Each order that came to rest: `queue_ahead` is others' stake that was served before it then, `fair` the price of its side. */
+export const ordersCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...[
+        'scenario',
+        'rested_from',
+        'rested_to',
+        'game',
+        'market',
+        'side',
+        'odds',
+        'probability',
+        'risk',
+        'filled',
+      ],
+      ...['queue_ahead', 'fair', 'ended_as', 'reason', 'strategy', 'order'],
+    ],
+    rowsOf(runs, ({ facts: { orders } }) =>
+      orders.map((order) => [
+        ...[isoTime(Math.round(order.fromMs)), isoTime(Math.round(order.toMs))],
+        ...[order.market.gameId, order.market.id, order.side, order.odds, probability(order.price)],
+        ...[dollars(order.risk), dollars(order.filled), money(order.queuePlaced), probability(order.fair)],
+        ...[order.end, order.reason, order.strategy, order.ref],
+      ]),
+    ),
+  );
+
+/** How markets looked while they were quoted, as probabilities of their first side. */
+export const quotesCsv = (runs: Runs): string =>
+  csvOf(
+    ['scenario', 'time', 'market', 'fair', 'others_first', 'others_second', 'own_first', 'own_second'],
+    rowsOf(runs, ({ quotes }) =>
+      [...(quotes ?? [])].flatMap(([id, points]) =>
+        points.map(({ t, fair, others, own }) => [
+          isoTime(t),
+          id,
+          ...[fair, ...others, ...own].map((p) => probability(p ?? undefined)),
+        ]),
+      ),
+    ),
+  );
+
 export const marketsCsv = (runs: Runs): string =>
   csvOf(
     [

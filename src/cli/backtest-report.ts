@@ -8,13 +8,13 @@ import { redacted } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { cannotTell, reportScenario } from '../report/index.ts';
-import { curveCsv, fillsCsv, marketsCsv } from './backtest-csv.ts';
+import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import { notesOf } from './backtest-notes.ts';
 import type { BacktestTiming, MoreResults, RESULTS } from './backtest-out.ts';
 import type { Candidate, Outcome } from './backtest-play.ts';
-import type { NamedFillModel } from './fill-model-file.ts';
-import { fillModelText } from './fill-model-file.ts';
+import type { NamedFillModel } from '../backtest/fill-model-file.ts';
+import { fillModelText } from '../backtest/fill-model-file.ts';
 import { shownPath } from './shown-path.ts';
 
 type Inputs = BacktestResult['inputs'];
@@ -35,6 +35,8 @@ export type ReportGiven = {
   readonly modelFile: NamedFillModel['file'];
   /** It was asked for: it is drawn and shown beside the others. */
   readonly withOptimistic: boolean;
+  /** Tables that were asked for. */
+  readonly more: { readonly orders: boolean; readonly quotes: boolean };
   /** Scenarios at once. */
   readonly atOnce: number;
   /** When the backtest began (performance.now() ms). */
@@ -134,6 +136,7 @@ export const reporter =
     realJournal,
     modelFile,
     withOptimistic,
+    more,
     atOnce,
     began,
   }: ReportGiven) =>
@@ -189,6 +192,8 @@ export const reporter =
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(shownRuns(runs, withOptimistic)),
+        ...(more.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
+        ...(more.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
         ...(calibration !== undefined && 'model' in calibration.calibrated
           ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
           : {}),

@@ -35,12 +35,13 @@ import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { findTapes, firstFrameOf } from './backtest-tapes.ts';
-import { fillModelOf } from './fill-model-file.ts';
+import { fillModelOf } from '../backtest/fill-model-file.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, isOfStrategy, THROWN } from './blame.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { lookAheadInThread, lookAheadText } from './look-ahead.ts';
 import { refuseImpure } from './purity.ts';
 import { watchLoop } from './stuck-loop.ts';
 import type { Varied, Variation } from './variations.ts';
@@ -62,6 +63,9 @@ type Flags = {
   readonly fillModel?: string;
   readonly vary?: readonly Varied[];
   readonly journal?: true;
+  readonly orders?: true;
+  readonly lookAheadCheck?: true;
+  readonly quotes?: true;
   readonly lenient?: true;
   readonly depth?: number;
   readonly cache: boolean;
@@ -101,7 +105,7 @@ others: choose on some, judge on the rest.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
 It holds every frame: half of a tape's size, or more.
 
-Exit:  0 done; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
+Exit:  0 done; 1 --look-ahead-check found a difference; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same, unless it left a promise rejected
        or its file was edited meanwhile); that of the bot where it
        ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM. Without threads a strategy that does not
@@ -164,6 +168,12 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       'play every combination, such as half.edge=0.01,0.02; repeat for several',
       varied,
     )
+    .option(
+      '--look-ahead-check',
+      'then cut the tapes at 20 random moments: what was wanted before has to be the same, else exit 1',
+    )
+    .option('--orders', 'write orders.csv: each order that rested, and how it ended')
+    .option('--quotes', 'write quotes.csv: how each market that was quoted looked over time')
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
     .option(
       '--depth <rows>',
@@ -259,6 +269,8 @@ async function backtest(
       '--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model',
     );
   const fillModel = fillModelOf(flags.fillModel);
+  if (flags.lookAheadCheck === true && isVaried)
+    misused('--look-ahead-check plays one configuration: leave --vary out');
   const variations = variationsOf(vary);
   const loaded = loadOffline(file, process.env);
   const candidates: Candidate[] = [];
@@ -330,6 +342,7 @@ async function backtest(
     reading: { lenient, cache, depth: flags.depth },
     latency: latency.model,
     signalLatency: signalLatency?.model,
+    keepsQuotes: flags.quotes === true,
     seed: flags.seed,
     withJournal: flags.journal === true,
   };
@@ -337,6 +350,7 @@ async function backtest(
     ...{ tapes, fills, atOnce, began, depth: flags.depth, scores: flags.results, realJournal },
     modelFile: fillModel.file,
     withOptimistic,
+    more: { orders: flags.orders === true, quotes: flags.quotes === true },
     inputs: {
       version: VERSION,
       seed: flags.seed,
@@ -350,6 +364,10 @@ async function backtest(
     },
   });
   const journals = flags.journal === true ? scenarios.map(journalOf) : [];
+  const asked = [
+    ...(flags.orders === true ? ['orders.csv'] : []),
+    ...(flags.quotes === true ? ['quotes.csv'] : []),
+  ];
   const beganMs = Date.now();
   const told: (Told & { readonly candidate: Candidate })[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
@@ -388,7 +406,7 @@ async function backtest(
   } else
     for (const { result, timing } of told)
       process.stdout.write(
-        tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...journals]), withOptimistic),
+        tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...asked, ...journals]), withOptimistic),
       );
   const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
     of.map(({ scenario, code, text }) => ({
@@ -398,7 +416,22 @@ async function backtest(
     })),
   );
   for (const line of errorLines(errors)) process.stderr.write(`oddsmaker: ${line}\n`);
-  return exitOf(told);
+  const exit = exitOf(told);
+  const [candidate] = candidates;
+  if (flags.lookAheadCheck !== true || candidate === undefined || exit !== EXIT.done) return exit;
+  // nothing of the pessimistic scenario looks ahead by itself
+  const scenario = fills === 'all' ? 'pessimistic' : fills;
+  const { tapes: all, reading, latency: oneWay, signalLatency: ofSignals, seed, calibrated } = shared;
+  const { config, file: configFile } = candidate.loaded;
+  const checked = await lookAheadInThread({
+    job: {
+      ...{ tapes: all, reading: { ...reading, cache: flags.cache ? 'use' : 'none' }, latency: oneWay },
+      ...{ signalLatency: ofSignals, seed, calibrated, fromMs, toMs, results, fills: scenario },
+    },
+    loaded: { config, file: configFile },
+  });
+  process.stdout.write(`${lookAheadText(checked, scenario)}\n`);
+  return checked.difference === undefined ? EXIT.done : EXIT.failed;
 }
 
 /** Without the files, which may be large. */

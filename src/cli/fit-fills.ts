@@ -11,7 +11,7 @@ import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import { writeFileSync } from 'node:fs';
 import { aligned } from './aligned.ts';
 import { findTapes, openTapes } from './backtest-tapes.ts';
-import { fillModelText } from './fill-model-file.ts';
+import { fillModelText } from '../backtest/fill-model-file.ts';
 import { shareOfAll, wholeNumber } from './flags.ts';
 import { LiveLine } from './live-line.ts';
 

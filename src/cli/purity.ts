@@ -76,7 +76,7 @@ export function impuritiesIn({ file, source = '' }: RecordedFile): readonly Impu
 
 /** Node says once that it may change what it does there; nobody who runs a backtest can do anything about that. */
 function withoutTypes(source: string): string {
-  const { emitWarning } = process;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return stripTypeScriptTypes(source);
@@ -119,7 +119,9 @@ function look(node: AnyNode, parent: AnyNode | undefined, own: ReadonlySet<strin
         node.object.type === 'Identifier' && node.object.name === 'globalThis' ? memberOf(node) : undefined;
       if (name !== undefined && (Object.hasOwn(CALLED, name) || Object.hasOwn(MEMBERS, name)))
         add(node, `globalThis.${name}`, CALLED[name] ?? OUTSIDE);
+      return;
     }
+    default:
   }
 }
 
@@ -192,6 +194,8 @@ function namesIn(program: Node): ReadonlySet<string> {
         return;
       case 'RestElement':
         bind(node.argument);
+        return;
+      default:
     }
   };
   visit(program, (node) => {
@@ -215,6 +219,8 @@ function namesIn(program: Node): ReadonlySet<string> {
       case 'ImportDefaultSpecifier':
       case 'ImportNamespaceSpecifier':
         names.add(node.local.name);
+        return;
+      default:
     }
   });
   return names;

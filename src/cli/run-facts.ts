@@ -5,8 +5,16 @@ import { RequestCounts } from '../backtest/request-counts.ts';
 import { Waits } from '../backtest/waits.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { Command, Micros, NewOrder, OrderRef, StampedArrival, Why } from '../domain/index.ts';
-import { FLAT, inventoryOf, microsOfCents, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type {
+  AmericanOdds,
+  Command,
+  Micros,
+  NewOrder,
+  OrderRef,
+  StampedArrival,
+  Why,
+} from '../domain/index.ts';
+import { FLAT, inventoryOf, microsOfCents, oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type {
   FillTracker,
@@ -26,6 +34,7 @@ const LOOK_EVERY_MS = 1000;
 
 type Order = Offered & {
   readonly ref: OrderRef;
+  readonly odds: AmericanOdds;
   readonly risk: Micros;
   readonly reason: string | undefined;
   /** Unix ms; undefined: it does not rest yet. */
@@ -130,6 +139,8 @@ export class FactsOfRun {
         return;
       case 'cancel':
         this.#count('cancel', command.why, t);
+        return;
+      default:
     }
   }
 
@@ -141,7 +152,15 @@ export class FactsOfRun {
 
   #sent({ ref, market, side, rung, risk }: NewOrder, reason: string | undefined): void {
     this.#orders.set(ref, {
-      ...{ ref, market, side, price: probabilityOfRung(rung), risk: microsOfCents(risk), reason },
+      ...{
+        ref,
+        market,
+        side,
+        price: probabilityOfRung(rung),
+        odds: oddsOf(rung),
+        risk: microsOfCents(risk),
+        reason,
+      },
       ...{ fromMs: undefined, queuePlaced: undefined, fair: undefined, filled: 0 as Micros },
     });
   }
@@ -163,7 +182,7 @@ export class FactsOfRun {
   }
 
   #row(
-    { ref, market, side, price, risk, filled, fromMs = 0, queuePlaced, fair, reason }: Order,
+    { ref, market, side, price, odds, risk, filled, fromMs = 0, queuePlaced, fair, reason }: Order,
     toMs: number,
     end: OrderEnd,
   ): void {
@@ -174,6 +193,7 @@ export class FactsOfRun {
       market,
       side,
       price,
+      odds,
       risk,
       filled,
       fromMs,

@@ -14,7 +14,15 @@ import { ruleOf } from './former-lives.ts';
 
 export type ScenarioJob = Pick<
   BacktestOptions,
-  'latency' | 'signalLatency' | 'seed' | 'fills' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
+  | 'latency'
+  | 'signalLatency'
+  | 'keepsQuotes'
+  | 'seed'
+  | 'fills'
+  | 'calibrated'
+  | 'fromMs'
+  | 'toMs'
+  | 'results'
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;

@@ -94,6 +94,11 @@ export class QuoteClock<Offer extends Offered> {
     return left;
   }
 
+  /** Markets that were quoted. */
+  get markets(): Iterable<Market['id']> {
+    return this.#markets.keys();
+  }
+
   pathOf(id: Market['id']): QuotePath['points'] {
     return this.#markets.get(id)?.path.points ?? [];
   }

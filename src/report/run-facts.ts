@@ -1,6 +1,6 @@
 // What is known of one run, as plain values: every figure of a report is made from it (REPORT.md). Money is micro-dollars, times
 // are Unix ms, prices probabilities of the side that is backed.
-import type { Market, Micros, Side, StrategyId } from '../domain/index.ts';
+import type { AmericanOdds, Market, Micros, Side, StrategyId } from '../domain/index.ts';
 import type { ReportFill } from './report-fill.ts';
 
 /** How an order ended, as the exchange has it. */
@@ -12,6 +12,7 @@ export type ReportOrder = {
   readonly market: Market;
   readonly side: Side;
   readonly price: number;
+  readonly odds: AmericanOdds;
   readonly risk: Micros;
   readonly filled: Micros;
   readonly fromMs: number;

@@ -1,5 +1,5 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
-import type { GameId, Micros, StrategyId } from '../../src/domain/index.ts';
+import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
 import { DISTANCES } from '../../src/report/index.ts';
@@ -34,7 +34,15 @@ export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
     market: market('g1' as GameId, 'moneyline', undefined),
     side: 'home',
   },
-  ...{ price: 0.49, risk: (100 * M) as Micros, filled: 0 as Micros, fromMs: 0, toMs: 1000, end: 'cancelled' },
+  ...{
+    price: 0.49,
+    odds: 104 as AmericanOdds,
+    risk: (100 * M) as Micros,
+    filled: 0 as Micros,
+    fromMs: 0,
+    toMs: 1000,
+    end: 'cancelled',
+  },
   ...{ queuePlaced: 0 as Micros, fair: 0.5, reason: undefined },
   ...more,
 });

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { FillFeature, FillModel } from '../backtest/fill-model.ts';
-import { FILL_FEATURES, FILL_HORIZON_MS } from '../backtest/fill-model.ts';
-import { SHIPPED_FILL_MODEL } from '../backtest/shipped-fill-model.ts';
+import type { FillFeature, FillModel } from './fill-model.ts';
+import { FILL_FEATURES, FILL_HORIZON_MS } from './fill-model.ts';
+import { SHIPPED_FILL_MODEL } from './shipped-fill-model.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 
 const FEATURES = Object.keys(FILL_FEATURES) as [FillFeature, ...FillFeature[]];

@@ -1,0 +1,224 @@
+// `backtest --look-ahead-check`: does what a strategy wants hang on what comes later? The tapes are cut at random moments, and what
+// was wanted before a cut has to be the same bytes. The whole is played first, so that a strategy that remembers earlier runs
+// is seen to know better in the later ones.
+import { Worker } from 'node:worker_threads';
+import { tap } from 'rxjs';
+import { runScenario } from '../backtest/backtest.ts';
+import type { BacktestOptions } from '../backtest/backtest.ts';
+import { MarketSource } from '../backtest/market-source.ts';
+import type { Scenario } from '../backtest/scenarios.ts';
+import type { Tape } from '../backtest/tape-cache.ts';
+import { openTape } from '../backtest/tape-cache.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import type { ErrorCode } from '../domain/index.ts';
+import { createRandom, isoTime, OddsmakerError } from '../domain/index.ts';
+import type { MarketEvent } from '../paper/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
+import { beginLife } from '../strategy/loader.ts';
+import { LiveLine } from './live-line.ts';
+import type { TapeFlags } from './backtest-tapes.ts';
+import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
+import { ruleOf } from './former-lives.ts';
+
+export const CUTS = 20;
+/** What a scenario looks for behind what vanishes: so many events, and a close within so long. */
+const EVENTS_AHEAD = 1000;
+const CLOSE_AHEAD_MS = 5000;
+
+export type LookAheadJob = Pick<
+  BacktestOptions,
+  'latency' | 'signalLatency' | 'seed' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
+> & { readonly tapes: readonly Tape[]; readonly reading: TapeFlags; readonly fills: Scenario };
+
+export type LookAhead = {
+  readonly cuts: number;
+  /** Intents that were compared, of all cuts. */
+  readonly compared: number;
+  /** The longest stretch before a cut that the fill model may know of, ms: nothing in it was compared. */
+  readonly horizonMs: number;
+  readonly difference:
+    | {
+        /** Where the tape was cut, and when the intent came that differs, ISO. */
+        readonly cut: string;
+        readonly at: string;
+        readonly strategy: string;
+        readonly whole: string;
+        readonly cutShort: string;
+      }
+    | undefined;
+};
+
+type Wanted = { readonly t: number; readonly strategy: string; readonly text: string };
+
+export type LookAheadTask = {
+  readonly job: LookAheadJob;
+  readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
+};
+export type LookAheadMessage =
+  | { readonly what: 'cut'; readonly cut: number }
+  | { readonly what: 'done'; readonly done: LookAhead }
+  | { readonly what: 'refused'; readonly code: ErrorCode; readonly problem: string };
+
+/** The source, or what was built of it. */
+const ENTRY = new URL(import.meta.url.replace(/(\.[jt]s)$/, '-thread$1'));
+
+/** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
+export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
+  const line = new LiveLine(process.stderr);
+  const worker = new Worker(ENTRY, { workerData: task });
+  try {
+    return await new Promise<LookAhead>((resolve, reject) => {
+      worker.on('message', (message: LookAheadMessage) => {
+        if (message.what === 'cut') line.draw(() => `look-ahead: cut ${message.cut} of ${CUTS}`);
+        else if (message.what === 'done') resolve(message.done);
+        else reject(new OddsmakerError(message.code, message.problem));
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) => reject(new Error(`the thread of the look-ahead check ended with ${code}`)));
+    });
+  } finally {
+    line.end();
+    await worker.terminate();
+  }
+}
+
+/** `shown`: the cut that is played, from 1. */
+export async function lookAheadCheck(
+  job: LookAheadJob,
+  loaded: LoadedConfig,
+  shown: (cut: number) => void,
+): Promise<LookAhead> {
+  const whole = await played(job, loaded, undefined);
+  const [first, last] = [whole.wanted[0]?.t ?? 0, whole.wanted.at(-1)?.t ?? 0];
+  const random = createRandom(job.seed, 'look-ahead');
+  const cuts = Array.from({ length: last > first ? CUTS : 0 }, () => Math.round(random.between(first, last)));
+  let compared = 0;
+  let horizonMs = 0;
+  for (const [index, cut] of cuts.entries()) {
+    shown(index + 1);
+    const short = await played(job, loaded, cut);
+    const untilMs = short.knownMs;
+    if (job.fills !== 'pessimistic') horizonMs = Math.max(horizonMs, cut - untilMs);
+    const difference = firstDifference(whole.wanted, short.wanted, untilMs);
+    compared += short.wanted.filter(({ t }) => t < untilMs).length;
+    if (difference === undefined) continue;
+    return { cuts: index + 1, compared, horizonMs, difference: { cut: isoTime(cut), ...difference } };
+  }
+  return { cuts: cuts.length, compared, horizonMs, difference: undefined };
+}
+
+/** `knownMs`: nothing that happened before it hangs on what is behind the cut. */
+async function played(
+  { tapes, reading, fills, ...job }: LookAheadJob,
+  loaded: LoadedConfig,
+  cutMs: number | undefined,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly knownMs: number }> {
+  const { settings } = await loadCoreSettings(loaded, beginLife());
+  const wanted: Wanted[] = [];
+  let step: Omit<Wanted, 't'>[] = [];
+  const times: number[] = [];
+  const streams = tapes.map((tape) => ({
+    name: tape.file,
+    batches: upTo(openTape(tape, reading).events, cutMs, times),
+  }));
+  const market = new MarketSource(streams, reading.depth);
+  await runScenario(market, {
+    ...job,
+    fills,
+    settings: backtestSettings(listeningTo(settings, (one) => step.push(one))),
+    windows: {
+      place: ruleOf(loaded, 'place'),
+      cancel: ruleOf(loaded, 'cancel'),
+      read: ruleOf(loaded, 'reads'),
+    },
+    requestTimeoutMs: loaded.config.exchange.requestTimeout,
+    expirationMinutes: expirationMinutesOf(loaded),
+    journal: {
+      record: ({ t }) => {
+        for (const one of step) wanted.push({ t, ...one });
+        step = [];
+      },
+      ready: () => Promise.resolve(),
+    },
+  });
+  await market.close();
+  times.sort((a, b) => a - b);
+  // with its tape the bot ends
+  const endMs = times.at(-1) ?? 0;
+  if (fills === 'pessimistic') return { wanted, knownMs: endMs };
+  return {
+    wanted,
+    knownMs: Math.min(times[Math.max(0, times.length - EVENTS_AHEAD)] ?? 0, endMs - CLOSE_AHEAD_MS),
+  };
+}
+
+/** A tape as it was when this was its end. */
+async function* upTo(
+  batches: AsyncGenerator<readonly MarketEvent[], void, void>,
+  cutMs: number | undefined,
+  times: number[],
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for await (const events of batches) {
+    if (cutMs === undefined) {
+      yield events;
+      continue;
+    }
+    const before = events.filter(({ ts }) => ts <= cutMs);
+    for (const { ts } of before) times.push(ts);
+    if (before.length > 0) yield before;
+    if (before.length < events.length) return;
+  }
+}
+
+/** The same strategies, with an ear at what they want. */
+function listeningTo(settings: CoreSettings, heard: (wanted: Omit<Wanted, 't'>) => void): CoreSettings {
+  return {
+    ...settings,
+    strategies: settings.strategies.map(({ id, strategy, params }) => ({
+      ...{ id, params },
+      strategy: {
+        ...strategy,
+        create: (context) => {
+          const operator = strategy.create(context);
+          return (views$) =>
+            operator(views$).pipe(tap((intent) => heard({ strategy: id, text: JSON.stringify(intent) })));
+        },
+      },
+    })),
+  };
+}
+
+function firstDifference(
+  whole: readonly Wanted[],
+  short: readonly Wanted[],
+  untilMs: number,
+): Omit<NonNullable<LookAhead['difference']>, 'cut'> | undefined {
+  for (let index = 0; ; index++) {
+    const [a, b] = [whole[index], short[index]].map((one) =>
+      one !== undefined && one.t < untilMs ? one : undefined,
+    );
+    if (a === undefined && b === undefined) return undefined;
+    if (a?.t === b?.t && a?.strategy === b?.strategy && a?.text === b?.text) continue;
+    return {
+      at: isoTime(Math.round(Math.min(a?.t ?? Number.POSITIVE_INFINITY, b?.t ?? Number.POSITIVE_INFINITY))),
+      strategy: (a ?? b)?.strategy ?? '',
+      whole: a?.text ?? 'nothing',
+      cutShort: b?.text ?? 'nothing',
+    };
+  }
+}
+
+export function lookAheadText({ cuts, compared, horizonMs, difference }: LookAhead, fills: Scenario): string {
+  const horizon =
+    horizonMs === 0
+      ? ''
+      : `; ${fills} looks up to ${(horizonMs / 1000).toFixed(1)} s ahead of what vanishes: compared up to there`;
+  if (difference === undefined)
+    return `look-ahead: none. ${compared.toLocaleString('en')} intents before ${cuts} cuts are the same bytes${horizon}`;
+  const { cut, at, strategy, whole, cutShort } = difference;
+  return (
+    `look-ahead: strategy ${strategy} wants something else at ${at} where the tape ends at ${cut}:\n` +
+    `  with all of it: ${whole}\n  cut there:      ${cutShort}\n` +
+    'it knows what comes later, or remembers earlier runs'
+  );
+}
