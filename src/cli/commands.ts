@@ -79,6 +79,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./report.ts')).registerReport,
   },
   {
+    name: 'compare',
+    usage: '[options] <a> <b>',
+    summary: 'two runs side by side: figures, and where their orders part',
+    load: async () => (await import('./compare.ts')).registerCompare,
+  },
+  {
     name: 'pnl',
     usage: '[options] <config>',
     summary: 'what the account earned, by day, game, market or strategy',

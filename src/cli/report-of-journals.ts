@@ -1,7 +1,7 @@
 // What a report is written from, out of the journals of runs: each is replayed by the core of this version.
 import { basename } from 'node:path';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
-import type { Happened, ReportData } from '../report/index.ts';
+import type { Happened, ReportData, ReportOrder } from '../report/index.ts';
 import { cannotTell, reportScenario } from '../report/index.ts';
 import { configHash } from './config-hash.ts';
 import { headerOf, tearText } from './journals.ts';
@@ -13,7 +13,9 @@ import { shownPath } from './shown-path.ts';
 const SEED = 1;
 
 /** @throws OddsmakerError JOURNAL_INVALID when one cannot be read, or is not what this version does */
-export async function reportOfJournals(journals: readonly string[]): Promise<ReportData> {
+export async function reportOfJournals(
+  journals: readonly string[],
+): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
   const figures = new RunFigures();
   const inputs: [string, string][] = [];
   for (const journal of [...journals].sort((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
@@ -52,7 +54,7 @@ export async function reportOfJournals(journals: readonly string[]): Promise<Rep
     ...{ idle: last?.idle ?? {}, alerts: figures.alerts, end: null },
   };
   const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
-  return {
+  const data: ReportData = {
     report: 1,
     title: journals.length === 1 ? `Run ${basename(journals[0] ?? '')}` : `${journals.length} runs`,
     from: times[0] === undefined ? null : isoTime(times[0]),
@@ -61,4 +63,5 @@ export async function reportOfJournals(journals: readonly string[]): Promise<Rep
     scenarios,
     cannotTell: cannotTell(scenarios, false),
   };
+  return { data, orders: facts.orders };
 }

@@ -61,7 +61,10 @@ export function registerReport(command: Command, finish: (code: number) => void)
       if (folders.length > 0 && named.length > 1)
         misused('one folder of a backtest at a time: compare sets two side by side');
       finish(
-        print(folders.length > 0 ? readReport(first) : await reportOfJournals(named.map(journalAt)), flags),
+        print(
+          folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data,
+          flags,
+        ),
       );
     });
 }
@@ -69,7 +72,8 @@ export function registerReport(command: Command, finish: (code: number) => void)
 /** The file in the folder of a backtest that has its figures and pictures. */
 export const REPORT = 'report.json';
 
-const isBacktest = (path: string): boolean =>
+/** The folder of a backtest. */
+export const isBacktest = (path: string): boolean =>
   statSync(join(path, 'result.json'), { throwIfNoEntry: false })?.isFile() === true ||
   statSync(join(path, REPORT), { throwIfNoEntry: false })?.isFile() === true;
 

@@ -14,5 +14,7 @@ export * from './markout-curves.ts';
 export * from './quote-clock.ts';
 export * from './report-data.ts';
 export * from './time-axis.ts';
+export * from './compare.ts';
+export { compareHtml } from './html/compare-page.ts';
 export { reportHtml } from './html/page.ts';
 export * from './signal-ages.ts';

@@ -1,0 +1,79 @@
+// Two runs side by side as one file of HTML.
+import type { OrderComparison } from '../compare.ts';
+import { csvLink, escaped, money, said, section, table } from './markup.ts';
+import { SCRIPT, STYLE } from './style.ts';
+
+export type Comparison = {
+  readonly a: string;
+  readonly b: string;
+  readonly figures: readonly {
+    readonly path: string;
+    readonly a: number | null;
+    readonly b: number | null;
+  }[];
+  readonly orders: OrderComparison | undefined;
+};
+
+export function compareHtml({ a, b, figures, orders }: Comparison): string {
+  const rows = figures.map(
+    (one) => [one.path, one.a, one.b, one.a === null || one.b === null ? null : one.b - one.a] as const,
+  );
+  const shown = (value: number | null) => ({
+    value,
+    text: value === null ? '–' : String(Math.round(value * 1e4) / 1e4),
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<title>Two runs</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Two runs</h1>
+<p>A: ${escaped(a)}<br>B: ${escaped(b)}</p>
+${section(
+  'figures',
+  'Figures',
+  table(
+    ['figure', 'A', 'B', 'B − A'],
+    rows.map(([path, ...values]) => [path, ...values.map(shown)]),
+  ),
+  csvLink('figures', ['figure', 'a', 'b', 'difference'], rows),
+)}
+${orders === undefined ? section('orders', 'Orders', said('Orders are compared where both tell them: backtest --orders.')) : ordersSection(orders)}
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function ordersSection({
+  both,
+  onlyA,
+  onlyB,
+  filledAlike,
+  filledA,
+  filledB,
+  partings,
+}: OrderComparison): string {
+  const rows = partings.map(({ t, a, b, why }) => {
+    const of = a ?? b;
+    return [
+      new Date(Math.round(t)).toISOString(),
+      b === undefined ? 'A only' : a === undefined ? 'B only' : 'both',
+      ...[of?.strategy ?? '', of?.market ?? '', of?.side ?? '', why],
+    ];
+  });
+  return section(
+    'orders',
+    'Orders',
+    said(
+      `${both} in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled ${money(filledA)} and ${money(filledB)}. Where they part, the earliest first:`,
+    ),
+    table(['time', 'in', 'strategy', 'market', 'side', 'why'], rows),
+    csvLink('partings', ['time', 'in', 'strategy', 'market', 'side', 'why'], rows),
+  );
+}
