@@ -30,6 +30,10 @@ const rooms = {
     npm: ['rxjs', 'zod'],
   },
   report: { uses: ['domain'] },
+  sweep: {
+    uses: ['domain', 'backtest', 'report', 'record'],
+    npm: ['bullmq', 'ioredis'],
+  },
   ops: {
     uses: ['domain', 'engine', 'report'],
     types: ['account'],

@@ -6,6 +6,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const FAREWELL_MS = 3_000;
+/** As it is now: for strategies it becomes a trap. */
+const exit = process.exit.bind(process);
 
 export class Child<Question extends object, Answer> {
   readonly #process: ChildProcess;
@@ -48,7 +50,7 @@ export class Child<Question extends object, Answer> {
 
 /** The child's end: answers every question of its parent, and ends when there is no parent any more. */
 export function serve<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
-  process.on('disconnect', () => process.exit());
+  process.on('disconnect', () => exit());
   process.on('message', (question) => {
     void Promise.resolve(answer(question as Question)).then((reply) => process.send?.(reply));
   });

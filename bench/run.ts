@@ -10,6 +10,7 @@ import { recording } from './recording.ts';
 import { restOrders } from './rest-orders.ts';
 import { scale } from './scale.ts';
 import { scarcity } from './scarcity.ts';
+import { sweep } from './sweep.ts';
 import { tickToRequest } from './tick-to-request.ts';
 import { venueOperations } from './venue.ts';
 import { burst, windows } from './windows.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   backtest,
   scale,
   recording,
+  sweep,
   windows,
   burst,
   scarcity,

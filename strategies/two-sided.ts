@@ -14,7 +14,12 @@ import {
 } from 'oddsmaker/strategy';
 
 const schema = z.object({
-  edge: z.number().min(0).max(0.2).describe('probability kept on each side'),
+  edge: z
+    .number()
+    .min(0)
+    .max(0.2)
+    .describe('probability kept on each side')
+    .meta({ sweep: [0.005, 0.04] }),
   risk: dollars.describe('stake of each quote, dollars'),
   maxSpread: z
     .number()
@@ -28,7 +33,8 @@ const schema = z.object({
     .min(0)
     .max(5)
     .default(0.2)
-    .describe('shift of the fair price in log-odds at the inventory limit'),
+    .describe('shift of the fair price in log-odds at the inventory limit')
+    .meta({ sweep: [0, 1] }),
   inventoryLimit: dollarAmount
     .prefault(1000)
     .describe('payoff difference between the outcomes at which the adding side stops, dollars'),

@@ -56,6 +56,8 @@ export type BacktestOptions = {
   /** Quotes of all markets are told, and not only those of the busiest. */
   readonly keepsQuotes?: boolean | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
+  /** Told of what the bot asks for, step by step. */
+  readonly observe?: ((commands: readonly Command[]) => void) | undefined;
 };
 
 export type SeenOnTapes = {
@@ -230,6 +232,7 @@ class Replay {
       },
       record: (arrival, commands) => {
         this.#note(commands);
+        options.observe?.(commands);
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in);
         this.#wireInputs.applyCommands(commands);

@@ -139,7 +139,7 @@ const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0)
 const money = (micros: number | undefined): string => (micros === undefined ? '' : dollars(micros));
 const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 
-function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [names, ...rows, []].map((row) => row.map(field).join(',')).join('\n');
 }
 

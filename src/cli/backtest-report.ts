@@ -10,6 +10,7 @@ import type { ReportData } from '../report/index.ts';
 import { cannotTell, reportScenario } from '../report/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
+import { happenedIn } from './happened.ts';
 import { notesOf } from './backtest-notes.ts';
 import type { BacktestTiming, MoreResults, RESULTS } from './backtest-out.ts';
 import type { Candidate, Outcome } from './backtest-play.ts';
@@ -77,13 +78,7 @@ function reportOf(
     SHOWN.flatMap((name) => {
       const [run, result] = [runs.get(name), scenarios[name]];
       if (run === undefined || result === undefined) return [];
-      const { orders, http, quotedShare, heldBack, idle, alerts, end } = result;
-      const { placed, cancelled, refused, unknown } = orders;
-      const happened = {
-        ...{ placed, cancelled, refused, unknown, http, quotedShare, heldBack, idle, alerts },
-        end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
-      };
-      return [[name, reportScenario(run.facts, run.busiest, happened, inputs.seed)]];
+      return [[name, reportScenario(run.facts, run.busiest, happenedIn(result), inputs.seed)]];
     }),
   );
   const [first] = runs.values();

@@ -3,6 +3,8 @@ import { statSync } from 'node:fs';
 import { MarketSource } from '../backtest/market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../backtest/tape-cache.ts';
 import { openTape, sha256Of } from '../backtest/tape-cache.ts';
+import { ofGames } from '../backtest/tape-games.ts';
+import type { GameId } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../record/journal-parts.ts';
 import { distinctTapes, tapeFilesOf } from './tape-files.ts';
@@ -10,6 +12,8 @@ import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
   /** Rows of a ladder at most, in tapes that do not tell. */
   readonly depth?: number | undefined;
+  /** What is told of other games is left out; undefined: none is. */
+  readonly games?: readonly GameId[] | undefined;
 };
 
 /** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
@@ -37,7 +41,11 @@ export function openTapes(
   const opened = tapes.map((tape, index) =>
     openTape(tape, { ...reading, progress: (share) => onRead(index, share) }),
   );
-  const streams = opened.map(({ events }, index) => ({ name: tapes[index]?.file ?? '', batches: events }));
+  const games = reading.games === undefined ? undefined : new Set(reading.games);
+  const streams = opened.map(({ events }, index) => ({
+    name: tapes[index]?.file ?? '',
+    batches: games === undefined ? events : ofGames(events, games),
+  }));
   return { market: new MarketSource(streams, reading.depth), counts: opened.map(({ count }) => count) };
 }
 

@@ -43,6 +43,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./backtest.ts')).registerBacktest,
   },
   {
+    name: 'sweep',
+    usage: '[options] [config]',
+    summary: 'many settings against tapes, and whether the best is more than luck',
+    load: async () => (await import('./sweep.ts')).registerSweep,
+  },
+  {
+    name: 'worker',
+    usage: '[options]',
+    summary: 'plays points of sweeps from a queue',
+    load: async () => (await import('./worker.ts')).registerWorker,
+  },
+  {
     name: 'fit-fills',
     usage: '[options] <tapes...>',
     summary: 'what takers had of the offers that vanish, from recordings that tell',

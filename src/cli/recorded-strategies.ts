@@ -83,6 +83,8 @@ const isFile = (one: RecordedFile | null): boolean =>
 export type UnpackedStrategies = {
   /** Where each of them is now. */
   readonly files: readonly string[];
+  /** The folder of their own, without links. */
+  readonly folder: string;
   /** Takes the files away again. */
   readonly close: () => void;
 };
@@ -123,7 +125,7 @@ export function unpackStrategies(
     throw error;
   }
   findPackagesIn(home, folder);
-  return { files: strategies.map((one) => resolve(base, placeOf(one))), close };
+  return { files: strategies.map((one) => resolve(base, placeOf(one))), folder, close };
 }
 
 /** A folder or file behind links, as modules are named. */

@@ -26,8 +26,8 @@ export type ScenarioJob = Pick<
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;
-  /** Of the strategy files, as they were when the backtest began (codeOf). */
-  readonly code: string;
+  /** Of the strategy files, as they were when the backtest began (codeOf); undefined: nobody changes them meanwhile. */
+  readonly code: string | undefined;
   /** The folder that its journal goes to; undefined: it writes none. */
   readonly journalIn: string | undefined;
 };
@@ -45,6 +45,7 @@ export type ScenarioProgress = {
   readonly read: (tape: number, share: number) => void;
   /** So many frames were told, up to this time of the tapes, Unix ms. */
   readonly show: NonNullable<BacktestOptions['onProgress']>;
+  readonly observe?: BacktestOptions['observe'];
 };
 
 /**
@@ -54,11 +55,11 @@ export type ScenarioProgress = {
 export async function runJob(
   { tapes, reading, code, journalIn, ...job }: ScenarioJob,
   loaded: LoadedConfig,
-  { read, show }: ScenarioProgress,
+  { read, show, observe }: ScenarioProgress,
 ): Promise<ScenarioDone> {
   const life = beginLife();
   const { settings, strategies } = await loadCoreSettings(loaded, life);
-  if (codeOf(life) !== code)
+  if (code !== undefined && codeOf(life) !== code)
     throw new OddsmakerError(
       'STRATEGY_INVALID',
       'a strategy file, or one that it imports, was changed while the backtest ran',
@@ -77,6 +78,7 @@ export async function runJob(
     expirationMinutes: expirationMinutesOf(loaded),
     journal,
     onProgress: show,
+    observe,
   }).finally(() => journal?.close());
   const frames = [...market.frames];
   // what is left out is counted to the end, wherever the run stopped

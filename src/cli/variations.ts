@@ -36,6 +36,17 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     );
   if (before.some((other) => other.name === name))
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
+  const values = valuesOf(name, list);
+  const all = [...before, { name, values }];
+  const count = all.reduce((product, one) => product * one.values.length, 1);
+  if (count > MOST)
+    throw new InvalidArgumentError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
+  return all;
+}
+
+/** The values of a setting in a list of the command line. @throws InvalidArgumentError */
+export function valuesOf(name: string, list: string): readonly Value[] {
+  const keys = name.split('.');
   if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""')))
     throw new InvalidArgumentError(`${name} lacks a value`);
   const values = valuesIn(list);
@@ -45,11 +56,7 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     ({ value }, index) => values.findIndex((other) => isDeepStrictEqual(other.value, value)) !== index,
   );
   if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${twice.text} twice`);
-  const all = [...before, { name, values }];
-  const count = all.reduce((product, one) => product * one.values.length, 1);
-  if (count > MOST)
-    throw new InvalidArgumentError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
-  return all;
+  return values;
 }
 
 /** Whatever is told: a password may be digits. */
@@ -102,7 +109,13 @@ export function overridesFor(variation: Variation, config: Config, file: string)
   return overrides;
 }
 
-function pathOf(name: string, config: Config, file: string): Overrides[number]['path'] {
+/** `flag`: by which it was named. @throws OddsmakerError CONFIG_INVALID */
+export function pathOf(
+  name: string,
+  config: Config,
+  file: string,
+  flag = '--vary',
+): Overrides[number]['path'] {
   const [first = '', ...rest] = name.split('.');
   const index = config.strategies.findIndex(({ id }) => id === first);
   if (index >= 0 && rest.length > 0) return ['strategies', index, 'params', ...rest];
@@ -111,7 +124,7 @@ function pathOf(name: string, config: Config, file: string): Overrides[number]['
   throw new OddsmakerError(
     'CONFIG_INVALID',
     index >= 0
-      ? `--vary ${name}: expected a parameter of the strategy, such as ${first}.edge`
-      : `--vary ${name}: ${file} has no strategy and no section ${first}; its strategies are ${ids}`,
+      ? `${flag} ${name}: expected a parameter of the strategy, such as ${first}.edge`
+      : `${flag} ${name}: ${file} has no strategy and no section ${first}; its strategies are ${ids}`,
   );
 }

@@ -24,18 +24,29 @@ const ROOMS = [
   'wire',
 ] as const;
 const SETTINGS = /^core-settings\.[jt]s$/;
+const PLAYING = /^(?:core-settings|point-.+|recorded-strategies|scenario-run|sweep-bundle)\.[jt]s$/;
 const SHOWN = 12;
 
+/** What decides on what a point of a sweep comes to, beyond that: the venue, the tapes, the clock and the figures. */
+const PLAYED = [...ROOMS, 'backtest', 'exchange', 'paper', 'record', 'report', 'sweep'] as const;
+
 let build: string | undefined;
+let played: string | undefined;
 
 /** The version with its build, as journals name it: of one version, a checkout may have code that commands otherwise. */
 export function buildVersion(): string {
-  build ??= `${VERSION}+${codeHash()}`;
+  build ??= `${VERSION}+${codeHash(ROOMS, SETTINGS)}`;
   return build;
 }
 
+/** The same of whoever plays points of a sweep: another one may come to other results. */
+export function sweepVersion(): string {
+  played ??= `${VERSION}+${codeHash(PLAYED, PLAYING)}`;
+  return played;
+}
+
 /** Of sources and libraries. */
-function codeHash(): string {
+function codeHash(rooms: readonly string[], inCli: RegExp): string {
   const hash = createHash('sha256').update(JSON.stringify(MANIFEST.dependencies));
   const src = fileURLToPath(new URL('../', import.meta.url));
   const filesIn = (room: string, named: RegExp): readonly string[] =>
@@ -43,7 +54,7 @@ function codeHash(): string {
       .filter((name) => named.test(name))
       .sort()
       .map((name) => `${room}/${name}`);
-  for (const file of [...ROOMS.flatMap((room) => filesIn(room, /\.[jt]s$/)), ...filesIn('cli', SETTINGS)])
+  for (const file of [...rooms.flatMap((room) => filesIn(room, /\.[jt]s$/)), ...filesIn('cli', inCli)])
     hash.update(`${file}\n`).update(readFileSync(join(src, file)));
   return hash.digest('hex').slice(0, SHOWN);
 }

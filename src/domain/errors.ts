@@ -74,6 +74,53 @@ export const ERROR_CODES = {
     means: 'The folder for tapes cannot be written, or the disk refused the end of a tape.',
     remedy: 'Make room or mend the permissions of `record.dir`. What is on the disk can be read.',
   },
+  SWEEP_INVALID: {
+    exit: 2,
+    means:
+      'What a sweep is asked for cannot be: a parameter that is none, too many points, too few days to hold out.',
+    remedy: 'Mend the flag that the message names.',
+  },
+  SWEEP_CHANGED: {
+    exit: 2,
+    means: 'A sweep was to go on, and its inputs are not those it began with.',
+    remedy: 'Put back what the message names, or begin anew in another --out.',
+  },
+  POINT_OVERRAN: {
+    exit: 78,
+    means: 'A point of a sweep ran longer than --budget, and was ended. The others go on.',
+    remedy: 'Look for a loop in the strategy at those parameters, or give a longer --budget.',
+  },
+  POINTS_DIFFER: {
+    exit: 1,
+    means: 'A point of a sweep was played twice, and came to different results.',
+    remedy:
+      'Look for what a strategy keeps outside of `create`, or takes from the machine: nothing of such a sweep can be trusted.',
+  },
+  POINT_LOST: {
+    exit: 78,
+    means: 'A point of a sweep was begun by several workers, and each of them died of it or meanwhile.',
+    remedy: 'Give the workers more memory, or leave these parameters out; --resume tries it again.',
+  },
+  KEY_INVALID: {
+    exit: 78,
+    means: 'The key file that sweeps and workers share cannot be used.',
+    remedy: 'Make one of at least 32 bytes that nobody else can read, and give every worker a copy.',
+  },
+  QUEUE_UNREACHABLE: {
+    exit: 75,
+    means: 'Redis did not answer for longer than --wait.',
+    remedy: 'Start it or mend the network; what was played is kept, and --resume goes on.',
+  },
+  QUEUE_REFUSED: {
+    exit: 77,
+    means: 'Redis refuses the user or the password of --redis, or what they may do.',
+    remedy: 'Check the URL, and the rights of the user there.',
+  },
+  QUEUE_FULL: {
+    exit: 75,
+    means: 'Redis takes nothing more: its memory is full.',
+    remedy: 'Give it a higher maxmemory, or remove what is not needed; --resume goes on.',
+  },
   RESULTS_INVALID: {
     exit: 65,
     means: 'The file of final scores for a backtest cannot be read, or is not what is expected.',

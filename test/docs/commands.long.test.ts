@@ -34,6 +34,8 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
 /** What a reader waits for before the next command. */
 const READY: readonly (readonly [RegExp, RegExp])[] = [
   [/^npx oddsmaker exchange/, /"adminUrl"/],
+  [/^redis-server/, /Ready to accept connections/],
+  [/^npx oddsmaker worker/, /waits for points/],
   [/^npx oddsmaker view/, /#token=/],
   // it hears of a fill
   [/^python3 examples\/model\.py/, /^\$\d/m],
@@ -47,7 +49,7 @@ function readyOf(line: string): RegExp {
 }
 
 /** Ports that pages and their configurations name. */
-const PORTS = ['4000', '9464'];
+const PORTS = ['4000', '9464', '6379'];
 const CTRL_C = 130;
 const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid', 'sql'];
 const COPIED = ['config', 'examples', 'strategies'];

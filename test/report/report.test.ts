@@ -14,7 +14,7 @@ const reportOf = async (what: string): Promise<Report> =>
 async function played(score: string | undefined, ...flags: readonly string[]): Promise<string> {
   const home = folder();
   const tape = join(home, 'tape.ndjson.gz');
-  writeGeneratedTape(tape, 400, 300);
+  writeGeneratedTape(tape, 400, { startsAfter: 300_000 });
   const config = writeConfig(
     `exchange: { embedded: {} }\nmarkets: { live: true, stopBefore: 0s }\n${STRATEGIES}${NO_JOURNAL}`,
   );

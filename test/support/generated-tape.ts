@@ -44,20 +44,33 @@ const LINES: readonly { readonly type: string; readonly sides: readonly [Side, S
   },
 ];
 
+export type GeneratedGame = {
+  readonly id?: string;
+  /** Of the first frame, Unix ms. */
+  readonly from?: number;
+  /** The game begins so long after that, ms. */
+  readonly startsAfter?: number;
+  /** Moves the wave of the prices, radians. */
+  readonly phase?: number;
+};
+
 /** `seconds` of tape, four steps a second; the same call writes the same bytes. */
-/** `startS`: when the game begins, seconds after the first frame. */
-export function writeGeneratedTape(file: string, seconds: number, startS = 7200): void {
+export function writeGeneratedTape(
+  file: string,
+  seconds: number,
+  { id: game = GAME, from = FROM, startsAfter = 7_200_000, phase = 0 }: GeneratedGame = {},
+): void {
   const lines: string[] = [
-    JSON.stringify({ tape: 1, from: FROM, depth: null, perspective: 'offerer', profile: {} }),
+    JSON.stringify({ tape: 1, from, depth: null, perspective: 'offerer', profile: {} }),
   ];
   const frame = (at: number, event: string, data: unknown): void => {
     lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
   };
-  frame(FROM, 'gameUpdate', {
-    id: GAME,
+  frame(from, 'gameUpdate', {
+    id: game,
     league: 'NBA',
     sport: 'basketball',
-    start: new Date(FROM + startS * 1000).toISOString(),
+    start: new Date(from + startsAfter).toISOString(),
     live: false,
     ended: false,
     eventName: 'Ravens @ Otters',
@@ -73,10 +86,10 @@ export function writeGeneratedTape(file: string, seconds: number, startS = 7200)
   let ids = 0;
   const book = new Map<Side, { fair: number; rows: Row[] }>();
   for (let step = 0; step <= seconds * 4; step++) {
-    const at = FROM + 1 + step * 250;
+    const at = from + 1 + step * 250;
     for (const [index, line] of LINES.entries()) {
       // a slow wave, requoted when it moved by half a point of probability
-      const fair = 0.5 + 0.06 * Math.sin(step / 60 + index);
+      const fair = 0.5 + 0.06 * Math.sin(step / 60 + index + phase);
       for (const side of line.sides) {
         const p = side.first ? fair : 1 - fair;
         let state = book.get(side);
@@ -87,7 +100,7 @@ export function writeGeneratedTape(file: string, seconds: number, startS = 7200)
           state = {
             fair: p,
             rows: LEVELS.map((distance) => ({
-              id: `t${(ids += 1)}`,
+              id: `${game === GAME ? '' : game}t${(ids += 1)}`,
               odds: oddsAt(p - distance),
               risk: SIZE,
               left: SIZE,
@@ -100,7 +113,7 @@ export function writeGeneratedTape(file: string, seconds: number, startS = 7200)
           if (third !== undefined) third.left = Math.max(1, third.left - 15);
         } else continue;
         frame(at, 'orderUpdate', {
-          gameID: GAME,
+          gameID: game,
           sport: 'basketball',
           league: 'NBA',
           live: false,
@@ -113,7 +126,7 @@ export function writeGeneratedTape(file: string, seconds: number, startS = 7200)
             type: line.type,
             sumUntaken: left,
             takenRatio: (SIZE - left) / SIZE,
-            gameID: GAME,
+            gameID: game,
             expiry: null,
           })),
         });

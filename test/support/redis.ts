@@ -19,12 +19,16 @@ export class TestRedis implements AsyncDisposable {
   #server: ChildProcess | undefined;
   #client: Redis | undefined;
 
-  private constructor(port: number) {
+  readonly #flags: readonly string[];
+
+  private constructor(port: number, flags: readonly string[]) {
     this.port = port;
+    this.#flags = flags;
   }
 
-  static async start(): Promise<TestRedis> {
-    const redis = new TestRedis(await closedPort());
+  /** `flags`: as of its command line, such as `--maxmemory 2mb`; they count again after `end` and `begin`. */
+  static async start(flags: readonly string[] = []): Promise<TestRedis> {
+    const redis = new TestRedis(await closedPort(), flags);
     await redis.begin();
     return redis;
   }
@@ -44,13 +48,16 @@ export class TestRedis implements AsyncDisposable {
       'redis-server',
       [
         ...['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-        ...['--dir', folder()],
+        ...['--dir', folder(), ...this.#flags],
       ],
       { stdio: 'ignore' },
     );
     this.#client = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     this.#client.on('error', () => undefined);
-    await this.#client.ping();
+    // one that asks for a password answers as well
+    await this.#client.ping().catch((error: unknown) => {
+      if (!String(error).includes('NOAUTH')) throw error;
+    });
   }
 
   async end(): Promise<void> {

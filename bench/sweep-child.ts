@@ -1,0 +1,10 @@
+// Some points of a sweep in a process of their own, one after the other.
+import type { PointJob } from '../src/cli/point-run.ts';
+import { playPoint } from '../src/cli/point-run.ts';
+import { serve } from './child.ts';
+
+serve(async ({ jobs }: { readonly jobs: readonly PointJob[] }) => {
+  const outcomes: string[] = [];
+  for (const job of jobs) outcomes.push(JSON.stringify((await playPoint(job)).outcome));
+  return outcomes;
+});

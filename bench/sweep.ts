@@ -1,0 +1,200 @@
+// Points of a sweep: two threads against two processes that know nothing of each other, and two workers of a Redis against two
+// threads. Whoever plays them, the results must be the same.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PointJob } from '../src/cli/point-run.ts';
+import { PointThreads } from '../src/cli/point-threads.ts';
+import { unpackStrategies } from '../src/cli/recorded-strategies.ts';
+import { inTurns } from '../src/cli/scenario-threads.ts';
+import { param } from '../src/cli/sweep-params.ts';
+import type { Plan } from '../src/cli/sweep-plan.ts';
+import { planOf } from '../src/cli/sweep-plan.ts';
+import { SweepProgress } from '../src/cli/sweep-progress.ts';
+import { queuePlayer } from '../src/cli/sweep-queue.ts';
+import type { Task } from '../src/sweep/point.ts';
+import { taskOf } from '../src/sweep/point.ts';
+import { readKey } from '../src/sweep/queue/key-file.ts';
+import { writeGameDays } from '../test/support/game-days.ts';
+import { TestRedis } from '../test/support/redis.ts';
+import { Child } from './child.ts';
+import type { Row } from './run.ts';
+import { median, spread } from './statistics.ts';
+
+const ROUNDS = 3;
+const FAR_ROUNDS = 3;
+const POINTS = 16;
+const FAR_POINTS = 64;
+const BUDGET_MS = 600_000;
+const BIN = fileURLToPath(new URL('../bin/oddsmaker.js', import.meta.url));
+const STRATEGY = fileURLToPath(new URL('../strategies/two-sided.ts', import.meta.url));
+
+export async function sweep(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
+  try {
+    const config = join(folder, 'bot.yaml');
+    writeFileSync(
+      config,
+      `exchange: { embedded: {} }\nmarkets: { leagues: [NBA], stopBefore: 0s }\nstrategies: [{ use: ${STRATEGY}, id: main, params: { edge: 0.02, risk: 100 } }]\n`,
+    );
+    const tapes = writeGameDays(folder, 3, 1, 120);
+    const planFor = (points: number): Promise<Plan> =>
+      planOf(config, {
+        ...{ tape: [tapes], param: param('main.edge=0.005:0.03'), search: 'random', points, seed: 1 },
+        ...{ objective: 'permits.clvPerPlace', gap: 1, fills: 'calibrated' },
+      });
+    return [await threads(await planFor(POINTS)), await workers(await planFor(FAR_POINTS), folder)];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const tasksOf = ({ search, inputs }: Plan): readonly Task[] =>
+  search.points.map((point) => taskOf(inputs, point, undefined));
+
+/** The plan where threads and processes can play it. */
+function opened(plan: Plan): { readonly jobs: readonly PointJob[]; readonly close: () => void } {
+  const home = process.cwd();
+  const { files, folder, close } = unpackStrategies('the bench', plan.bundle.strategies, home);
+  const open = { bundle: plan.bundle, tapes: plan.tapes, files, folder, home };
+  return {
+    jobs: tasksOf(plan).map(({ point }) => ({ open, settings: point.settings, games: undefined })),
+    close,
+  };
+}
+
+async function inTwoThreads(
+  jobs: readonly PointJob[],
+): Promise<{ readonly ms: number; readonly told: readonly string[] }> {
+  const began = performance.now();
+  const pool = new PointThreads();
+  const told: string[] = [];
+  await inTurns(
+    jobs.map((job, index) => async () => {
+      told[index] = JSON.stringify((await pool.play(job, BUDGET_MS)).outcome);
+    }),
+    2,
+  );
+  await pool.stop();
+  return { ms: performance.now() - began, told };
+}
+
+async function inTwoProcesses(
+  jobs: readonly PointJob[],
+): Promise<{ readonly ms: number; readonly told: readonly string[] }> {
+  const began = performance.now();
+  const half = jobs.length / 2;
+  const told = await Promise.all(
+    [jobs.slice(0, half), jobs.slice(half)].map(async (part) => {
+      const child = new Child<{ readonly jobs: readonly PointJob[] }, readonly string[]>('./sweep-child.ts');
+      const outcomes = await child.ask({ jobs: part });
+      await child.close();
+      return outcomes;
+    }),
+  );
+  return { ms: performance.now() - began, told: told.flat() };
+}
+
+async function threads(plan: Plan): Promise<Row> {
+  const { jobs, close } = opened(plan);
+  const ratios: number[] = [];
+  const seconds: Record<'threads' | 'processes', number[]> = { threads: [], processes: [] };
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = round % 2 === 0 ? await inTwoThreads(jobs) : await inTwoProcesses(jobs);
+      const second = round % 2 === 0 ? await inTwoProcesses(jobs) : await inTwoThreads(jobs);
+      if (first.told.join() !== second.told.join()) throw new Error('threads and processes differ');
+      const [ours, theirs] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
+      ratios.push(theirs / ours);
+      seconds.threads.push(ours / 1000);
+      seconds.processes.push(theirs / 1000);
+    }
+  } finally {
+    close();
+  }
+  return {
+    what: `${POINTS} points of a sweep: two threads ÷ two independent processes with half of them each`,
+    ratio: median(ratios),
+    goal: '>= 0.95',
+    detail: `medians of ${ROUNDS}: ${median(seconds.threads).toFixed(1)} s and ${median(seconds.processes).toFixed(1)} s, starts included; ${spread(ratios)}`,
+  };
+}
+
+/** Both ready when it begins: how long they take to start is told nowhere. */
+async function workers(plan: Plan, folder: string): Promise<Row> {
+  const redis = await TestRedis.start();
+  const keyFile = join(folder, 'sweep.key');
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
+  const running = await Promise.all(
+    [1, 2].map(async (number) => {
+      const cache = join(folder, `cache-${number}`);
+      const child = spawn(
+        process.execPath,
+        [
+          BIN,
+          'worker',
+          '--redis',
+          redis.url,
+          '--key',
+          keyFile,
+          '--threads',
+          '1',
+          '--tapes',
+          join(folder, 'tapes'),
+        ],
+        { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_CACHE_HOME: cache } },
+      );
+      const gone = once(child, 'exit');
+      await once(child.stderr, 'data');
+      child.stderr.resume();
+      return { child, gone };
+    }),
+  );
+  const { jobs, close } = opened(plan);
+  const ratios: number[] = [];
+  const seconds: Record<'far' | 'near', number[]> = { far: [], near: [] };
+  try {
+    const far = async () => {
+      const out = mkdtempSync(join(folder, 'out-'));
+      mkdirSync(out, { recursive: true });
+      const began = performance.now();
+      const options = { out, redis: redis.url, wait: 10_000, budget: BUDGET_MS };
+      const progress = new SweepProgress();
+      progress.begin('', FAR_POINTS, FAR_POINTS);
+      const players = await queuePlayer(plan, options, readKey(keyFile), progress);
+      const told = new Map<string, string>();
+      const tasks = tasksOf(plan);
+      await players.play(tasks, (task, outcome) => told.set(task.key, JSON.stringify(outcome)));
+      const ms = performance.now() - began;
+      await players.end();
+      players.close();
+      return { ms, told: tasks.map(({ key }) => told.get(key) ?? '') };
+    };
+    for (let round = 0; round < FAR_ROUNDS; round++) {
+      const first = round % 2 === 0 ? await inTwoThreads(jobs) : await far();
+      const second = round % 2 === 0 ? await far() : await inTwoThreads(jobs);
+      if (first.told.join() !== second.told.join()) throw new Error('threads and workers differ');
+      const [near, away] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
+      ratios.push(near / away);
+      seconds.near.push(near / 1000);
+      seconds.far.push(away / 1000);
+    }
+  } finally {
+    close();
+    for (const { child, gone } of running) {
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await redis.end();
+  }
+  return {
+    what: `sweep of ${FAR_POINTS} points: two Redis workers ÷ two threads`,
+    ratio: median(ratios),
+    goal: '>= 0.9',
+    detail: `medians of ${FAR_ROUNDS}: ${median(seconds.far).toFixed(1)} s and ${median(seconds.near).toFixed(1)} s; ${spread(ratios)}`,
+  };
+}

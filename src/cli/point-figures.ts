@@ -1,0 +1,99 @@
+// The figures of a point of a sweep, out of one run over all its games: of the whole, and game by game. Days are sums of games
+// (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
+import type { ScenarioRun } from '../backtest/backtest.ts';
+import type { Command, GameId } from '../domain/index.ts';
+import { figureAt, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
+import type { Objective } from '../sweep/objective.ts';
+import { shareOf } from '../sweep/objective.ts';
+import type { GameOutcome, Played } from '../sweep/outcome.ts';
+import { isOfStrategy } from './blame.ts';
+
+/** What is told of a whole run beside the scenario of its report. */
+const OF_RESULT = [
+  ...['fills', 'riskFilled', 'quotedShare', 'pnl.marked', 'pnl.settled', 'pnl.maxDrawdown', 'pnl.worst'],
+  ...['orders.placed', 'orders.edited', 'orders.cancelled', 'orders.refused', 'orders.unknown'],
+];
+
+export class PointFigures {
+  readonly #permits = new Map<GameId, number>();
+
+  /** What the bot asks for: a request with orders of several games is shared among them. */
+  observe(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.type === 'place')
+        for (const { market } of command.orders) this.#count(market.gameId, 1 / command.orders.length);
+      else if (command.type === 'edit') this.#count(command.order.market.gameId, 1);
+    }
+  }
+
+  #count(game: GameId, permits: number): void {
+    this.#permits.set(game, (this.#permits.get(game) ?? 0) + permits);
+  }
+
+  /** `seed`: of the draws of the report. */
+  outcome(
+    { result, facts, fills, markets, errors }: ScenarioRun,
+    objective: Objective,
+    seed: number,
+  ): Played {
+    const byGame = Map.groupBy(fills, ({ gameId }) => gameId);
+    const pnl = new Map<GameId, number>();
+    for (const { gameId, settled, marked } of markets)
+      pnl.set(gameId, (pnl.get(gameId) ?? 0) + (settled ?? marked));
+    const ids = [...new Set([...byGame.keys(), ...this.#permits.keys(), ...pnl.keys()])].sort();
+    const games = ids.map((game): GameOutcome => {
+      const sums = sumsOf(byGame.get(game) ?? []);
+      const permits = rounded(this.#permits.get(game) ?? 0);
+      return {
+        ...{ game, fills: sums.fills, pnl: Math.round(pnl.get(game) ?? 0), permits },
+        ...shareOf(objective, { sums, permits }),
+      };
+    });
+    return {
+      status: 'played',
+      figures: { ...figuresOf(told(result)), ...figuresOf(scenarioFigures(facts, seed)) },
+      games,
+      errors: [
+        ...new Set(
+          errors
+            .filter(({ code }) => isOfStrategy(code) && code !== 'STRATEGY_COMPLETED')
+            .map(({ code, text }) => `${code}: ${text}`),
+        ),
+      ],
+    };
+  }
+}
+
+const told = ({ fills, riskFilled, quotedShare, pnl, orders }: ScenarioRun['result']): unknown => ({
+  ...{ fills, riskFilled, quotedShare, orders },
+  pnl: {
+    ...{ marked: pnl.marked, settled: pnl.settled ?? null },
+    ...{ maxDrawdown: pnl.maxDrawdown, worst: pnl.worst },
+  },
+});
+
+const figuresOf = (all: unknown): Played['figures'] =>
+  Object.fromEntries(pathsIn(all).map((path) => [path, figureAt(all, path) ?? null]));
+
+/** Shares of requests, without the noise of binary fractions. */
+const rounded = (permits: number): number => Math.round(permits * 1e6) / 1e6;
+
+/** Of nothing: what may be asked for, as far as no point was played. */
+export const FIGURES: readonly string[] = [
+  ...OF_RESULT,
+  ...pathsIn(
+    scenarioFigures(
+      {
+        ...{ fills: [], orders: [], curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
+        quotes: {
+          ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0, byDistance: [] },
+        },
+        permits: {
+          ...{ place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0 },
+          scarce: { count: 0, value: 0 },
+        },
+      },
+      1,
+    ),
+  ),
+];

@@ -1,0 +1,254 @@
+// What a sweep came to: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
+import { moneyText } from '../domain/index.ts';
+import { placesOf } from '../sweep/dimensions.ts';
+import type { Held, Judgement } from '../sweep/judge.ts';
+import { judge } from '../sweep/judge.ts';
+import type { Outcome } from '../sweep/outcome.ts';
+import { isSound, problemOf } from '../sweep/outcome.ts';
+import type { Point, Task } from '../sweep/point.ts';
+import { settingsText } from '../sweep/point.ts';
+import type { Difference, ResultsLog } from '../sweep/results-log.ts';
+import type { Searched } from '../sweep/search.ts';
+import { figureIn } from '../sweep/search.ts';
+import type { Verdict } from '../sweep/verdict.ts';
+import { sumText, verdictOf } from '../sweep/verdict.ts';
+import { aligned } from './aligned.ts';
+import { csvOf } from './backtest-csv.ts';
+import { heatmapSvg } from './sweep-heatmap.ts';
+import { jsonText, SWEEP } from './sweep-out.ts';
+import type { Plan } from './sweep-plan.ts';
+
+export type SweepReport = {
+  /** By their names in --out. */
+  readonly files: Readonly<Record<string, string>>;
+  /** For stdout. */
+  readonly table: string;
+  readonly judgement: Judgement | undefined;
+};
+
+/** The last round of a point, and what it came to there. */
+type Row = { readonly task: Task; readonly outcome: Outcome | undefined };
+
+const SHOWN = 10;
+export const BEST = 3;
+
+export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): SweepReport {
+  const { objective, dimensions, days, split, search } = plan;
+  const trials = search.points.length;
+  const differing = new Set(log.differences.map(({ task }) => task.key));
+  const rows = lastRounds(searched, log);
+  const whole = new Set(searched.whole.map(({ key }) => key));
+  const candidates = rows.flatMap(({ task, outcome }) =>
+    whole.has(task.key) && isSound(outcome) && !differing.has(task.key)
+      ? [{ point: task.point, outcome, places: placesOf(dimensions, task.point, search.kind === 'grid') }]
+      : [],
+  );
+  const presentOutcome = log.outcomeOf(searched.present.key);
+  const present = isSound(presentOutcome) ? presentOutcome : undefined;
+  const judgement = judge({
+    ...{ candidates, present, days, split, objective, trials },
+    seed: search.seed,
+  });
+  const verdict = verdictOf(judgement, trials, objective);
+  const failed = rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== '');
+  const counts = { started: trials, judged: candidates.length, failed: failed.length };
+  return {
+    judgement,
+    files: {
+      [SWEEP]: jsonText({
+        ...{ schema: 1, state: 'done', settings: plan.settings },
+        search: {
+          ...{ kind: search.kind, ...counts, days: days.length },
+          games: days.reduce((sum, day) => sum + day.games.length, 0),
+          rounds: roundsOf(searched),
+        },
+        ...judgementJson(judgement, plan),
+        present:
+          present === undefined ? null : { objective: judgement?.present ?? null, figures: present.figures },
+        ...(log.differences.length > 0 ? { differences: log.differences.map(differenceJson) } : {}),
+        verdict,
+      }),
+      'points.csv': pointsCsv(rows, judgement, plan),
+      'heatmap.svg': heatmapSvg(
+        dimensions,
+        rows.map(({ task, outcome }) => ({ point: task.point, figure: figureIn(outcome, objective) })),
+        objective.name,
+      ),
+    },
+    table: tableOf({ plan, rows, judgement, verdict, counts, present: presentOutcome }),
+  };
+}
+
+function lastRounds({ tasks, present }: Searched, log: ResultsLog): readonly Row[] {
+  const last = new Map<number, Task>();
+  for (const task of tasks) if (task.key !== present.key) last.set(task.point.number, task);
+  return [...last.values()]
+    .sort((a, b) => a.point.number - b.point.number)
+    .map((task) => ({ task, outcome: log.outcomeOf(task.key) }));
+}
+
+/** How many points played how many games; null: all. */
+function roundsOf({
+  tasks,
+  present,
+}: Searched): readonly { readonly games: number | null; readonly points: number }[] {
+  const rounds = new Map<number | null, number>();
+  for (const { games, key } of tasks) {
+    if (key === present.key) continue;
+    const count = games?.length ?? null;
+    rounds.set(count, (rounds.get(count) ?? 0) + 1);
+  }
+  return [...rounds].map(([games, points]) => ({ games, points }));
+}
+
+const differenceJson = ({ task, outcomes }: Difference): unknown => ({
+  ...{ point: task.point.number, settings: valuesOf(task.point), outcomes },
+});
+
+const valuesOf = ({ settings }: Point): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+
+const orNull = <T>(value: T | undefined): T | null => value ?? null;
+
+const heldJson = (held: Held | undefined): unknown =>
+  held === undefined
+    ? null
+    : {
+        ...{ days: held.days, games: held.games, objective: orNull(held.figure), sum: held.sum },
+        interval: orNull(held.interval),
+      };
+
+function judgementJson(judgement: Judgement | undefined, { split }: Plan): Readonly<Record<string, unknown>> {
+  if (judgement === undefined) return { best: [], statistics: null, judgedOn: null };
+  const { ranked, overfitting, sharpe, realityCheck, plateau, interval, held, days, games } = judgement;
+  return {
+    best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
+      ...{ point: point.number, settings: valuesOf(point), objective: orNull(figure) },
+      ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
+    })),
+    statistics: {
+      ...{ days, games, overfitting: orNull(overfitting), sharpe: orNull(sharpe) },
+      realityCheck: { nothing: orNull(realityCheck.nothing), present: orNull(realityCheck.present) },
+      plateau: orNull(plateau),
+      interval: orNull(interval),
+    },
+    judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.of) as object) },
+  };
+}
+
+function pointsCsv(
+  rows: readonly Row[],
+  judgement: Judgement | undefined,
+  { dimensions, objective, split }: Plan,
+): string {
+  const ranked = new Map(judgement?.ranked.map((one) => [one.point.number, one]));
+  return csvOf(
+    [
+      ...['point', ...dimensions.map(({ name }) => name), 'games', 'objective'],
+      ...(split.kind === 'holdout' ? ['holdout'] : []),
+      ...['fills', 'risk_filled', 'marked', 'settled', 'spread', 'clv', 'markout_60s', 'max_drawdown'],
+      ...['places', 'cancels', 'quoted', 'problem'],
+    ],
+    rows.map(({ task: { point, games }, outcome }) => {
+      const one = ranked.get(point.number);
+      const figure = one === undefined ? figureIn(outcome, objective) : one.figure;
+      const of = (path: string): number | undefined =>
+        (outcome?.status === 'played' ? outcome.figures[path] : undefined) ?? undefined;
+      return [
+        ...[point.number, ...point.settings.map(({ text }) => text), games?.length ?? 'all', shown(figure)],
+        ...(split.kind === 'holdout' ? [shown(one?.judgedOn?.figure)] : []),
+        ...[of('fills'), of('riskFilled'), of('pnl.marked'), of('pnl.settled'), of('identity.spread')],
+        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('permits.place')],
+        ...[of('permits.cancel'), of('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
+      ];
+    }),
+  );
+}
+
+const DIGITS = 6;
+const shown = (figure: number | undefined): number | undefined =>
+  figure === undefined ? undefined : Number(figure.toPrecision(DIGITS));
+
+type Told = {
+  readonly plan: Plan;
+  readonly rows: readonly Row[];
+  readonly judgement: Judgement | undefined;
+  readonly verdict: Verdict;
+  readonly counts: { readonly started: number; readonly judged: number; readonly failed: number };
+  readonly present: Outcome | undefined;
+};
+
+function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): string {
+  const { dimensions, objective, split } = plan;
+  const outcomes = new Map(rows.map(({ task, outcome }) => [task.point.number, outcome]));
+  const row = (
+    name: string,
+    texts: readonly string[],
+    figure: number | undefined,
+    outcome: Outcome | undefined,
+    held: Held | undefined,
+  ): readonly string[] => {
+    const of = (path: string): number | null | undefined =>
+      outcome?.status === 'played' ? outcome.figures[path] : null;
+    return [
+      ...[name, ...texts, figureText(figure)],
+      ...(split.kind === 'holdout' ? [held === undefined ? '' : sumText(held, objective)] : []),
+      ...[String(of('fills') ?? ''), money(of('pnl.settled') ?? of('pnl.marked')), money(of('clv.dollars'))],
+      String(of('permits.place') ?? ''),
+    ];
+  };
+  const head = [
+    ...['point', ...dimensions.map(({ name }) => name), objective.name],
+    ...(split.kind === 'holdout' ? ['hold-out'] : []),
+    ...['fills', 'pnl', 'clv', 'places'],
+  ];
+  const table = [
+    head,
+    ...(judgement?.ranked.slice(0, SHOWN) ?? []).map(({ point, figure, judgedOn }) =>
+      row(
+        String(point.number),
+        point.settings.map(({ text }) => text),
+        figure,
+        outcomes.get(point.number),
+        judgedOn,
+      ),
+    ),
+    row(
+      'present',
+      dimensions.map(() => ''),
+      judgement?.present,
+      present,
+      undefined,
+    ),
+  ];
+  const problems = Map.groupBy(
+    rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
+    ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
+  );
+  const few = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
+  return [
+    ...aligned(table),
+    ...few,
+    '',
+    ...[...problems].slice(0, SHOWN).map(([problem, of]) => `${pointsText(of)}: ${problem}`),
+    ...(problems.size > SHOWN
+      ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`]
+      : []),
+    verdict.text,
+    '',
+  ].join('\n');
+}
+
+function pointsText(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  return rows.length === 1
+    ? `point ${first.task.point.number} (${settingsText(first.task.point)})`
+    : `${rows.length} points, the first ${first.task.point.number} (${settingsText(first.task.point)})`;
+}
+
+const money = (dollars: number | null | undefined): string =>
+  dollars === null || dollars === undefined ? '' : moneyText(dollars);
+const FIGURE_DIGITS = 4;
+const figureText = (figure: number | undefined): string =>
+  figure === undefined ? 'not known' : String(Number(figure.toPrecision(FIGURE_DIGITS)));

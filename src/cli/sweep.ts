@@ -1,0 +1,280 @@
+// `oddsmaker sweep`: many settings of one configuration against tapes, and whether the best of them is more than luck.
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { SCENARIOS } from '../backtest/scenarios.ts';
+import type { ExitCode } from '../domain/index.ts';
+import { EXIT } from '../domain/index.ts';
+import { leave } from '../strategy/exit-trap.ts';
+import { DEFAULT_OBJECTIVE } from '../sweep/objective.ts';
+import { settingsText } from '../sweep/point.ts';
+import type { SharedKey } from '../sweep/queue/key-file.ts';
+import { makeKeyText, readKey } from '../sweep/queue/key-file.ts';
+import { ResultsLog } from '../sweep/results-log.ts';
+import { searchThrough } from '../sweep/search.ts';
+import { latencyText } from './backtest-journals.ts';
+import { writeOut } from './backtest-out.ts';
+import { withEnvFile } from './env-file.ts';
+import { duration, shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { showStatus } from './sweep-status.ts';
+import { watchLoop } from './stuck-loop.ts';
+import { jsonText, takeFolder } from './sweep-out.ts';
+import { param } from './sweep-params.ts';
+import type { Plan, PlanFlags } from './sweep-plan.ts';
+import { homeOf, planOf } from './sweep-plan.ts';
+import { SweepProgress } from './sweep-progress.ts';
+import type { Players, QueueFlags } from './sweep-queue.ts';
+import { address, queuePlayer } from './sweep-queue.ts';
+import type { ThreadOptions } from './sweep-threads.ts';
+import { bestReports, localPlayers } from './sweep-threads.ts';
+import { sweepReport } from './sweep-report.ts';
+
+type Flags = PlanFlags & {
+  readonly out: string;
+  readonly threads?: number;
+  readonly budget: number;
+  readonly resume?: true;
+} & Partial<QueueFlags>;
+
+/** What must be there, unless the queue alone is to be shown. */
+type Told = Partial<Flags> & { readonly status?: true; readonly json?: true };
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const INTERRUPTED = 130;
+const USUAL_WAIT_MS = 60_000;
+const USUAL_BUDGET_MS = 30 * 60_000;
+const USUAL_GAP = 1;
+
+export function registerSweep(command: Command, finish: (code: number) => void): void {
+  withEnvFile(command)
+    .description('Plays many settings against recorded markets, and says whether the best is more than luck.')
+    .argument('[config]', 'YAML file')
+    .option(
+      '--tape <file|dir...>',
+      'recorded feed, or a folder of them; repeat for several',
+      (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
+    )
+    .option('--out <dir>', 'where the results go: a folder of their own')
+    .option('--param <setting=values>', 'what to go through: a list, from:to, or from:to:step', param)
+    .addOption(
+      new Option('--search <how>', 'which points are played')
+        .choices(['grid', 'random', 'halving'])
+        .default('grid'),
+    )
+    .option('--points <n>', 'of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
+    .option('--objective <figure>', 'of which the most is looked for', DEFAULT_OBJECTIVE)
+    .option('--holdout <share>', 'of the days, the last ones: they judge and do not choose', openShare)
+    .option(
+      '--walk-forward <days>',
+      'so many days at a time judge what all before chose',
+      wholeNumber(1, 10_000),
+    )
+    .option(
+      '--gap <days>',
+      'before days that judge, these neither judge nor choose',
+      wholeNumber(0, 1000),
+      USUAL_GAP,
+    )
+    .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
+    .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
+    .addOption(
+      new Option('--budget <time>', 'longest that one point may take')
+        .argParser(duration)
+        .default(USUAL_BUDGET_MS, '30m'),
+    )
+    .option('--resume', 'go on with the sweep that is in --out')
+    .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
+    .option('--key <file>', 'what sweep and workers sign with: 32 bytes or more, for nobody else to read')
+    .option(
+      '--serve <host:port>',
+      'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
+      address,
+    )
+    .addOption(
+      new Option('--wait <time>', 'how long Redis may be away')
+        .argParser(duration)
+        .default(USUAL_WAIT_MS, '60s'),
+    )
+    .option('--status', 'show the queues and workers of --redis, and nothing else')
+    .option('--json', 'of --status: one JSON object')
+    .addOption(
+      new Option('--fills <scenario>', 'what vanished offers were')
+        .choices([...SCENARIOS])
+        .default('calibrated'),
+    )
+    .option('--fill-model <file>', 'of fit-fills, for the calibrated scenario (default: the one that ships)')
+    .option(
+      '--calibrated-share <share>',
+      'no model: of what vanishes at the top of a book, so much is taken',
+      shareOfAll,
+    )
+    .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', latencyText)
+    .option('--results <file>', 'final scores, for settlement')
+    .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
+    .option('--to <time>', 'where it ends', tapeStart)
+    .option(
+      '--depth <rows>',
+      'rows that a ladder has at most, in tapes whose header does not tell',
+      wholeNumber(1, 100_000),
+    )
+    .option('--lenient', 'leave out lines that cannot be read')
+    .addHelpText('after', HELP)
+    .action(async (file: string | undefined, told: Told, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      if (told.status === true) {
+        if (told.redis === undefined) misused('--status shows what is in Redis: give --redis URL');
+        finish(await showStatus(told.redis ?? '', told.wait ?? USUAL_WAIT_MS, told.json === true));
+        return;
+      }
+      if (file === undefined) misused("missing required argument 'config'");
+      if (told.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
+      if (told.out === undefined) misused("required option '--out <dir>' not specified");
+      if (told.redis !== undefined && told.key === undefined)
+        misused(`with --redis give --key FILE, which workers have as well; ${makeKeyText('sweep.key')}`);
+      finish(await sweep(file ?? '', told as Flags));
+    });
+}
+
+const HELP = `
+--param is <strategy>.<parameter>, or a key of the file such as risk.maxGameLoss:
+  main.edge=0.01,0.015,0.02      these values
+  main.edge=0.01:0.03:0.005      from, to, step
+  main.edge=0.01:0.03            any value between; a grid takes five
+  main.edge                      as the strategy's schema says: z.number().meta({ sweep: [0.01, 0.03] })
+Without --param, every parameter whose schema says a range.
+
+--search grid plays every combination, random spreads --points evenly (Sobol), halving plays them on a ninth of the games, the
+best third on a third, and the best third of these on all. --objective is a figure of the report of the run; the default is
+dollars of closing line value for each place permit.
+
+What did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to judge by;
+--walk-forward 5 chooses on all days before, and judges five at a time. A game belongs to the day on which it starts (days
+begin at risk.dayStartsAt), and its fills with it. The verdict at the end may be no.
+
+Writes into --out: sweep.json (settings, statistics, verdict), points.csv (a row a point), points.ndjson (each point game by
+game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, which alone depends on the machine. The same inputs give the same bytes, with however
+many threads. After a kill, say the same with --resume.
+
+With --redis the points are played by \`oddsmaker worker\` wherever it runs (docs/sweep.md): the results are the same bytes. What
+goes through Redis are strategy sources, the configuration without account and secrets, and results, all signed with --key.
+Tapes go from here to workers that do not have them; for other machines say where to listen: --serve 10.0.0.5:7070.
+
+Exit:  0 done; 1 a point that ran twice came to two results; 2 a wrong command line, or --resume with other inputs; 65 a bad
+       tape or results file; 75 Redis is away or full; 77 it refuses the password; 78 a bad configuration or a folder that cannot be written, or no point could be played; 130
+       after Ctrl-C. A point that fails is a row with its problem, and the others go on.
+
+Examples:
+  oddsmaker sweep config/live.yaml --tape data/tapes --out data/edge --param main.edge=0.005:0.03:0.005
+  oddsmaker sweep config/live.yaml --tape data/tapes --out data/two --search random --points 200 \\
+    --param main.edge=0.005:0.03 --param main.skew=0:1 --holdout 0.3 --results scores.json
+  oddsmaker sweep config/live.yaml --tape data/tapes --out data/two --search halving --points 500 --resume
+  oddsmaker sweep config/live.yaml --tape data/tapes --out data/far --param main.edge --redis redis://10.0.0.5:6379 \\
+    --key sweep.key --serve 10.0.0.7:7070
+  oddsmaker sweep --status --redis redis://10.0.0.5:6379
+`;
+
+/** @throws InvalidArgumentError */
+function openShare(text: string): number {
+  const share = shareOfAll(text);
+  if (share === 0 || share === 1) throw new InvalidArgumentError('expected a number above 0 and below 1');
+  return share;
+}
+
+async function sweep(file: string, flags: Flags): Promise<ExitCode> {
+  const unwatch = watchLoop(SIGNALS, () => {
+    const others = flags.redis === undefined ? '' : ', and workers play what is in the queue meanwhile';
+    process.stderr.write(`\noddsmaker: interrupted; go on by the same command with --resume${others}\n`);
+    leave(INTERRUPTED);
+  });
+  try {
+    // what is wrong with it is told before tapes are read
+    const key = flags.key === undefined ? undefined : readKey(flags.key);
+    const plan = await planOf(file, flags);
+    const folder = takeFolder(flags.out, plan.settings, flags.resume === true);
+    try {
+      return await played(plan, file, flags, key);
+    } finally {
+      folder.leave();
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+async function played(plan: Plan, file: string, flags: Flags, key: SharedKey | undefined): Promise<ExitCode> {
+  const log = new ResultsLog(flags.out);
+  const progress = new SweepProgress();
+  const threads = flags.threads ?? availableParallelism();
+  const { redis, serve, wait, out, budget } = flags;
+  const options: ThreadOptions = { home: homeOf(file), threads, budgetMs: budget };
+  const players: Players =
+    redis === undefined || key === undefined
+      ? localPlayers(plan, options, progress)
+      : await queuePlayer(plan, { out, budget, redis, serve, wait: wait ?? USUAL_WAIT_MS }, key, progress);
+  try {
+    return await searched(plan, {
+      out,
+      isFar: redis !== undefined,
+      options,
+      log,
+      progress,
+      players,
+      isResumed: flags.resume === true,
+    });
+  } finally {
+    players.close();
+  }
+}
+
+type Going = {
+  readonly out: string;
+  /** Others play. */
+  readonly isFar: boolean;
+  readonly options: ThreadOptions;
+  readonly log: ResultsLog;
+  readonly progress: SweepProgress;
+  readonly players: Players;
+  readonly isResumed: boolean;
+};
+
+async function searched(
+  plan: Plan,
+  { out, isFar, options, log, progress, players, isResumed }: Going,
+): Promise<ExitCode> {
+  const ended = await searchThrough(plan.search, log, players.play, (round, all, left) => {
+    progress.begin(plan.search.kind === 'halving' ? `round ${round}: ` : '', all, left);
+    if (left < all && isResumed) progress.note(`${all - left} of ${all} points are known from before`);
+  }).finally(() => progress.end());
+  const first = sweepReport(plan, ended, log);
+  const { ranTwice, differences } = log;
+  const known = differences.length;
+  const best = await bestReports(plan, first.judgement, log, options, progress);
+  // one that came to something else this time is not judged
+  const {
+    files: figures,
+    table,
+    judgement,
+  } = known === differences.length ? first : sweepReport(plan, ended, log);
+  const files = { ...figures, ...best };
+  log.finish(ended.tasks);
+  const { played: count, ms } = progress.timing;
+  const timing = {
+    schema: 1,
+    ms,
+    threads: isFar ? null : options.threads,
+    points: count,
+    pointsPerSecond: (1000 * count) / ms,
+    ranTwice,
+  };
+  writeOut(out, { ...files, 'timing.json': jsonText(timing) });
+  await players.end();
+  for (const { task } of log.differences)
+    process.stderr.write(
+      `oddsmaker: POINTS_DIFFER: point ${task.point.number} (${settingsText(task.point)}) was played twice, and came to two results; sweep.json has both, and it is not judged\n`,
+    );
+  process.stdout.write(
+    `${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`,
+  );
+  if (log.differences.length > 0) return EXIT.failed;
+  return judgement === undefined ? EXIT.badConfig : EXIT.done;
+}

@@ -1,0 +1,152 @@
+// `oddsmaker worker`: plays points of sweeps that are in the queues of a Redis.
+import { availableParallelism, hostname } from 'node:os';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { ExitCode } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
+import type { BundledTape } from '../sweep/bundled-tape.ts';
+import type { SweepNotice } from '../sweep/queue/board.ts';
+import { readKey } from '../sweep/queue/key-file.ts';
+import { RedisLink } from '../sweep/queue/redis-link.ts';
+import { Taker } from '../sweep/queue/taker.ts';
+import type { OpenSweep } from '../sweep/queue/taker.ts';
+import { TapeStore } from '../sweep/queue/tape-store.ts';
+import { compactTape } from '../backtest/tape-cache.ts';
+import { duration, wholeNumber } from './flags.ts';
+import type { OpenBundle } from './point-run.ts';
+import { PointThreads } from './point-threads.ts';
+import { unpackStrategies } from './recorded-strategies.ts';
+import type { SweepBundle } from './sweep-bundle.ts';
+import { checkStrategies, sha256OfText } from './sweep-bundle.ts';
+import { sweepVersion } from './version.ts';
+
+type Flags = {
+  readonly redis: string;
+  readonly key: string;
+  readonly threads?: number;
+  readonly tapes?: string;
+  readonly lock: number;
+  readonly wait: number;
+};
+
+const USUAL_LOCK_MS = 60_000;
+const USUAL_WAIT_MS = 60_000;
+const LEAST_LOCK_MS = 1000;
+
+const HELP = `
+Takes points from the sweeps in that Redis in turn, one of each, and plays each in a thread. It runs the strategies that a sweep
+brings along: only those signed with the key, everything else is refused. It must be of the version of the sweep, build and all.
+Tapes are known by their content: those in --tapes count under whatever names, others come from the sweep and are kept in the
+user's cache.
+
+Ctrl-C or SIGTERM: it takes no more, ends what runs, and goes; a second one goes at once. What a killed worker played is played
+by another one after --lock. However many run, and however they die, a point counts once.
+
+Exit:  0 it was stopped; 2 a wrong command line; 75 Redis is away for longer than --wait, or full; 77 it refuses the password;
+       78 a key that cannot be used.
+
+Examples:
+  head -c 32 /dev/urandom > sweep.key && chmod 600 sweep.key
+  oddsmaker worker --redis redis://127.0.0.1:6379 --key sweep.key
+  oddsmaker worker --redis redis://:secret@10.0.0.5:6379 --key sweep.key --tapes /data/tapes --threads 16
+`;
+
+export function registerWorker(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Plays points of sweeps from the queues of a Redis or Valkey.')
+    .requiredOption('--redis <url>', 'where the queues are, such as redis://127.0.0.1:6379')
+    .requiredOption('--key <file>', 'the key that the sweeps sign with')
+    .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
+    .option('--tapes <dir>', 'tapes that are here already')
+    .addOption(
+      new Option('--lock <time>', 'silent for so long, its points are given to others')
+        .argParser(duration)
+        .default(USUAL_LOCK_MS, '60s'),
+    )
+    .addOption(
+      new Option('--wait <time>', 'how long Redis may be away')
+        .argParser(duration)
+        .default(USUAL_WAIT_MS, '60s'),
+    )
+    .addHelpText('after', HELP)
+    .action(async (flags: Flags, self: Command) => {
+      if (flags.lock < LEAST_LOCK_MS)
+        self.error('error: --lock: expected at least 1s', { exitCode: EXIT.usage });
+      finish(await work(flags));
+    });
+}
+
+async function work({
+  redis,
+  key: keyFile,
+  threads: atOnce = availableParallelism(),
+  tapes,
+  lock,
+  wait,
+}: Flags): Promise<ExitCode> {
+  const key = readKey(keyFile);
+  const store = new TapeStore(tapes, key);
+  const link = new RedisLink(redis, wait);
+  const threads = new PointThreads();
+  const note = (text: string): void => {
+    process.stderr.write(`oddsmaker: ${text}\n`);
+  };
+  const taker = new Taker(link, key, {
+    ...{ id: `${hostname()}:${process.pid}`, version: sweepVersion(), threads: atOnce, note },
+    ...{ lockMs: lock, waitMs: wait, open: (notice, text) => open(notice, text, store, threads) },
+  });
+  let hasHeard = false;
+  const stop = (): void => {
+    if (hasHeard) process.kill(process.pid, 'SIGKILL');
+    hasHeard = true;
+    note('it takes no more points, and ends what runs; once more ends it at once');
+    taker.stop();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    const risk = await link.risk();
+    if (risk !== undefined) note(risk);
+    note(
+      `worker ${hostname()}:${process.pid} of version ${sweepVersion()} waits for points at ${link.shown}`,
+    );
+    await taker.run();
+    return EXIT.done;
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    await threads.stop();
+    link.close();
+  }
+}
+
+/** @throws OddsmakerError SWEEP_INVALID, TAPE_INVALID */
+async function open(
+  { bundle: sha256, tapes, serve, budgetMs }: SweepNotice,
+  text: string,
+  store: TapeStore,
+  threads: PointThreads,
+): Promise<OpenSweep> {
+  if (sha256OfText(text) !== sha256)
+    throw new OddsmakerError('SWEEP_INVALID', 'its bundle is another one than it was announced with');
+  const bundle = JSON.parse(text) as SweepBundle;
+  checkStrategies(bundle.strategies);
+  const found = await store.find(inBundle(bundle, tapes), serve);
+  for (const tape of found) await compactTape(tape, { lenient: bundle.lenient });
+  const home = process.cwd();
+  const unpacked = unpackStrategies('the sweep', bundle.strategies, home);
+  const opened: OpenBundle = {
+    ...{ bundle, tapes: found, home },
+    ...{ files: unpacked.files, folder: unpacked.folder },
+  };
+  return {
+    play: async ({ settings, games }) =>
+      (await threads.play({ open: opened, settings, games: games ?? undefined }, budgetMs)).outcome,
+    close: unpacked.close,
+  };
+}
+
+/** Both are signed, and the bundle is what results hang on. */
+function inBundle({ tapes }: SweepBundle, told: readonly BundledTape[]): readonly BundledTape[] {
+  if (JSON.stringify(tapes) === JSON.stringify(told)) return tapes;
+  throw new OddsmakerError('SWEEP_INVALID', 'its bundle names other tapes than it was announced with');
+}

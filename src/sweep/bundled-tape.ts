@@ -1,0 +1,10 @@
+// A tape as a bundle names it: by what is in it, wherever it lies.
+import { basename } from 'node:path';
+import type { Tape } from '../backtest/tape-cache.ts';
+
+export type BundledTape = Pick<Tape, 'sha256' | 'bytes' | 'isSegment'> & { readonly name: string };
+
+export const bundledTape = ({ file, sha256, bytes, isSegment }: Tape): BundledTape => ({
+  name: basename(file),
+  ...{ sha256, bytes, isSegment },
+});

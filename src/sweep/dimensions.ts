@@ -1,0 +1,109 @@
+// What a sweep goes through: parameters with their values, and the points of the two ways to choose among them.
+import { createRandom } from '../domain/index.ts';
+import type { Point, Setting, Value } from './point.ts';
+import { sobol } from './sobol.ts';
+
+export type Dimension =
+  /** In this order; numbers that stand in order are neighbours of each other. */
+  | { readonly kind: 'list'; readonly name: string; readonly values: readonly Value[] }
+  /** Any number between, both ends included. */
+  | {
+      readonly kind: 'range';
+      readonly name: string;
+      readonly from: number;
+      readonly to: number;
+      readonly isWhole: boolean;
+    };
+
+/** More hardly end, and nobody looks at them. */
+export const MOST_POINTS = 100_000;
+/** Values of a range in a grid, where no step is given. */
+const LEVELS = 5;
+const DIGITS = 6;
+
+/** Without the noise of binary fractions. */
+export const tidy = (value: number): number => Number(value.toPrecision(DIGITS)) + 0;
+
+export const valueOf = (value: number): Value => ({ text: String(value), value });
+
+/** FROM:TO:STEP; the last one is not above `to`. */
+export function steps(from: number, to: number, step: number): readonly Value[] {
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  return Array.from({ length: count }, (_, index) => valueOf(tidy(from + index * step)));
+}
+
+/** The values of a dimension in a grid. */
+export function levelsOf(dimension: Dimension): readonly Value[] {
+  if (dimension.kind === 'list') return dimension.values;
+  const { from, to, isWhole } = dimension;
+  const count = isWhole ? Math.min(LEVELS, to - from + 1) : LEVELS;
+  const all = Array.from({ length: count }, (_, index) =>
+    count === 1 ? from : from + ((to - from) * index) / (count - 1),
+  ).map((value) => (isWhole ? Math.round(value) : tidy(value)));
+  return [...new Set(all)].map(valueOf);
+}
+
+/** How many points a grid has. */
+export const gridSize = (dimensions: readonly Dimension[]): number =>
+  dimensions.reduce((product, dimension) => product * levelsOf(dimension).length, 1);
+
+/** Every combination; what was named last varies fastest. */
+export function gridOf(dimensions: readonly Dimension[]): readonly Point[] {
+  const all = dimensions.reduce<readonly (readonly Setting[])[]>(
+    (before, dimension) =>
+      before.flatMap((settings) =>
+        levelsOf(dimension).map((value) => [...settings, { name: dimension.name, ...value }]),
+      ),
+    [[]],
+  );
+  return all.map((settings, index) => ({ number: index + 1, settings }));
+}
+
+/** Among few values one is drawn again and again. */
+const MOST_DRAWS_A_POINT = 50;
+
+/** So many different points, spread evenly (Sobol), or fewer where there are no more. The seed gives the same points every time. */
+export function sampleOf(dimensions: readonly Dimension[], count: number, seed: number): readonly Point[] {
+  const random = createRandom(seed, 'sweep');
+  const shift = dimensions.map(() => Math.floor(random.next() * 2 ** 32));
+  const points = new Map<string, readonly Setting[]>();
+  let draws = 0;
+  for (const at of sobol(dimensions.length, shift)) {
+    if (points.size >= count || draws >= count * MOST_DRAWS_A_POINT) break;
+    draws += 1;
+    const settings = dimensions.map((dimension, index) => ({
+      name: dimension.name,
+      ...drawn(dimension, at[index] ?? 0),
+    }));
+    points.set(JSON.stringify(settings.map(({ value }) => value)), settings);
+  }
+  return [...points.values()].map((settings, index) => ({ number: index + 1, settings }));
+}
+
+function drawn(dimension: Dimension, u: number): Value {
+  if (dimension.kind === 'list')
+    return dimension.values[Math.floor(u * dimension.values.length)] ?? { text: '', value: undefined };
+  const { from, to, isWhole } = dimension;
+  return valueOf(isWhole ? from + Math.floor(u * (to - from + 1)) : tidy(from + u * (to - from)));
+}
+
+/**
+ * Where a point lies in each dimension: of a grid as steps, else 0 … 1, numbers by their size and other values by their place
+ * in the list.
+ */
+export function placesOf(
+  dimensions: readonly Dimension[],
+  { settings }: Point,
+  isGrid: boolean,
+): readonly number[] {
+  return dimensions.map((dimension, index) => {
+    const { value, text } = settings[index] ?? { value: undefined, text: '' };
+    if (dimension.kind === 'range' && !isGrid) {
+      const { from, to } = dimension;
+      return to === from ? 0 : (Number(value) - from) / (to - from);
+    }
+    const levels = levelsOf(dimension);
+    const at = levels.findIndex((one) => one.text === text);
+    return isGrid || levels.length < 2 ? at : at / (levels.length - 1);
+  });
+}

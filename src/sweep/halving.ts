@@ -1,0 +1,42 @@
+// Successive halving over games: all points play a ninth of the games, the best third of them a third, and the best third of
+// these all of them. Each part of the games holds the one before. Every point counts as a trial; only those that played all
+// games are judged.
+import type { GameId } from '../domain/index.ts';
+import { hash32, mix32 } from '../domain/index.ts';
+
+export const SHARES = [1 / 9, 1 / 3, 1] as const;
+const KEPT = 1 / 3;
+/** Of fewer, a ninth is no game. */
+export const LEAST_GAMES = 9;
+
+/** The games of each round, in the order of their ids; undefined: all. `games`: those that may choose. */
+export function roundsOf(games: readonly GameId[], seed: number): readonly (readonly GameId[] | undefined)[] {
+  const order = games
+    .map((id) => ({ id, rank: mix32(hash32(`${id} ${seed}`)) }))
+    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+  return SHARES.map((share) =>
+    share === 1
+      ? undefined
+      : order
+          .slice(0, Math.max(1, Math.round(games.length * share)))
+          .map(({ id }) => id)
+          .sort(),
+  );
+}
+
+/** The best third, at least one; where figures are equal, the earlier ones. Unknown figures come last. */
+export function keptOf<T extends { readonly number: number }>(
+  points: readonly { readonly point: T; readonly figure: number | undefined }[],
+): readonly T[] {
+  const best = [...points].sort((a, b) => compare(b.figure, a.figure) || a.point.number - b.point.number);
+  return best
+    .slice(0, Math.max(1, Math.ceil(points.length * KEPT)))
+    .map(({ point }) => point)
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Below 0: `a` is the less, or is not known. */
+export function compare(a: number | undefined, b: number | undefined): number {
+  if (a === undefined) return b === undefined ? 0 : -1;
+  return b === undefined ? 1 : a - b;
+}

@@ -1,0 +1,260 @@
+// All points of a sweep together: which did best, and whether that is more than the best of many must be by chance. Only
+// points that played all games are judged; every point that was started counts as a trial.
+import type { GameId } from '../domain/index.ts';
+import type { Fold, GameDay } from './days.ts';
+import { compare } from './halving.ts';
+import type { Interval } from './interval.ts';
+import { intervalOf, LEAST_GAMES } from './interval.ts';
+import type { Moments } from './normal.ts';
+import { momentsOf } from './normal.ts';
+import type { Objective } from './objective.ts';
+import { figureOf, partsOf } from './objective.ts';
+import type { Played } from './outcome.ts';
+import type { DailyFigures, Overfitting } from './overfitting.ts';
+import { BLOCKS, overfittingOf } from './overfitting.ts';
+import type { Plateau } from './plateau.ts';
+import { plateauOf } from './plateau.ts';
+import type { Point } from './point.ts';
+import type { RealityCheck } from './reality-check.ts';
+import { realityCheck } from './reality-check.ts';
+import { deflatedSharpe, expectedBest, LEAST_DAYS, probabilisticSharpe, sharpeOf } from './sharpe.ts';
+
+export type Candidate = {
+  readonly point: Point;
+  readonly outcome: Played;
+  /** Where it lies among the others (placesOf). */
+  readonly places: readonly number[];
+};
+
+export type Judging = {
+  /** In the order of their numbers. */
+  readonly candidates: readonly Candidate[];
+  /** The configuration as it is; undefined: it could not be played. */
+  readonly present: Played | undefined;
+  readonly days: readonly GameDay[];
+  readonly split:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'holdout'; readonly fold: Fold }
+    | { readonly kind: 'walk-forward'; readonly folds: readonly Fold[] };
+  readonly objective: Objective;
+  /** Points that were started. */
+  readonly trials: number;
+  readonly seed: number;
+};
+
+export type Ranked = {
+  readonly point: Point;
+  /** The objective on the days that choose; undefined: not known. */
+  readonly figure: number | undefined;
+  readonly judgedOn: Held | undefined;
+};
+
+/** What days that did not choose say. */
+export type Held = {
+  readonly days: number;
+  readonly games: number;
+  /** The objective there. */
+  readonly figure: number | undefined;
+  /** What it is a sum of, dollars or the figure's own unit. */
+  readonly sum: number;
+  /** 95 % of the sum; undefined: too few games. */
+  readonly interval: Interval | undefined;
+};
+
+export type Judgement = {
+  /** The best first. */
+  readonly ranked: readonly Ranked[];
+  readonly present: number | undefined;
+  /** Of the days that choose. */
+  readonly days: number;
+  readonly games: number;
+  readonly overfitting: Overfitting | undefined;
+  readonly sharpe:
+    | {
+        readonly daily: number;
+        readonly probabilistic: number;
+        readonly deflated: number;
+        readonly expectedBest: number;
+        readonly moments: Pick<Moments, 'n' | 'skew' | 'kurtosis'>;
+      }
+    | undefined;
+  readonly realityCheck: {
+    readonly nothing: RealityCheck | undefined;
+    readonly present: RealityCheck | undefined;
+  };
+  readonly plateau: Plateau | undefined;
+  /** 95 % of the objective of the best; undefined: too few games. */
+  readonly interval: Interval | undefined;
+  readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly of: Held } | undefined;
+};
+
+/** Undefined: there is nothing to judge. */
+export function judge(judging: Judging): Judgement | undefined {
+  const { candidates, present, days, split, objective, trials, seed } = judging;
+  if (candidates.length === 0) return undefined;
+  const chosenOn = split.kind === 'holdout' ? split.fold.train : days.map((_, index) => index);
+  const daily = new Map(candidates.map((one) => [one, dailyOf(one.outcome, days)]));
+  const figureOn = (played: Played, of: Daily | undefined, on: readonly number[]): number | undefined =>
+    objective.parts === undefined
+      ? (played.figures[objective.name] ?? undefined)
+      : figureOf(objective, sumOf(of, on));
+  const figureIn = (one: Candidate, on: readonly number[]): number | undefined =>
+    figureOn(one.outcome, daily.get(one), on);
+  const ranked = rankedBy(candidates, (one) => figureIn(one, chosenOn));
+  const [best] = ranked;
+  if (best === undefined) return undefined;
+  const dailyIn = (one: Daily | undefined): DailyFigures => ({
+    value: Float64Array.from(chosenOn, (day) => one?.value[day] ?? 0),
+    per:
+      partsOf(objective).per === undefined
+        ? undefined
+        : Float64Array.from(chosenOn, (day) => one?.per[day] ?? 0),
+  });
+  const all = candidates.map((one) => dailyIn(daily.get(one)));
+  const values = all.map(({ value }) => value);
+  const known = candidates.flatMap((one) => {
+    const { point, places } = one;
+    const { number } = point;
+    const figure = figureIn(one, chosenOn);
+    return figure === undefined ? [] : [{ number, places, figure }];
+  });
+  const heldOf = (one: Candidate): Held | undefined =>
+    split.kind === 'holdout' ? heldIn([{ chosen: one, on: split.fold.test }], judging) : undefined;
+  const games = new Set(chosenOn.flatMap((day) => days[day]?.games ?? []));
+  return {
+    ranked: ranked.map(({ candidate, figure }, place) => ({
+      point: candidate.point,
+      figure,
+      judgedOn: place < MOST_HELD ? heldOf(candidate) : undefined,
+    })),
+    present: present === undefined ? undefined : figureOn(present, dailyOf(present, days), chosenOn),
+    days: chosenOn.length,
+    games: games.size,
+    overfitting: overfittingOf(all, seed),
+    sharpe: sharpeIn(values, candidates.indexOf(best.candidate), trials),
+    realityCheck: {
+      nothing: realityCheck(values, undefined, seed),
+      present:
+        present === undefined ? undefined : realityCheck(values, dailyIn(dailyOf(present, days)).value, seed),
+    },
+    plateau: plateauOf(known),
+    interval: intervalIn(best.candidate, games, objective, seed),
+    held: heldBy(judging, heldOf(best.candidate), figureIn),
+  };
+}
+
+/** Of more, nobody reads it. */
+const MOST_HELD = 100;
+
+type Daily = { readonly value: Float64Array; readonly per: Float64Array };
+
+function dailyOf({ games }: Played, days: readonly GameDay[]): Daily {
+  const byGame = new Map<GameId, Played['games'][number]>(games.map((one) => [one.game, one]));
+  const value = new Float64Array(days.length);
+  const per = new Float64Array(days.length);
+  for (const [index, day] of days.entries())
+    for (const id of day.games) {
+      const game = byGame.get(id);
+      if (game === undefined) continue;
+      value[index] = (value[index] ?? 0) + game.value;
+      per[index] = (per[index] ?? 0) + game.per;
+    }
+  return { value, per };
+}
+
+const sumOf = (
+  daily: Daily | undefined,
+  on: readonly number[],
+): { readonly value: number; readonly per: number } => ({
+  value: on.reduce((sum, day) => sum + (daily?.value[day] ?? 0), 0),
+  per: on.reduce((sum, day) => sum + (daily?.per[day] ?? 0), 0),
+});
+
+function rankedBy(
+  candidates: readonly Candidate[],
+  figureIn: (one: Candidate) => number | undefined,
+): readonly { readonly candidate: Candidate; readonly figure: number | undefined }[] {
+  return candidates
+    .map((candidate) => ({ candidate, figure: figureIn(candidate) }))
+    .sort((a, b) => compare(b.figure, a.figure) || a.candidate.point.number - b.candidate.point.number);
+}
+
+/** Of the daily sums, never of their ratios: a day is one figure of a series. */
+function sharpeIn(values: readonly Float64Array[], best: number, trials: number): Judgement['sharpe'] {
+  if ((values[0]?.length ?? 0) < LEAST_DAYS) return undefined;
+  const moments = values.map(momentsOf);
+  const ratios = moments.map((one) => sharpeOf(one) ?? 0);
+  const own = moments[best];
+  const sharpe = ratios[best];
+  if (own === undefined || sharpe === undefined) return undefined;
+  const { deviation } = momentsOf(ratios);
+  const told = { sharpe, n: own.n, skew: own.skew, kurtosis: own.kurtosis };
+  return {
+    daily: sharpe,
+    probabilistic: probabilisticSharpe(told),
+    deflated: deflatedSharpe(told, trials, deviation ** 2),
+    expectedBest: expectedBest(trials, deviation ** 2),
+    moments: { n: own.n, skew: own.skew, kurtosis: own.kurtosis },
+  };
+}
+
+function intervalIn(
+  { outcome }: Candidate,
+  games: ReadonlySet<GameId>,
+  objective: Objective,
+  seed: number,
+): Interval | undefined {
+  const { isMoney, per } = partsOf(objective);
+  const interval = intervalOf(rowsOf(outcome, games), per !== undefined, seed);
+  const unit = isMoney ? 1e6 : 1;
+  return interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit };
+}
+
+/** A row for each game of the tapes, also where the point did nothing. */
+function rowsOf(
+  { games }: Played,
+  ids: ReadonlySet<GameId>,
+): readonly { readonly value: number; readonly per: number }[] {
+  const byGame = new Map(games.map((one) => [one.game, one]));
+  return [...ids].sort().map((id) => byGame.get(id) ?? { value: 0, per: 0 });
+}
+
+function heldBy(
+  judging: Judging,
+  best: Held | undefined,
+  figureIn: (one: Candidate, on: readonly number[]) => number | undefined,
+): Judgement['held'] {
+  const { split, candidates } = judging;
+  if (split.kind === 'none') return undefined;
+  if (split.kind === 'holdout') return best === undefined ? undefined : { kind: 'holdout', of: best };
+  const chosen = split.folds.flatMap(({ train, test }) => {
+    const [first] = rankedBy(candidates, (one) => figureIn(one, train));
+    return first === undefined ? [] : [{ chosen: first.candidate, on: test }];
+  });
+  return { kind: 'walk-forward', of: heldIn(chosen, judging) };
+}
+
+/** Each of the chosen on days that did not choose it. */
+function heldIn(
+  parts: readonly { readonly chosen: Candidate; readonly on: readonly number[] }[],
+  { days, objective, seed }: Judging,
+): Held {
+  const rows = parts.flatMap(({ chosen, on }) =>
+    rowsOf(chosen.outcome, new Set(on.flatMap((day) => days[day]?.games ?? []))),
+  );
+  const sums = rows.reduce((sum, row) => ({ value: sum.value + row.value, per: sum.per + row.per }), {
+    value: 0,
+    per: 0,
+  });
+  const unit = partsOf(objective).isMoney ? 1e6 : 1;
+  const interval = intervalOf(rows, false, seed);
+  return {
+    days: parts.reduce((count, { on }) => count + on.length, 0),
+    games: rows.length,
+    figure: figureOf(objective, sums),
+    sum: sums.value / unit,
+    interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
+  };
+}
+
+export { BLOCKS, LEAST_DAYS, LEAST_GAMES };

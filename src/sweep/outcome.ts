@@ -1,0 +1,41 @@
+// What playing a point came to: the same bytes wherever it was played.
+import type { GameId } from '../domain/index.ts';
+
+/** Of one game in which something was filled or asked for; money in micro-dollars. */
+export type GameOutcome = {
+  readonly game: GameId;
+  readonly fills: number;
+  /** By the final score, else marked at the end. */
+  readonly pnl: number;
+  /** Its share of the place permits. */
+  readonly permits: number;
+  /** Its part of the objective, and of what that is divided by (objective.ts). */
+  readonly value: number;
+  readonly per: number;
+};
+
+export type Played = {
+  readonly status: 'played';
+  /** By the paths of the report (`clv.dollars`), dollars; null: not known. */
+  readonly figures: Readonly<Record<string, number | null>>;
+  /** In the order of their ids. */
+  readonly games: readonly GameOutcome[];
+  /** What strategies did wrong, each once: a point with any is not judged. */
+  readonly errors: readonly string[];
+};
+
+export type Failed = {
+  readonly status: 'failed';
+  /** Of the registry, or POINT_OVERRAN. */
+  readonly code: string;
+  readonly problem: string;
+};
+
+export type Outcome = Played | Failed;
+
+export const isSound = (outcome: Outcome | undefined): outcome is Played =>
+  outcome?.status === 'played' && outcome.errors.length === 0;
+
+/** Why a point is not judged; empty: it is. */
+export const problemOf = (outcome: Outcome): string =>
+  outcome.status === 'failed' ? `${outcome.code}: ${outcome.problem}` : (outcome.errors[0] ?? '');

@@ -1,0 +1,46 @@
+// Whether the best point stands on a plateau or is a spike: what its neighbours reach. What is right by chance is wrong a step
+// beside it.
+
+/** Of a point in a cube: where it lies in each dimension (0 … 1), and its figure. */
+export type Placed = { readonly number: number; readonly places: readonly number[]; readonly figure: number };
+
+export type Plateau = {
+  /** Mean of the neighbours of the best point. */
+  readonly neighbours: number;
+  readonly count: number;
+  /** `neighbours` as a share of what the best reaches; undefined: it reaches nothing. */
+  readonly share: number | undefined;
+  /** The point that is best together with its neighbours. */
+  readonly steadiest: number;
+};
+
+/** Undefined: fewer than three points. */
+export function plateauOf(points: readonly Placed[]): Plateau | undefined {
+  if (points.length < 3) return undefined;
+  const together = points.map((point) => {
+    const near = neighboursOf(point, points);
+    const mean = near.reduce((sum, { figure }) => sum + figure, 0) / near.length;
+    return { point, near, mean, all: (mean * near.length + point.figure) / (near.length + 1) };
+  });
+  const best = together.reduce((a, b) => (b.point.figure > a.point.figure ? b : a));
+  const steadiest = together.reduce((a, b) => (b.all > a.all ? b : a));
+  return {
+    neighbours: best.mean,
+    count: best.near.length,
+    share: best.point.figure > 0 ? best.mean / best.point.figure : undefined,
+    steadiest: steadiest.point.number,
+  };
+}
+
+/** The nearest ones: two for each dimension, and others just as near as the last of them. */
+function neighboursOf(point: Placed, points: readonly Placed[]): readonly Placed[] {
+  const others = points
+    .filter((other) => other !== point)
+    .map((other) => ({ other, distance: distanceOf(point, other) }))
+    .sort((a, b) => a.distance - b.distance || a.other.number - b.other.number);
+  const farthest = others[Math.min(2 * point.places.length, others.length) - 1]?.distance ?? 0;
+  return others.filter(({ distance }) => distance <= farthest + 1e-12).map(({ other }) => other);
+}
+
+const distanceOf = (a: Placed, b: Placed): number =>
+  Math.hypot(...a.places.map((place, index) => place - (b.places[index] ?? 0)));

@@ -1,0 +1,36 @@
+// One point of a sweep: a value for each parameter, and the games that it is played on.
+import { createHash } from 'node:crypto';
+import type { GameId } from '../domain/index.ts';
+
+/** A value with its text, as the command line or a report shows it. */
+export type Value = { readonly text: string; readonly value: unknown };
+
+/** `name`: `<strategy>.<parameter>`, or a key of the configuration. */
+export type Setting = Value & { readonly name: string };
+
+export type Point = {
+  /** From 1 on, in the order of the search; 0: the configuration as it is. */
+  readonly number: number;
+  readonly settings: readonly Setting[];
+};
+
+/** What is played once: a point on some games, or on all of them. */
+export type Task = {
+  readonly point: Point;
+  /** In the order of their ids; undefined: all. */
+  readonly games: readonly GameId[] | undefined;
+  /** Names it in a queue and in the results, of the same inputs the same (keyOf). */
+  readonly key: string;
+};
+
+/** `inputs`: the hash of everything else that the result depends on. */
+export function taskOf(inputs: string, point: Point, games: readonly GameId[] | undefined): Task {
+  const settings = point.settings.map(({ name, value }) => [name, value]);
+  const key = createHash('sha256')
+    .update(JSON.stringify([inputs, settings, games ?? 'all']))
+    .digest('hex');
+  return { point, games, key };
+}
+
+export const settingsText = ({ number, settings }: Point): string =>
+  number === 0 ? 'the present setting' : settings.map(({ name, text }) => `${name}=${text}`).join(' ');

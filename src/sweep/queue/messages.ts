@@ -1,0 +1,62 @@
+// What goes through a queue, each sealed with the shared key (key-file.ts).
+import type { GameId } from '../../domain/index.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Setting, Task } from '../point.ts';
+import type { SharedKey } from './key-file.ts';
+
+export type PointMessage = {
+  readonly sweep: string;
+  readonly key: string;
+  readonly settings: readonly Setting[];
+  /** Null: all. */
+  readonly games: readonly GameId[] | null;
+};
+
+export type ResultMessage = {
+  readonly sweep: string;
+  readonly key: string;
+  readonly worker: string;
+  readonly outcome: Outcome;
+};
+
+/** Why a worker refuses a point. */
+export const NOT_SIGNED = 'not signed with the shared key';
+
+/** What a job of the queue holds. */
+export type JobData = { readonly sealed: string };
+
+export const sealPoint = (key: SharedKey, sweep: string, { key: name, point, games }: Task): JobData => ({
+  sealed: key.seal(
+    'point',
+    JSON.stringify({
+      sweep,
+      key: name,
+      settings: point.settings,
+      games: games ?? null,
+    } satisfies PointMessage),
+  ),
+});
+
+export const sealResult = (key: SharedKey, result: ResultMessage): string =>
+  key.seal('result', JSON.stringify(result));
+
+/** Undefined: it is not signed, or is of another sweep or point. */
+export function openPoint(
+  key: SharedKey,
+  sweep: string,
+  id: string | undefined,
+  data: unknown,
+): PointMessage | undefined {
+  const message = opened<PointMessage>(key, 'point', (data as Partial<JobData> | null)?.sealed);
+  return message?.sweep === sweep && message.key === id ? message : undefined;
+}
+
+export function openResult(key: SharedKey, sweep: string, sealed: unknown): ResultMessage | undefined {
+  const message = opened<ResultMessage>(key, 'result', sealed);
+  return message?.sweep === sweep ? message : undefined;
+}
+
+function opened<T>(key: SharedKey, kind: 'point' | 'result', sealed: unknown): T | undefined {
+  const text = key.open(kind, sealed);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}

@@ -1,0 +1,113 @@
+// A connection to Redis or Valkey that waits for it a bounded time: at the start, and whenever it is away meanwhile. Nothing
+// that is said of it has its password.
+import { Redis } from 'ioredis';
+import { messageOf, OddsmakerError } from '../../domain/index.ts';
+
+const RETRY_MS = 500;
+const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username/i;
+const IS_FULL = /\bOOM\b/;
+
+/** As it may be shown. */
+export function shownUrl(url: string): string {
+  try {
+    const shown = new URL(url);
+    shown.password = '';
+    shown.username = '';
+    shown.search = '';
+    return shown.href;
+  } catch {
+    return 'the URL of --redis';
+  }
+}
+
+export class RedisLink {
+  readonly client: Redis;
+  readonly shown: string;
+  /** Rejects when it was away for too long, or refuses us; it never resolves. */
+  readonly lost: Promise<never>;
+  readonly #waitMs: number;
+  #fail: (error: OddsmakerError) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** `waitMs`: how long it may be away. @throws OddsmakerError SWEEP_INVALID when this is no URL of Redis */
+  constructor(url: string, waitMs: number) {
+    if (!/^rediss?:\/\/[^/]/.test(url))
+      throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
+    this.shown = shownUrl(url);
+    this.#waitMs = waitMs;
+    this.lost = new Promise<never>((_resolve, reject) => {
+      this.#fail = reject;
+    });
+    // whoever waits for nothing else is told all the same
+    this.lost.catch(() => undefined);
+    this.client = new Redis(url, {
+      maxRetriesPerRequest: null,
+      retryStrategy: () => RETRY_MS,
+      connectTimeout: waitMs,
+    });
+    let problem = 'it does not answer';
+    this.client.on('error', (error: Error) => {
+      problem = messageOf(error) || problem;
+      if (DENIED.test(problem)) this.#fail(refusedBy(this.shown, problem));
+    });
+    this.client.on('ready', () => {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    });
+    // every attempt that fails closes it again: the time counts from the first
+    const wait = (): void => {
+      if (this.#isClosed) return;
+      this.#timer ??= setTimeout(() => {
+        this.#fail(
+          new OddsmakerError(
+            'QUEUE_UNREACHABLE',
+            `Redis at ${this.shown} has not answered for ${this.#waitMs / 1000} s (${problem})`,
+          ),
+        );
+      }, this.#waitMs);
+    };
+    wait();
+    this.client.on('close', () => {
+      if (this.client.status !== 'end') wait();
+    });
+  }
+
+  /** What it says, unless it is away for too long. @throws OddsmakerError QUEUE_* */
+  async ask<T>(question: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([question, this.lost]);
+    } catch (error) {
+      question.catch(() => undefined);
+      throw this.explained(error);
+    }
+  }
+
+  explained(error: unknown): unknown {
+    if (error instanceof OddsmakerError) return error;
+    const message = messageOf(error);
+    if (IS_FULL.test(message))
+      return new OddsmakerError(
+        'QUEUE_FULL',
+        `Redis at ${this.shown} takes nothing more, its memory is full (maxmemory): what was played is kept`,
+      );
+    return DENIED.test(message) ? refusedBy(this.shown, message) : error;
+  }
+
+  /** What may lose points there; undefined: nothing. @throws OddsmakerError QUEUE_* */
+  async risk(): Promise<string | undefined> {
+    const info = await this.ask(this.client.info('memory'));
+    const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+    if (policy === undefined || policy === 'noeviction') return undefined;
+    return `Redis at ${this.shown} evicts keys when its memory is full (maxmemory-policy ${policy}), and points with them: set it to noeviction`;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.client.disconnect();
+  }
+}
+
+const refusedBy = (shown: string, problem: string): OddsmakerError =>
+  new OddsmakerError('QUEUE_REFUSED', `Redis at ${shown} refuses: ${problem}`);

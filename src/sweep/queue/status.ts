@@ -1,0 +1,50 @@
+// What is in the queues of Redis: sweeps with their points, and workers. Nothing here is acted on, so no key is needed.
+import { Queue } from 'bullmq';
+import type { SweepNotice, WorkerNotice } from './board.ts';
+import { Board, PREFIX, queueOf } from './board.ts';
+import type { RedisLink } from './redis-link.ts';
+
+export type SweepStatus = Pick<SweepNotice, 'id' | 'name' | 'version' | 'points' | 'since'> & {
+  readonly waiting: number;
+  readonly running: number;
+  /** Played, and not yet taken by the sweep: it is slow, or it is away. */
+  readonly untaken: number;
+  readonly refusals: Readonly<Record<string, string>>;
+};
+
+export type QueueStatus = {
+  readonly sweeps: readonly SweepStatus[];
+  readonly workers: readonly WorkerNotice[];
+};
+
+/** @throws OddsmakerError QUEUE_* */
+export async function queueStatus(link: RedisLink): Promise<QueueStatus> {
+  const board = new Board(link);
+  const sweeps: SweepStatus[] = [];
+  for (const [id, sealed] of await board.sweeps()) {
+    const notice = noticeIn(sealed);
+    if (notice === undefined) continue;
+    const queue = new Queue(queueOf(id), { connection: link.client, prefix: PREFIX });
+    queue.on('error', () => undefined);
+    const counts = await link.ask(
+      queue.getJobCounts('wait', 'active', 'completed', 'failed', 'delayed', 'prioritized'),
+    );
+    await queue.close();
+    const of = (name: string): number => counts[name] ?? 0;
+    sweeps.push({
+      ...{ id, name: notice.name, version: notice.version, points: notice.points, since: notice.since },
+      waiting: of('wait') + of('delayed') + of('prioritized'),
+      ...{ running: of('active'), untaken: of('completed') + of('failed') },
+      refusals: await board.refusals(id),
+    });
+  }
+  return { sweeps: sweeps.sort((a, b) => a.since - b.since), workers: await board.workers(Date.now()) };
+}
+
+function noticeIn(sealed: string): SweepNotice | undefined {
+  try {
+    return JSON.parse(sealed.slice(sealed.indexOf(' ') + 1)) as SweepNotice;
+  } catch {
+    return undefined;
+  }
+}

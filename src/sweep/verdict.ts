@@ -1,0 +1,86 @@
+// The one line that a sweep ends with. It may say no.
+import { moneyText } from '../domain/index.ts';
+import type { Held, Judgement } from './judge.ts';
+import { BLOCKS, LEAST_DAYS, LEAST_GAMES } from './judge.ts';
+import type { Objective } from './objective.ts';
+import { partsOf } from './objective.ts';
+import { settingsText } from './point.ts';
+
+/** What the best point must reach to count as better than chance. */
+export const BOUNDS = { overfitting: 0.1, deflatedSharpe: 0.95, realityCheck: 0.05, plateau: 0.5 } as const;
+
+export type Verdict = {
+  readonly text: string;
+  /** Null: there are too few days or games to say. */
+  readonly isBetter: boolean | null;
+};
+
+export function verdictOf(judgement: Judgement | undefined, trials: number, objective: Objective): Verdict {
+  const best = judgement?.ranked[0];
+  if (judgement === undefined || best === undefined)
+    return { text: `best of ${trials}: none could be judged`, isBetter: null };
+  const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
+  const { nothing } = realityCheck;
+  const isNothing = best.figure === undefined || best.figure <= 0;
+  const said = [
+    ...(overfitting === undefined ? [] : [`overfitting ${share(overfitting.probability)}`]),
+    ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
+    ...(nothing === undefined ? [] : [`reality check ${share(nothing.p)}`]),
+    ...(plateau?.share !== undefined && plateau.share < BOUNDS.plateau
+      ? ['a spike: its neighbours reach less than half']
+      : []),
+    ...(isNothing ? ['it earns nothing'] : []),
+  ];
+  const checks = [
+    overfitting === undefined ? undefined : overfitting.probability <= BOUNDS.overfitting,
+    sharpe === undefined ? undefined : sharpe.deflated >= BOUNDS.deflatedSharpe,
+    nothing === undefined ? undefined : nothing.p <= BOUNDS.realityCheck,
+    plateau?.share === undefined ? true : plateau.share >= BOUNDS.plateau,
+    !isNothing,
+  ];
+  const isBetter = checks.includes(false) ? false : checks.includes(undefined) ? null : true;
+  const few = tooFew(judgement);
+  const better = [...said, ...(isBetter === null || (!isBetter && few !== '') ? [few] : [])].filter(
+    (text) => text !== '',
+  );
+  const answer = isBetter === null ? '' : `: ${isBetter ? 'yes' : 'no'}`;
+  return {
+    text: [
+      `best of ${trials}: ${settingsText(best.point)}`,
+      `better than chance? ${better.join(', ')}${answer}`,
+      heldText(held, objective),
+    ].join(' · '),
+    isBetter,
+  };
+}
+
+/** What is missing for a figure of its own. */
+function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string {
+  const needs = [
+    ...(overfitting === undefined && ranked.length > 1 ? [`overfitting needs ${BLOCKS}`] : []),
+    ...(sharpe === undefined ? [`Sharpe ${LEAST_DAYS}`] : []),
+  ];
+  return [
+    ...(needs.length > 0 ? [`too few days: ${days} (${needs.join(', ')})`] : []),
+    ...(games < LEAST_GAMES ? [`too few games: ${games} (an interval needs ${LEAST_GAMES})`] : []),
+    ...(overfitting === undefined && ranked.length < 2 ? ['one point alone was judged'] : []),
+  ].join(', ');
+}
+
+function heldText(held: Judgement['held'], objective: Objective): string {
+  if (held === undefined) return 'no hold-out';
+  const name = held.kind === 'holdout' ? 'hold-out' : 'walk-forward';
+  return `${name} ${sumText(held.of, objective)}`;
+}
+
+export function sumText({ sum, interval, games }: Held, objective: Objective): string {
+  const { isMoney } = partsOf(objective);
+  const amount = (value: number): string =>
+    isMoney ? moneyText(Math.round(value * 100) / 100) : value.toFixed(4);
+  const signed = sum >= 0 ? `+${amount(sum)}` : amount(sum);
+  if (interval === undefined) return `${signed} (too few games: ${games})`;
+  const half = (interval.high - interval.low) / 2;
+  return `${signed} ± ${isMoney ? half.toFixed(half < 10 ? 2 : 0) : half.toFixed(4)}`;
+}
+
+const share = (value: number): string => value.toFixed(2).replace(/^0(?=\.)/, '');

@@ -1,0 +1,308 @@
+// `oddsmaker sweep` in threads, on made-up game days.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { command, folder, NO_JOURNAL, ROOT, start, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { writeGameDays } from '../support/game-days.ts';
+import { BOT, bytesOf, rowsOf, sweepJson } from '../sweep/fixtures.ts';
+
+let tapes = '';
+let config = '';
+beforeAll(() => {
+  const made = folder();
+  tapes = writeGameDays(made, 3, 3, 24);
+  config = writeConfig(BOT, made);
+});
+
+const args = (out: string, ...more: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', tapes, '--out', out],
+  ...more,
+];
+const sweep = async (...more: readonly string[]) => {
+  const out = join(folder(), 'out');
+  return { out, ...(await command(args(out, ...more))) };
+};
+const EDGES = ['--param', 'main.edge=0.01:0.03:0.01', '--param', 'main.skew=0.1,0.4'];
+
+describe('a sweep', () => {
+  it('is the same bytes with one thread and with three, and each point is the backtest of its settings', async () => {
+    const one = await sweep(...EDGES, '--threads', '1', '--holdout', '0.3', '--gap', '0');
+    expect(one.code, one.stderr).toBe(0);
+    const three = await sweep(...EDGES, '--threads', '3', '--holdout', '0.3', '--gap', '0');
+    expect(bytesOf(three.out)).toEqual(bytesOf(one.out));
+    expect(readdirSync(one.out).sort()).toEqual([
+      ...['best-1.html', 'best-2.html', 'best-3.html'],
+      ...['heatmap.svg', 'points.csv', 'points.ndjson', 'sweep.json', 'timing.json'],
+    ]);
+    expect(three.stdout.replace(three.out, one.out)).toBe(one.stdout);
+    expect(one.stdout).toMatch(
+      /^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m,
+    );
+    const rows = rowsOf(one.out);
+    expect(rows[0]).toMatch(/^point,main\.edge,main\.skew,games,objective,holdout,fills,risk_filled,marked,/);
+    expect(rows.slice(1).map((row) => row.split(',').slice(0, 4).join(' '))).toEqual([
+      ...[
+        '1 0.01 0.1 all',
+        '2 0.01 0.4 all',
+        '3 0.02 0.1 all',
+        '4 0.02 0.4 all',
+        '5 0.03 0.1 all',
+        '6 0.03 0.4 all',
+      ],
+    ]);
+    const out = folder();
+    const flags = ['--vary', 'main.edge=0.02', '--vary', 'main.skew=0.4', '--fills', 'calibrated'];
+    const alone = await command(['backtest', config, '--tape', tapes, '--out', out, ...flags]);
+    expect(alone.code, alone.stderr).toBe(0);
+    const { scenarios } = JSON.parse(readFileSync(join(out, '1/result.json'), 'utf8')) as {
+      readonly scenarios: {
+        readonly calibrated: {
+          readonly fills: number;
+          readonly riskFilled: number;
+          readonly pnl: { readonly marked: number };
+          readonly permits: { readonly place: number; readonly cancel: number };
+        };
+      };
+    };
+    const { fills, riskFilled, pnl, permits } = scenarios.calibrated;
+    expect(fills).toBeGreaterThan(0);
+    const told = rows[4]?.split(',') ?? [];
+    expect(told.slice(6, 9).map(Number)).toEqual([fills, riskFilled, pnl.marked]);
+    expect(told.slice(14, 16).map(Number)).toEqual([permits.place, permits.cancel]);
+    // games hold all of it
+    const lines = readFileSync(join(one.out, 'points.ndjson'), 'utf8').trim().split('\n');
+    const { games } = (
+      JSON.parse(lines[4] ?? '') as {
+        readonly outcome: { readonly games: readonly { readonly fills: number; readonly permits: number }[] };
+      }
+    ).outcome;
+    expect(games).toHaveLength(9);
+    expect(games.reduce((sum, game) => sum + game.fills, 0)).toBe(fills);
+    expect(games.reduce((sum, game) => sum + game.permits, 0)).toBeCloseTo(permits.place, 3);
+  });
+
+  it('halves: all points on a ninth of the games, those that are left on all', async () => {
+    const flags = ['--search', 'halving', '--points', '9', '--param', 'main.edge=0.002:0.04'];
+    const { out, code, stderr } = await sweep(...flags);
+    expect(code, stderr).toBe(0);
+    expect(sweepJson(out).search).toMatchObject({
+      ...{ started: 9, judged: 1, failed: 0 },
+      rounds: [
+        { games: 1, points: 9 },
+        { games: 3, points: 3 },
+        { games: null, points: 1 },
+      ],
+    });
+    expect(sweepJson(out).verdict.text).toMatch(/^best of 9: /);
+    expect(
+      rowsOf(out)
+        .map((row) => row.split(',')[2])
+        .slice(1)
+        .sort(),
+    ).toEqual(['1', '1', '1', '1', '1', '1', '3', '3', 'all']);
+  });
+
+  it('goes on after kill -9, and ends with the bytes of one that was let be', async () => {
+    const whole = await sweep(...EDGES);
+    const out = join(folder(), 'killed');
+    const killed = start(args(out, ...EDGES, '--threads', '1'));
+    const log = join(out, '.points.running.ndjson');
+    while (linesOf(log) < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(sweepJson(out).state).toBe('running');
+    const refused = await command(args(out, ...EDGES));
+    expect([refused.code, refused.stderr]).toEqual([
+      78,
+      `oddsmaker: --out ${out}: there is a sweep already: go on with it by --resume, or name another folder\n`,
+    ]);
+    const resumed = await command(args(out, ...EDGES, '--resume'));
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.stderr).toMatch(/^oddsmaker: [2-6] of 7 points are known from before\n$/);
+    expect(bytesOf(out)).toEqual(bytesOf(whole.out));
+  });
+
+  it('does not go on with other inputs, and names what changed', async () => {
+    const made = folder();
+    const own = writeConfig(BOT, made);
+    const mine = join(made, 'tapes');
+    mkdirSync(mine);
+    const tape = join(tapes, 'd00g0.ndjson.gz');
+    writeFileSync(join(mine, 'a.ndjson.gz'), readFileSync(tape));
+    const out = join(made, 'out');
+    const again = async (...more: readonly string[]) =>
+      command(['sweep', own, '--tape', mine, '--out', out, '--param', 'main.edge=0.01,0.02', ...more]);
+    expect((await again()).code).toBe(0);
+    expect((await again('--resume')).code).toBe(0);
+    const seeded = await again('--resume', '--seed', '7');
+    expect([seeded.code, seeded.stderr]).toEqual([
+      2,
+      `oddsmaker: --resume ${out}: it began with other inputs, and points of both would not be of one sweep: seed was 1, and is 7\n`,
+    ]);
+    writeFileSync(own, BOT.replace('stopBefore: 0s', 'stopBefore: 1s'));
+    expect((await again('--resume')).stderr).toMatch(/: config was changed\n$/);
+    writeFileSync(own, BOT);
+    writeFileSync(join(mine, 'a.ndjson.gz'), readFileSync(join(tapes, 'd00g1.ndjson.gz')));
+    expect((await again('--resume')).stderr).toMatch(
+      /: tapes: a\.ndjson\.gz was changed, added or taken away\n$/,
+    );
+  });
+
+  it('ends a point that loops for ever, names it and others that fail, and the rest goes on', async () => {
+    const made = folder();
+    writeFileSync(join(made, 'moody.ts'), MOODY);
+    const own = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { leagues: [NBA], stopBefore: 0s }\nstrategies: [{ use: ./moody.ts, id: main, params: { mood: calm } }]\n${NO_JOURNAL}`,
+      made,
+    );
+    const out = join(made, 'out');
+    const tape = join(tapes, 'd00g0.ndjson.gz');
+    const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '4s', '--threads', '2'];
+    const { code, stdout, stderr } = await command(['sweep', own, '--tape', tape, '--out', out, ...flags]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(
+      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 4 s, and was ended\n',
+    );
+    expect(stdout).toMatch(/^point 3 \(main\.mood=throws\): STRATEGY_THREW: .*a bad mood \(moody\.ts:12\)$/m);
+    expect(stdout).toContain(
+      'point 4 (main.mood=loose): STRATEGY_INVALID: its thread ended: nobody caught it\n',
+    );
+    expect(stdout).toMatch(
+      /^point 5 \(main\.mood=other\): STRATEGY_PARAMS: bot\.yaml: strategies\.0\.params\.mood: /m,
+    );
+    expect(sweepJson(out).search).toMatchObject({ started: 5, judged: 1, failed: 4 });
+  });
+
+  it('takes ranges from the schema of the strategy where none is given', async () => {
+    const made = folder();
+    writeFileSync(join(made, 'moody.ts'), MOODY);
+    const own = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { leagues: [NBA] }\nstrategies: [{ use: ./moody.ts, id: main, params: { mood: calm } }]\n${NO_JOURNAL}`,
+      made,
+    );
+    const out = join(made, 'out');
+    const { code, stderr } = await command([
+      'sweep',
+      own,
+      '--tape',
+      join(tapes, 'd00g0.ndjson.gz'),
+      '--out',
+      out,
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(out).map((row) => row.split(',')[1])).toEqual(['main.deep.level', '1', '2', '3']);
+    // one whose schema says none
+    const silent = BOT.replace(TWO_SIDED, join(ROOT, 'strategies/own-price.ts'));
+    const none = await command(['sweep', writeConfig(silent), '--tape', tapes, '--out', join(made, 'none')]);
+    expect(none.stderr).toMatch(
+      /^oddsmaker: nothing to go through: give --param, such as --param main\.\w+=FROM:TO, /,
+    );
+    expect(none.code).toBe(2);
+  });
+});
+
+const MOODY = `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+const mood = z.enum(['calm', 'loops', 'throws', 'loose']);
+const deep = z.object({ level: z.int().meta({ sweep: [1, 3] }) }).default({ level: 1 });
+export default defineStrategy({
+  name: 'moody',
+  params: z.object({ mood, deep }),
+  create: ({ params }) => (views$) => views$.pipe(map((view) => {
+    while (params.mood === 'loops');
+    if (params.mood === 'loose') void Promise.reject(new Error('nobody caught it'));
+    if (params.mood === 'throws') throw new Error('a bad mood');
+    return { market: view.market.id, quotes: [] };
+  })),
+});
+`;
+
+function linesOf(file: string): number {
+  try {
+    return readFileSync(file, 'utf8').split('\n').length - 1;
+  } catch {
+    return 0;
+  }
+}
+
+describe('what cannot be', () => {
+  const told: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+    [
+      'a parameter that is none',
+      ['--param', 'main.edg=1,2'],
+      2,
+      /main\.edg: strategy main has no such parameter; did you mean main\.edge\?; it has main\.edge, main\.risk, /,
+    ],
+    [
+      'a strategy that is none',
+      ['--param', 'mine.edge=1,2'],
+      78,
+      /no strategy and no section mine; its strategies are main/,
+    ],
+    [
+      'a key that is none',
+      ['--param', 'risk.maxGameLos=1,2'],
+      78,
+      /risk\.maxGameLos: unknown key; did you mean maxGameLoss\?/,
+    ],
+    [
+      'no range',
+      ['--param', 'main.minDepth'],
+      2,
+      /the schema tells no range: give one, such as --param main\.minDepth=FROM:TO/,
+    ],
+    ['a range that falls', ['--param', 'main.edge=2:1'], 2, /main\.edge: 1 is not above 2/],
+    ['a secret', ['--param', 'exchange.password=a,b'], 2, /exchange\.password is or has a secret/],
+    ['one within another', ['--param', 'main.edge=1,2', '--param', 'main.edge.x=1,2'], 2, /sets it as well/],
+    [
+      'ten million points of a grid',
+      ['--param', 'main.edge=0:0.1:0.00001', '--param', 'main.skew=0:1:0.001'],
+      2,
+      /these are 10,011,001 points; at most 100,000: give fewer values or larger steps, or --search random --points N/,
+    ],
+    [
+      'ten million points of a sample',
+      ['--param', 'main.edge=0:0.1', '--search', 'random', '--points', '10000000'],
+      2,
+      /--points asks for 10,000,000 points; at most 100,000/,
+    ],
+    [
+      'a figure that is none',
+      ['--param', 'main.edge=1,2', '--objective', 'clv.dolars'],
+      2,
+      /did you mean clv\.dollars\?/,
+    ],
+    [
+      'days of a figure that has none',
+      ['--param', 'main.edge=1,2', '--objective', 'quotedShare', '--holdout', '0.5'],
+      2,
+      /quotedShare is known of a whole run alone: with --holdout give one of permits\.clvPerPlace/,
+    ],
+    [
+      'too few days',
+      ['--param', 'main.edge=1,2', '--walk-forward', '5'],
+      2,
+      /the tapes have 3 days with games/,
+    ],
+    [
+      'a tape that is not there',
+      ['--param', 'main.edge=1,2', '--tape', '/nowhere'],
+      65,
+      /there is no such file or folder/,
+    ],
+    [
+      'a queue without a key',
+      ['--param', 'main.edge=1,2', '--redis', 'redis://127.0.0.1:1'],
+      2,
+      /give --key FILE/,
+    ],
+  ];
+  it.each(told)('is refused before anything is played: %s', async (_name, flags, code, text) => {
+    const ended = await sweep(...flags);
+    expect(ended.stderr).toMatch(text);
+    expect(ended.code).toBe(code);
+    expect(ended.stdout).toBe('');
+    expect(() => readdirSync(ended.out)).toThrow();
+  });
+});

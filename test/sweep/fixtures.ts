@@ -1,0 +1,36 @@
+// What tests of sweeps share: a configuration for the made-up game days, and the files that must be the same bytes.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NO_JOURNAL, STRATEGIES } from '../support/children.ts';
+
+export const BOT = `exchange: { embedded: {}, username: someone, password: "not to be told" }
+markets: { leagues: [NBA], stopBefore: 0s }
+alerts: [{ webhook: https://hooks.example/secret-hook, body: json }]
+${STRATEGIES}${NO_JOURNAL}`;
+
+/** Everything but what depends on the machine, by name. */
+export const bytesOf = (out: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(out)
+      .filter((name) => name !== 'timing.json')
+      .sort()
+      .map((name) => [name, readFileSync(join(out, name), 'utf8')]),
+  );
+
+export type SweepJson = {
+  readonly state: string;
+  readonly search: {
+    readonly started: number;
+    readonly judged: number;
+    readonly failed: number;
+    readonly rounds: unknown;
+  };
+  readonly best: readonly { readonly point: number; readonly objective: number }[];
+  readonly differences?: readonly unknown[];
+  readonly verdict: { readonly text: string };
+};
+export const sweepJson = (out: string): SweepJson =>
+  JSON.parse(readFileSync(join(out, 'sweep.json'), 'utf8')) as SweepJson;
+
+export const rowsOf = (out: string): readonly string[] =>
+  readFileSync(join(out, 'points.csv'), 'utf8').trim().split('\n');

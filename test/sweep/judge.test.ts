@@ -1,0 +1,188 @@
+// Sweeps made up by hand: what is chosen where, and what the verdict says.
+import { describe, expect, it } from 'vitest';
+import type { GameId } from '../../src/domain/index.ts';
+import { createRandom } from '../../src/domain/index.ts';
+import type { GameDay } from '../../src/sweep/days.ts';
+import { holdOut, walkForward } from '../../src/sweep/days.ts';
+import type { Candidate, Judging } from '../../src/sweep/judge.ts';
+import { judge } from '../../src/sweep/judge.ts';
+import { DEFAULT_OBJECTIVE, figureOf, objectiveOf } from '../../src/sweep/objective.ts';
+import type { Played } from '../../src/sweep/outcome.ts';
+import { verdictOf } from '../../src/sweep/verdict.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** One game a day. */
+const days = (count: number): readonly GameDay[] =>
+  Array.from({ length: count }, (_, day) => ({ startMs: day * DAY_MS, games: [`g${day}` as GameId] }));
+
+/** Dollars of each day, and the permits they took. */
+const playedOf = (dollars: readonly number[], permits = 1): Played => ({
+  status: 'played',
+  figures: { quotedShare: dollars[0] ?? 0 },
+  games: dollars.map((value, day) => ({
+    ...{ game: `g${day}` as GameId, fills: 1, pnl: 0, permits, value: value * 1e6, per: permits },
+  })),
+  errors: [],
+});
+const candidates = (rows: readonly (readonly number[])[], permits?: number): readonly Candidate[] =>
+  rows.map((row, index) => ({
+    point: { number: index + 1, settings: [{ name: 'main.edge', text: `0.0${index + 1}`, value: index }] },
+    outcome: playedOf(row, permits),
+    places: [index],
+  }));
+const judging = (more: Partial<Judging>): Judging => ({
+  ...{ candidates: [], present: undefined, days: [], split: { kind: 'none' }, seed: 1, trials: 1 },
+  objective: objectiveOf('clv.dollars'),
+  ...more,
+});
+
+describe('the judgement', () => {
+  it('chooses on days that are not held out, and tells what the chosen one did there', () => {
+    const four = days(4);
+    const judgement = judge(
+      judging({
+        days: four,
+        split: { kind: 'holdout', fold: holdOut(four, 0.25, 0) },
+        candidates: candidates([
+          [1, 1, 1, 100],
+          [3, 3, 3, -7],
+          [2, 2, 2, 0],
+        ]),
+        present: playedOf([1, 2, 3, 4]),
+      }),
+    );
+    expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
+      [2, 9],
+      [3, 6],
+      [1, 3],
+    ]);
+    expect(judgement?.ranked[0]?.judgedOn).toEqual({
+      days: 1,
+      games: 1,
+      figure: -7,
+      sum: -7,
+      interval: undefined,
+    });
+    expect(judgement?.held).toEqual({ kind: 'holdout', of: judgement?.ranked[0]?.judgedOn });
+    expect(judgement?.present).toBe(6);
+    expect(judgement?.days).toBe(3);
+  });
+
+  it('walks forward: the days of each part are those of what was best before', () => {
+    const four = days(4);
+    const judgement = judge(
+      judging({
+        days: four,
+        split: { kind: 'walk-forward', folds: walkForward(four, 1, 0) },
+        candidates: candidates([
+          [5, 0, 0, 9],
+          [1, 7, 0, 2],
+          [0, 0, 30, 4],
+        ]),
+      }),
+    );
+    // day 1 by the first (0), day 2 by the second (0), day 3 by the third (4)
+    expect(judgement?.held).toMatchObject({ kind: 'walk-forward', of: { days: 3, games: 3, sum: 4 } });
+  });
+
+  it('divides sums, and does not add ratios', () => {
+    const objective = objectiveOf(DEFAULT_OBJECTIVE);
+    const [cheap, dear] = [candidates([[1, 1]], 1)[0], candidates([[4, 4]], 10)[0]];
+    if (cheap === undefined || dear === undefined) throw new Error('nobody');
+    const two = { ...dear, point: { ...dear.point, number: 2 } };
+    const judgement = judge(judging({ days: days(2), objective, candidates: [cheap, two] }));
+    expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
+      [1, 1],
+      [2, 0.4],
+    ]);
+    expect(figureOf(objective, { value: 0, per: 0 })).toBe(0);
+    expect(figureOf(objectiveOf('clv.points'), { value: 0, per: 0 })).toBeUndefined();
+  });
+
+  it('takes figures of a whole run as they are', () => {
+    const judgement = judge(
+      judging({
+        days: days(1),
+        objective: objectiveOf('quotedShare'),
+        candidates: candidates([[0.3], [0.8]]),
+      }),
+    );
+    expect(judgement?.ranked[0]).toMatchObject({ point: { number: 2 }, figure: 0.8 });
+  });
+
+  it('counts a game in which nothing was done as nothing, in every figure', () => {
+    const one = candidates([[5]]);
+    const judgement = judge(judging({ days: days(40), candidates: one, trials: 1 }));
+    expect(judgement?.games).toBe(40);
+    expect(judgement?.interval?.low).toBe(0);
+    expect(judgement?.sharpe?.moments.n).toBe(40);
+  });
+});
+
+describe('the verdict', () => {
+  const objective = objectiveOf('clv.dollars');
+  const noise = (count: number, length: number, mean = 0): readonly (readonly number[])[] =>
+    Array.from({ length: count }, (_, index) => {
+      const random = createRandom(11, `p${index}`);
+      return Array.from({ length }, () => mean * index + random.normal());
+    });
+  const said = (more: Partial<Judging>) => verdictOf(judge(judging(more)), more.trials ?? 0, objective);
+
+  it('says no to the best of noise', () => {
+    const { text, isBetter } = said({ days: days(40), candidates: candidates(noise(12, 40)), trials: 12 });
+    expect(isBetter).toBe(false);
+    expect(text).toMatch(
+      /^best of 12: main\.edge=0\.0\d+ · better than chance\? overfitting [01]?\.\d\d, deflated Sharpe \.\d\d, reality check \.\d\d.*: no · no hold-out$/,
+    );
+  });
+
+  it('says yes to what is better every day, with neighbours that are nearly as good', () => {
+    const { text, isBetter } = said({ days: days(40), candidates: candidates(noise(5, 40, 1)), trials: 5 });
+    expect(isBetter).toBe(true);
+    expect(text).toBe(
+      'best of 5: main.edge=0.05 · better than chance? overfitting .00, deflated Sharpe 1.00, reality check .00: yes · no hold-out',
+    );
+  });
+
+  it('says no to a spike, however good', () => {
+    const rows = noise(7, 40).map((row, index) => row.map((value) => value + (index === 3 ? 9 : 0.01)));
+    const { text, isBetter } = said({ days: days(40), candidates: candidates(rows), trials: 7 });
+    expect(isBetter).toBe(false);
+    expect(text).toContain('a spike: its neighbours reach less than half: no');
+  });
+
+  it('counts every trial, not those alone that were judged', () => {
+    const rows = candidates(noise(5, 40, 0.1));
+    const of = (trials: number) =>
+      judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
+    expect(of(500)).toBeLessThan(of(5));
+  });
+
+  it('says what is too little to say anything', () => {
+    const { text, isBetter } = said({
+      days: days(3),
+      candidates: candidates([7, 8, 9, 10].map((value) => [value, value, value])),
+      trials: 4,
+    });
+    expect(isBetter).toBeNull();
+    expect(text).toContain(
+      'better than chance? too few days: 3 (overfitting needs 16, Sharpe 30), too few games: 3 (an interval needs 30) · no hold-out',
+    );
+  });
+
+  it('has money with its interval behind a hold-out of enough games', () => {
+    const many = days(100);
+    const { text } = said({
+      ...{ days: many, candidates: candidates([Array.from({ length: 100 }, () => 2)]), trials: 1 },
+      split: { kind: 'holdout', fold: holdOut(many, 0.4, 1) },
+    });
+    expect(text).toMatch(/ · hold-out \+\$80\.00 ± 0\.00$/);
+  });
+
+  it('tells that nothing could be judged', () => {
+    expect(verdictOf(undefined, 9, objective)).toEqual({
+      text: 'best of 9: none could be judged',
+      isBetter: null,
+    });
+  });
+});

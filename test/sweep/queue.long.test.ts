@@ -1,0 +1,120 @@
+// The same as queue.test.ts at the size that counts: 64 points, a worker killed in the middle; and a Redis that falls and comes back.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command, folder, start, writeConfig } from '../support/children.ts';
+import { writeGameDays } from '../support/game-days.ts';
+import { HAS_REDIS, TestRedis } from '../support/redis.ts';
+import { BOT, bytesOf, rowsOf, sweepJson } from './fixtures.ts';
+
+let redis: TestRedis;
+let tapes = '';
+let config = '';
+let keyFile = '';
+
+beforeAll(async () => {
+  if (!HAS_REDIS) return;
+  redis = await TestRedis.start();
+  const made = folder();
+  tapes = writeGameDays(made, 2, 1, 14);
+  config = writeConfig(BOT, made);
+  keyFile = join(made, 'sweep.key');
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
+});
+afterAll(() => (HAS_REDIS ? redis.end() : undefined));
+
+const worker = (url = redis.url) =>
+  start(['worker', '--redis', url, '--key', keyFile, '--threads', '1', '--lock', '2s'], {
+    XDG_CACHE_HOME: folder(),
+  });
+const MANY = [
+  ...['--search', 'random', '--points', '64', '--param', 'main.edge=0.002:0.04'],
+  ...['--param', 'main.risk=20:200'],
+];
+const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', tapes, '--out', out, ...MANY, ...more],
+];
+const overRedis = (url = redis.url): readonly string[] => ['--redis', url, '--key', keyFile];
+
+async function reached(out: string, lines: number): Promise<void> {
+  const log = join(out, '.points.running.ndjson');
+  for (;;) {
+    try {
+      if (readFileSync(log, 'utf8').split('\n').length > lines) return;
+    } catch {
+      // not yet
+    }
+    await sleep(20);
+  }
+}
+
+describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
+  it('with two workers, one of them killed in the middle, has the bytes of the local one', async () => {
+    const local = join(folder(), 'local');
+    const alone = await command(sweepArgs(local));
+    expect(alone.code, alone.stderr).toBe(0);
+    const out = join(folder(), 'far');
+    const [first] = [worker(), worker()];
+    const going = start(sweepArgs(out, ...overRedis()));
+    await reached(out, 20);
+    first.child.kill('SIGKILL');
+    const ended = await going.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(bytesOf(out)).toEqual(bytesOf(local));
+    expect(ended.stdout.replace(out, local)).toBe(alone.stdout);
+    expect(rowsOf(out)).toHaveLength(65);
+  });
+
+  it('compares what a worker tells of a point that another one was given meanwhile', async () => {
+    const out = join(folder(), 'out');
+    const slow = worker();
+    const going = start(sweepArgs(out, ...overRedis()));
+    await reached(out, 3);
+    // in the middle of a point, not between two
+    for (;;) {
+      slow.child.kill('SIGSTOP');
+      const told = await command(['sweep', '--status', '--json', '--redis', redis.url]);
+      const { sweeps } = JSON.parse(told.stdout) as {
+        readonly sweeps: readonly { readonly running: number }[];
+      };
+      if (sweeps[0]?.running === 1) break;
+      slow.child.kill('SIGCONT');
+      await sleep(50);
+    }
+    worker();
+    // its lock is over after two seconds, and its point is somebody else's
+    await sleep(4000);
+    await reached(out, 12);
+    slow.child.kill('SIGCONT');
+    const ended = await going.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(slow.said.stderr).toContain('was given to another worker meanwhile: its result is told as well');
+    const { ranTwice } = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as {
+      readonly ranTwice: number;
+    };
+    expect(ranTwice).toBe(1);
+    expect(sweepJson(out).differences).toBeUndefined();
+    expect(sweepJson(out).search).toMatchObject({ judged: 64, failed: 0 });
+  });
+
+  it('outlives a Redis that falls and comes back with what was on its disk', async () => {
+    const flags = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder()];
+    const before = await TestRedis.start(flags);
+    const out = join(folder(), 'out');
+    worker(before.url);
+    const going = start(sweepArgs(out, ...overRedis(before.url)));
+    await reached(out, 5);
+    await before.end();
+    await sleep(1500);
+    await before.begin();
+    try {
+      const ended = await going.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(sweepJson(out).search).toMatchObject({ judged: 64, failed: 0 });
+    } finally {
+      await before.end();
+    }
+  });
+});

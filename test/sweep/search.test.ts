@@ -1,0 +1,230 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { GameId } from '../../src/domain/index.ts';
+import { daysOf, holdOut, walkForward } from '../../src/sweep/days.ts';
+import type { Dimension } from '../../src/sweep/dimensions.ts';
+import { gridOf, gridSize, placesOf, sampleOf, steps, valueOf } from '../../src/sweep/dimensions.ts';
+import { keptOf, roundsOf } from '../../src/sweep/halving.ts';
+import { objectiveOf } from '../../src/sweep/objective.ts';
+import type { Played } from '../../src/sweep/outcome.ts';
+import { taskOf } from '../../src/sweep/point.ts';
+import { ResultsLog } from '../../src/sweep/results-log.ts';
+import { searchThrough } from '../../src/sweep/search.ts';
+
+const edge: Dimension = { kind: 'list', name: 'main.edge', values: steps(0.01, 0.03, 0.01) };
+const skew: Dimension = { kind: 'range', name: 'main.skew', from: 0, to: 1, isWhole: false };
+const levels: Dimension = { kind: 'range', name: 'main.levels', from: 1, to: 3, isWhole: true };
+const played = (value: number, game = 'a'): Played => ({
+  status: 'played',
+  figures: {},
+  games: [{ game: game as GameId, fills: 1, pnl: 0, permits: 1, value, per: 1 }],
+  errors: [],
+});
+const folders: string[] = [];
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'oddsmaker-sweep-'));
+  folders.push(made);
+  return made;
+};
+afterAll(() => folders.forEach((one) => rmSync(one, { recursive: true, force: true })));
+
+describe('a grid', () => {
+  it('has every combination, the last parameter the fastest', () => {
+    const points = gridOf([edge, levels]);
+    expect(gridSize([edge, levels])).toBe(9);
+    expect(points.map(({ number, settings }) => [number, ...settings.map(({ value }) => value)])).toEqual([
+      ...[
+        [1, 0.01, 1],
+        [2, 0.01, 2],
+        [3, 0.01, 3],
+        [4, 0.02, 1],
+        [5, 0.02, 2],
+      ],
+      ...[
+        [6, 0.02, 3],
+        [7, 0.03, 1],
+        [8, 0.03, 2],
+        [9, 0.03, 3],
+      ],
+    ]);
+  });
+
+  it('takes five values of a range without a step', () => {
+    expect(gridOf([skew]).map(({ settings }) => settings[0]?.text)).toEqual([
+      '0',
+      '0.25',
+      '0.5',
+      '0.75',
+      '1',
+    ]);
+  });
+
+  it('steps without the noise of binary fractions, and not beyond the end', () => {
+    expect(steps(0.1, 0.65, 0.1).map(({ value }) => value)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    expect(steps(0, 0.3, 0.1).map(({ value }) => value)).toEqual([0, 0.1, 0.2, 0.3]);
+  });
+
+  it('knows neighbours by steps', () => {
+    const [first, , , fourth] = gridOf([edge, levels]);
+    expect(first && placesOf([edge, levels], first, true)).toEqual([0, 0]);
+    expect(fourth && placesOf([edge, levels], fourth, true)).toEqual([1, 0]);
+  });
+});
+
+describe('a sample', () => {
+  it('is the same for a seed and another one for another, within its ranges', () => {
+    const points = sampleOf([skew, levels], 32, 5);
+    expect(points).toEqual(sampleOf([skew, levels], 32, 5));
+    expect(points).not.toEqual(sampleOf([skew, levels], 32, 6));
+    expect(points.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
+    for (const { settings } of points) {
+      expect(settings[0]?.value).toBeGreaterThanOrEqual(0);
+      expect(settings[0]?.value).toBeLessThan(1);
+      expect([1, 2, 3]).toContain(settings[1]?.value);
+    }
+    // as even as the sequence: each quarter of the range has a quarter of the points
+    const quarters = points.map(({ settings }) => Math.floor(4 * Number(settings[0]?.value)));
+    for (const quarter of [0, 1, 2, 3]) expect(quarters.filter((one) => one === quarter)).toHaveLength(8);
+  });
+
+  it('has no point twice, and fewer than asked for where there are no more', () => {
+    const points = sampleOf([edge, levels], 100, 1);
+    expect(points).toHaveLength(9);
+    const words: Dimension = {
+      kind: 'list',
+      name: 'a.b',
+      values: [valueOf(1), { text: 'yes', value: true }],
+    };
+    expect(
+      sampleOf([words], 5, 1)
+        .map(({ settings }) => settings[0]?.text)
+        .sort(),
+    ).toEqual(['1', 'yes']);
+  });
+});
+
+describe('halving', () => {
+  const games = Array.from({ length: 27 }, (_, index) => `g${index}` as GameId);
+
+  it('plays a ninth, a third and all, each part within the next', () => {
+    const [ninth = [], third = [], all] = roundsOf(games, 1);
+    expect([ninth.length, third.length, all]).toEqual([3, 9, undefined]);
+    expect(third).toEqual(expect.arrayContaining([...ninth]));
+    expect(roundsOf(games.toReversed(), 1)).toEqual(roundsOf(games, 1));
+    expect(roundsOf(games, 2)[0]).not.toEqual(ninth);
+  });
+
+  it('keeps the best third; the earlier one of equals, and none that is not known', () => {
+    const figures = [1, 5, undefined, 5, 7, 0];
+    const kept = keptOf(figures.map((figure, index) => ({ point: { number: index + 1 }, figure })));
+    expect(kept.map(({ number }) => number)).toEqual([2, 5]);
+  });
+
+  it('ends with all games for those that were kept, and the present setting', async () => {
+    const log = new ResultsLog(folder());
+    const counts: (readonly [number, number])[] = [];
+    const { whole, tasks, present } = await searchThrough(
+      {
+        ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1 },
+        objective: objectiveOf('clv.dollars'),
+      },
+      log,
+      async (left, ended) => {
+        for (const task of left) ended(task, played(Number(task.point.settings[0]?.value ?? 0)));
+      },
+      (round, all) => counts.push([round, all]),
+    );
+    expect(counts).toEqual([
+      [1, 18],
+      [2, 6],
+      [3, 3],
+    ]);
+    expect(whole).toHaveLength(2);
+    expect(tasks).toHaveLength(27);
+    expect(tasks.at(-3)).toBe(present);
+    // the two largest of all
+    const best = sampleOf([skew], 18, 1)
+      .map(({ settings }) => Number(settings[0]?.value))
+      .sort()
+      .slice(-2);
+    expect(whole.map(({ point }) => point.settings[0]?.value).sort()).toEqual(best);
+  });
+});
+
+describe('days', () => {
+  const H = 3_600_000;
+  const at = (day: number, hour: number): number =>
+    Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
+  const game = (id: string, startMs: number) => ({ id: id as GameId, startMs });
+
+  it('hold the games that start between two beginnings of a day', () => {
+    const days = daysOf([game('b', at(1, 3)), game('a', at(0, 20)), game('c', at(1, 9))], 8 * H);
+    // three in the morning belongs to the evening before
+    expect(days.map(({ games }) => games)).toEqual([['a', 'b'], ['c']]);
+    expect(days[0]?.startMs).toBe(at(0, 8));
+  });
+
+  const ten = daysOf(
+    Array.from({ length: 10 }, (_, day) => game(`g${day}`, at(day, 20))),
+    0,
+  );
+
+  it('hold out the last ones, with a gap before them', () => {
+    expect(holdOut(ten, 0.3, 0)).toEqual({ train: [0, 1, 2, 3, 4, 5, 6], test: [7, 8, 9] });
+    expect(holdOut(ten, 0.3, 2)).toEqual({ train: [0, 1, 2, 3, 4], test: [7, 8, 9] });
+    expect(holdOut(ten, 0.01, 1)).toEqual({ train: [0, 1, 2, 3, 4, 5, 6, 7], test: [9] });
+    expect(() => holdOut(ten, 0.9, 1)).toThrow(/10 days with games, and with a gap of 1 day none is left/);
+  });
+
+  it('counts a gap in days of the calendar: days without games are in it', () => {
+    const sparse = daysOf([game('a', at(0, 20)), game('b', at(5, 20)), game('c', at(6, 20))], 0);
+    expect(holdOut(sparse, 0.3, 1)).toEqual({ train: [0], test: [2] });
+  });
+
+  it('walk forward: each part judges what all days before it chose', () => {
+    expect(walkForward(ten, 4, 1)).toEqual([
+      { train: [0, 1, 2], test: [4, 5, 6, 7] },
+      { train: [0, 1, 2, 3, 4, 5, 6], test: [8, 9] },
+    ]);
+    expect(() => walkForward(ten, 10, 0)).toThrow(/too few/);
+  });
+});
+
+describe('the log of results', () => {
+  const point = { number: 3, settings: [{ name: 'main.edge', text: '0.01', value: 0.01 }] };
+  const one = taskOf('inputs', point, undefined);
+  const other = taskOf('inputs', { ...point, number: 4 }, ['a' as GameId]);
+
+  it('names a task by what its result hangs on', () => {
+    expect(taskOf('inputs', { ...point, number: 9 }, undefined).key).toBe(one.key);
+    expect(other.key).not.toBe(one.key);
+    expect(taskOf('other', point, undefined).key).not.toBe(one.key);
+  });
+
+  it('goes on behind a line that was torn off', () => {
+    const out = folder();
+    new ResultsLog(out).add(one, played(1));
+    const file = join(out, '.points.running.ndjson');
+    appendFileSync(file, '{"key":"cut off, ä');
+    const again = new ResultsLog(out);
+    expect(again.size).toBe(1);
+    again.add(other, played(2));
+    expect(new ResultsLog(out).outcomeOf(other.key)).toEqual(played(2));
+    again.finish([other, one]);
+    const lines = readFileSync(join(out, 'points.ndjson'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { point: number }).point)).toEqual([4, 3]);
+    expect(new ResultsLog(out).size).toBe(2);
+  });
+
+  it('keeps both results of a point that came to two, and counts those that came to one', () => {
+    const log = new ResultsLog(folder());
+    log.add(one, played(1));
+    log.add(one, played(1));
+    expect([log.ranTwice, log.differences]).toEqual([1, []]);
+    log.add(one, played(2));
+    expect(log.differences).toEqual([{ task: one, outcomes: [played(1), played(2)] }]);
+    expect(log.outcomeOf(one.key)).toEqual(played(1));
+  });
+});

@@ -1,0 +1,103 @@
+// Who gets a tape from a sweep, and that it is the tape that was asked for.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SharedKey } from '../../src/sweep/queue/key-file.ts';
+import type { TapeServer } from '../../src/sweep/queue/tape-server.ts';
+import { serveTapes, tapePath, tapeToken } from '../../src/sweep/queue/tape-server.ts';
+import { TapeStore } from '../../src/sweep/queue/tape-store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-tapes-'));
+const key = new SharedKey(randomBytes(32));
+const bytes = randomBytes(300_000);
+const sha256 = createHash('sha256').update(bytes).digest('hex');
+const other = createHash('sha256').update('another').digest('hex');
+const file = join(folder, 'a tape.ndjson');
+const tape = { name: 'a tape.ndjson', sha256, bytes: bytes.length, isSegment: false };
+const home = process.env['XDG_CACHE_HOME'];
+let server: TapeServer;
+
+beforeAll(async () => {
+  process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
+  writeFileSync(file, bytes);
+  server = await serveTapes(
+    { host: '127.0.0.1', port: 0 },
+    new Map([
+      [sha256, file],
+      // what is there is not what its hash says
+      [other, file],
+    ]),
+    key,
+  );
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+  if (home === undefined) delete process.env['XDG_CACHE_HOME'];
+  else process.env['XDG_CACHE_HOME'] = home;
+});
+
+const ask = async (path: string, token?: string, method = 'GET'): Promise<number> =>
+  (
+    await fetch(server.url + path, {
+      method,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    })
+  ).status;
+
+describe('tapes of a sweep', () => {
+  it('are given to who has the key, and nothing else is', async () => {
+    const token = tapeToken(key, sha256);
+    expect(await ask(tapePath(sha256), token)).toBe(200);
+    expect(await ask(tapePath(sha256))).toBe(401);
+    expect(await ask(tapePath(sha256), tapeToken(new SharedKey(randomBytes(32)), sha256))).toBe(401);
+    // a token is of one tape
+    expect(await ask(tapePath(other), token)).toBe(401);
+    expect(await ask(tapePath('0'.repeat(64)), tapeToken(key, '0'.repeat(64)))).toBe(404);
+    for (const path of [
+      '/',
+      '/tapes/',
+      `/tapes/${sha256}/..`,
+      '/tapes/..%2f..%2fetc%2fpasswd',
+      `/tapes/${sha256}?x`,
+    ])
+      expect(await ask(path, token)).toBe(404);
+    expect(await ask(tapePath(sha256), token, 'POST')).toBe(404);
+  });
+
+  it('come into the cache once, and are known there by what is in them', async () => {
+    const [got] = await new TapeStore(undefined, key).find([tape], server.url);
+    expect(got).toMatchObject({ sha256, bytes: bytes.length, isSegment: false });
+    const first = statSync(got?.file ?? '').mtimeMs;
+    // nobody has to give it again
+    const [again] = await new TapeStore(undefined, key).find([tape], null);
+    expect([again?.file, statSync(again?.file ?? '').mtimeMs]).toEqual([got?.file, first]);
+    // cut off meanwhile: it is another one
+    writeFileSync(got?.file ?? '', bytes.subarray(1));
+    await expect(new TapeStore(undefined, key).find([tape], null)).rejects.toThrow(
+      /there is no --tapes here, and the sweep gives none/,
+    );
+    await new TapeStore(undefined, key).find([tape], server.url);
+  });
+
+  it('lie in --tapes under any name', async () => {
+    const [got] = await new TapeStore(folder, key).find([{ ...tape, name: 'elsewhere.ndjson' }], null);
+    expect(got?.file).toBe(file);
+    expect(() => new TapeStore(join(folder, 'nowhere'), key)).toThrow(/there is no such folder/);
+  });
+
+  it('are refused where other bytes come', async () => {
+    const wrong = { ...tape, sha256: other };
+    await expect(new TapeStore(undefined, key).find([wrong], server.url)).rejects.toThrow(
+      /tape a tape\.ndjson \(sha256 [0-9a-f]{12}…, 300,000 bytes\): there is no --tapes here, and http:\S+ does not give it \(what it gives is another tape\)/,
+    );
+  });
+
+  it('cannot be given on an address that is not here', async () => {
+    await expect(serveTapes({ host: '203.0.113.7', port: 7070 }, new Map(), key)).rejects.toThrow(
+      /--serve 203\.0\.113\.7:7070: it cannot listen there/,
+    );
+  });
+});
