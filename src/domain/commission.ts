@@ -14,7 +14,10 @@ export function commissionOf({ of, share }: CommissionRule, profits: readonly nu
   const won =
     of === 'win'
       ? profits.reduce((sum, profit) => sum + Math.max(0, profit), 0)
-      : Math.max(0, profits.reduce((sum, profit) => sum + profit, 0));
+      : Math.max(
+          0,
+          profits.reduce((sum, profit) => sum + profit, 0),
+        );
   return Math.round(share * won);
 }
 

@@ -107,6 +107,8 @@ export function stateDay(
 export const settledIn = (db: DatabaseSync, account: number): number =>
   Number(
     db
-      .prepare('SELECT coalesce(sum(profit - coalesce(commission, 0)), 0) AS profit FROM settlements WHERE account_id = ?')
+      .prepare(
+        'SELECT coalesce(sum(profit - coalesce(commission, 0)), 0) AS profit FROM settlements WHERE account_id = ?',
+      )
       .get(account)?.['profit'],
   );

@@ -28,6 +28,7 @@ export type ScriptSettings = {
 
 const LEVEL = 0.005;
 
+/** A market whose story is told step by step: how its price moves, what is taken, when its feed falls silent. */
 export class MarketScript<Schema extends z.ZodType> {
   readonly #test: StrategyTest<Schema>;
   readonly #market: MarketTest;
