@@ -9,9 +9,10 @@ export const happenedIn = ({
   heldBack,
   idle,
   alerts,
+  signals,
   end,
 }: ScenarioResult): Happened => ({
   ...{ placed: orders.placed, cancelled: orders.cancelled, refused: orders.refused, unknown: orders.unknown },
-  ...{ http, quotedShare, heldBack, idle, alerts },
+  ...{ http, quotedShare, heldBack, idle, alerts, signals },
   end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
 });

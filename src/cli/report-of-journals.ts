@@ -51,7 +51,7 @@ export async function reportOfJournals(
   const happened: Happened = {
     ...{ placed: run.placed, cancelled: run.cancelled, refused: run.refused, unknown: run.unknown.ever },
     ...{ http: run.http, quotedShare: run.quotedShare ?? 0, heldBack: facts.heldBack },
-    ...{ idle: last?.idle ?? {}, alerts: figures.alerts, end: null },
+    ...{ idle: last?.idle ?? {}, alerts: figures.alerts, signals: figures.signals, end: null },
   };
   const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
   const data: ReportData = {

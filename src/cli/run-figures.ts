@@ -1,6 +1,8 @@
 // The figures of one or several runs out of their journals, each replayed: what its fills were worth, and what the runs came to
 // (`run --json`), summed up.
 import type { Config } from '../config/index.ts';
+import type { AgeFigures } from '../domain/index.ts';
+import { AgeCounts } from '../domain/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { QuotePath, ReportFill, RunFacts, ScenarioFigures } from '../report/index.ts';
@@ -26,6 +28,7 @@ export class RunFigures {
   readonly #facts: RunFacts[] = [];
   #busiest: QuotePath | undefined;
   #last: CoreStatus | undefined;
+  #signals: AgeFigures | null = null;
   readonly #alerts = new Map<string, number>();
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
@@ -61,6 +64,7 @@ export class RunFigures {
         if (first === undefined || last === undefined || core === undefined) return;
         const status = core.status();
         this.#last = status;
+        this.#signals = AgeCounts.sum(core.signalAges().values()).figures ?? null;
         const object = jsonOf({
           status,
           requests: requests.sent,
@@ -104,6 +108,11 @@ export class RunFigures {
   /** How the last run stood at its end. */
   get last(): CoreStatus | undefined {
     return this.#last;
+  }
+
+  /** How old signals were when strategies of the last run read them; null: none was read. */
+  get signals(): AgeFigures | null {
+    return this.#signals;
   }
 
   /** How many alerts of each code were raised. */

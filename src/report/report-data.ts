@@ -1,5 +1,6 @@
 // What a report is written from, and what a backtest leaves for it (`report.json`): the figures of each scenario, and what its
 // pictures show.
+import type { AgeFigures } from '../domain/index.ts';
 import type { MarkoutCut } from './markout-curves.ts';
 import { markoutCuts } from './markout-curves.ts';
 import { ownPriceOf } from './fill-figures.ts';
@@ -34,6 +35,8 @@ export type Happened = {
   readonly heldBack: Readonly<Record<string, number>>;
   readonly idle: Readonly<Record<string, number>>;
   readonly alerts: Readonly<Record<string, number>>;
+  /** How old prices from outside were when strategies read them; null: none was read. */
+  readonly signals: AgeFigures | null;
   readonly end: string | null;
 };
 

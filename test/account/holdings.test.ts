@@ -38,6 +38,28 @@ it('holds a fill no more that was settled before its order turned out to be ours
   expect([account.counts.fills, account.fills.news]).toEqual([0, []]);
 });
 
+it('keeps what the exchange does not keep: of a market its net winnings, as its fills settle', () => {
+  const commission = { of: 'market', share: 0.05 } as const;
+  const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000, commission });
+  account.fills.applyBoot('run');
+  const settle = (name: string, profit: number): unknown => {
+    account.begin(1000);
+    account.record(
+      { orderId: id(name), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf(name, 100) } },
+      HERE,
+    );
+    account.begin(1001);
+    account.fills.applyGraded(tx(name), usd(profit));
+    const settled = account.holdings.news.find(({ type }) => type === 'settled');
+    return settled?.type === 'settled' ? [settled.profit, settled.commission] : undefined;
+  };
+  expect(settle('t1', 80)).toEqual([usd(80), usd(4)]);
+  // a loss in the same market takes some of it back
+  expect(settle('t2', -60)).toEqual([usd(-60), usd(-3)]);
+  expect(settle('t3', -100)).toEqual([usd(-100), usd(-1)]);
+  expect(account.holdings.realized).toBe(usd(-80));
+});
+
 it('hedges nothing with a fill until the mode is confirmed after its order was sent', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
   account.fills.applyBoot('run');

@@ -214,7 +214,7 @@ describe('a journal', () => {
       ...['backtest', told.config, '--tape', told.journal, '--calibrate', elsewhere, '--no-cache'],
       ...['--out', join(folder, 'none')],
     );
-    expect(code).toBe(2);
+    expect(code).toBe(65);
     expect(err).toContain(`the tapes end before the run of ${elsewhere}`);
   });
 });

@@ -66,8 +66,9 @@ describe('a backtest with --journal', () => {
     replayed.parse(JSON.parse(replay.stdout));
     const conform = await run(['conform', journal]);
     expect(conform.code, conform.stdout).toBe(0);
-    const [, fill = ''] = readFileSync(join(out, 'fills.csv'), 'utf8').split('\n');
-    const [ref = '', txId = ''] = fill.split(',').slice(-2);
+    const [head = '', fill = ''] = readFileSync(join(out, 'fills.csv'), 'utf8').split('\n');
+    const cell = (name: string): string => fill.split(',')[head.split(',').indexOf(name)] ?? '';
+    const [ref, txId] = [cell('order'), cell('tx')];
     const why = await run(['why', journal, ref]);
     expect(why.code, why.stderr).toBe(0);
     expect(why.stdout).toContain(`txID ${txId}`);

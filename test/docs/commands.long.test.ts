@@ -1,5 +1,5 @@
-// Every command that a page shows is typed as it stands there, in a folder with what a checkout has. docs/get-started.md begins
-// without a checkout: test/package types it. Ports and the folder are the test's own; nothing else differs from what is read.
+// Every command that a page shows is typed as it stands there, in a folder with what a checkout has. Two pages begin without a
+// checkout: test/package types them. Ports and the folder are the test's own; nothing else differs from what is read.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import type { Command, Terminal } from '../support/typed.ts';
 import { blocksOf, closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 import { DOCS, textOf } from './pages.ts';
 
-const PAGES = ['README.md', ...DOCS].filter((page) => page !== 'docs/get-started.md');
+const FROM_NOTHING = ['docs/get-started.md', 'docs/backtesting.md'];
+const PAGES = ['README.md', ...DOCS].filter((page) => !FROM_NOTHING.includes(page));
 
 const MACHINE = 'it changes the machine, or asks its systemd';
 /** What pages show and no test types, and why. */

@@ -251,7 +251,9 @@ describe('a fill of a former run that was graded while no run looked', () => {
     const [read] = lookedUp(driver);
     expect(read?.read).toEqual({ what: 'reference', ref: 'a.main.#0.before-1', gameId: GAME_ID });
     driver.reply(read?.req ?? 0, trail('t1', -100));
-    expect(driver.core.news).toEqual([{ type: 'settled', txId: 't1', profit: dollars(-100), isTold: true }]);
+    expect(driver.core.news).toEqual([
+      { type: 'settled', txId: 't1', profit: dollars(-100), commission: 0, isTold: true },
+    ]);
     driver.pass(500);
     expect(brought(driver)).toBeCloseTo(-120, 4);
   });

@@ -1,14 +1,14 @@
 // The package as a stranger meets it: packed, installed into an empty folder, with a Node first on the PATH that may be older
 // than ours, and docs/get-started.md typed as it is written. What npm downloads comes from its registry, mostly out of its cache.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { ROOT } from '../support/children.ts';
-import { closeTerminals, commandsOf, Shell, shellEnv } from '../support/typed.ts';
+import { closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-package-'));
 afterAll(() => {
@@ -55,6 +55,26 @@ describe('the package', () => {
     expect(typed.slice(0, 3)).toEqual([`npm install ./${TARBALL}`, 'npx oddsmaker init desk', 'cd desk']);
     expect(typed).toEqual(expect.arrayContaining(['npm start', 'npm run dev', 'npm test', 'npm run types']));
     expect(await shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
+  }, 300_000);
+
+  it('takes a newcomer to a report, a strategy and a verdict: the twelve commands of docs/backtesting.md as written', async () => {
+    const page = readFileSync(join(ROOT, 'docs/backtesting.md'), 'utf8');
+    const newcomer = mkdtempSync(join(root, 'newcomer-'));
+    copyFileSync(join(stranger, TARBALL), join(newcomer, TARBALL));
+    const shell = new Shell(newcomer, env);
+    const said = new Map<string, string>();
+    const [configuration] = filesOf(page);
+    for (const { line } of commandsOf(page)) {
+      if (line.startsWith('npx oddsmaker check') && configuration !== undefined)
+        writeFileSync(join(shell.folder, configuration.name), configuration.text);
+      said.set(line, await shell.run(line));
+    }
+    expect(said.size).toBe(12);
+    const of = (start: string): string => [...said].findLast(([line]) => line.startsWith(start))?.[1] ?? '';
+    expect(of('npx oddsmaker report')).toMatch(/^drift to the close +[-$]/m);
+    expect(of('npx oddsmaker backtest config/fade.yaml')).toMatch(/^look-ahead: none\. /m);
+    expect(of('npx oddsmaker compare')).toMatch(/^clv\.dollars +\S+ +\S+ +\S+$/m);
+    expect(of('npx oddsmaker sweep')).toMatch(/^best of 3: fade\.edge=.*too few/ms);
   }, 300_000);
 
   it('is typed by node_modules alone', async () => {

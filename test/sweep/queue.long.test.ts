@@ -1,4 +1,4 @@
-// The same as queue.test.ts at the size that counts: 64 points, a worker killed in the middle; and a Redis that falls and comes back.
+// The same as queue-links.long.test.ts at the size that counts: 64 points, a worker killed in the middle; and a Redis that falls and comes back.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -401,6 +401,8 @@ export function calibrationSection(scenarios: Scenarios): string {
   );
 }
 
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
 export function happenedSection({ happened }: ReportScenario): string {
   const counts = (of: Readonly<Record<string, number>>, text: (value: number) => string) =>
     Object.entries(of)
@@ -437,6 +439,11 @@ export function happenedSection({ happened }: ReportScenario): string {
       said(
         `${happened.placed.toLocaleString('en-US')} orders placed, ${happened.cancelled.toLocaleString('en-US')} cancelled, ${happened.refused} refused, ${happened.unknown} without a readable answer at some time. Answers: ${answers.join(', ')}.`,
       ),
+      happened.signals === null
+        ? ''
+        : said(
+            `Prices from outside were read ${happened.signals.reads.toLocaleString('en-US')} times; half of them were at most ${inSeconds(happened.signals.p50Ms)} old, 95 % at most ${inSeconds(happened.signals.p95Ms)}.`,
+          ),
       alerts.length === 0
         ? said('No alert.')
         : table(
