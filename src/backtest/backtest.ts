@@ -195,6 +195,7 @@ class Replay {
       account,
       instance,
       commission: settings.commission,
+      keepsQuotes: options.keepsQuotes,
       priceOf: (market) => this.#run.core.priceOf(market),
     });
     const vanished = vanishedIn(options.fills, options.calibrated, seed);

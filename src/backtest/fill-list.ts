@@ -64,6 +64,8 @@ export type FillListOptions = {
   readonly instance: string;
   /** What the exchange keeps of winnings. */
   readonly commission: CommissionRule;
+  /** How markets looked is told of all of them. */
+  readonly keepsQuotes: boolean | undefined;
   /** The newest price of a market that the bot knows, as probability of its first side. */
   readonly priceOf: (market: MarketId) => number | undefined;
 };
@@ -81,6 +83,9 @@ export class FillList {
   readonly #queued = new WeakMap<VenueOrder, Micros>();
   /** Why the bot sent it, by the reference. */
   readonly #said = new Map<string, string>();
+  readonly #counts = new Map<MarketId, number>();
+  /** Of a market whose game is over. */
+  #mostFills = 0;
   #seen = 0;
 
   constructor(options: FillListOptions) {
@@ -129,8 +134,18 @@ export class FillList {
     if (game === undefined) return;
     const { header } = game;
     if (this.#open.has(gameId) && (header.live || header.start <= exchange.nowMs)) this.#close(gameId, false);
+    if (header.ended && this.#options.keepsQuotes !== true) this.#dropPaths(game.books.keys());
     if (side !== undefined) this.#noteBook(side.book);
     else for (const book of game.books.values()) this.#noteBook(book);
+  }
+
+  /** Of games that are over the one market is drawn that filled most: however many games there are, few are kept. */
+  #dropPaths(ids: Iterable<MarketId>): void {
+    for (const id of ids) {
+      const fills = this.#counts.get(id) ?? 0;
+      if (fills > 0 && fills >= this.#mostFills) this.#mostFills = fills;
+      else this.orders.dropPath(id);
+    }
   }
 
   #noteBook(book: MarketBook): void {
@@ -212,6 +227,7 @@ export class FillList {
       fairLater: undefined,
     };
     this.#rows.push(row);
+    this.#counts.set(market.id, (this.#counts.get(market.id) ?? 0) + 1);
     for (const seconds of MARKOUT_SECONDS) {
       const laterMs = atMs + seconds * 1000;
       // nothing was told meanwhile, or it would have been seen then

@@ -67,6 +67,10 @@ export class OrderList {
     this.#resting.clear();
   }
 
+  dropPath(id: MarketBook['market']['id']): void {
+    this.#clock.dropPath(id);
+  }
+
   /** How each market that was quoted looked, by its id. */
   paths(): ReadonlyMap<MarketBook['market']['id'], QuotePath['points']> {
     return new Map([...this.#clock.markets].map((id) => [id, this.#clock.pathOf(id)]));

@@ -94,6 +94,12 @@ export class QuoteClock<Offer extends Offered> {
     return left;
   }
 
+  /** How it looked is not asked for any more. */
+  dropPath(id: Market['id']): void {
+    const market = this.#markets.get(id);
+    if (market !== undefined) market.path.points = [];
+  }
+
   /** Markets that were quoted. */
   get markets(): Iterable<Market['id']> {
     return this.#markets.keys();
