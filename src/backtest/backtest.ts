@@ -1,7 +1,7 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
-import { inventoryOf } from '../domain/index.ts';
+import { inventoryOfAll } from '../domain/index.ts';
 import type { QuotePath, RunFacts } from '../report/index.ts';
 import { busiestOf } from '../report/index.ts';
 import type { Command, FinalScore, GameId, MarketId, StampedArrival, WindowRule } from '../domain/index.ts';
@@ -399,8 +399,7 @@ class Replay {
 
   /** A point of the curve. */
   #sample(): void {
-    let inventory = 0;
-    for (const { position } of this.#run.core.positions()) inventory += Math.abs(inventoryOf(position)) / 1e6;
+    const inventory = inventoryOfAll(this.#run.core.positions()) / 1e6;
     this.#curve.add(this.#exchange.nowMs, { ...this.#look(), inventory });
   }
 

@@ -12,7 +12,7 @@ import type {
   Position,
   Side,
 } from '../domain/index.ts';
-import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, sideIndex } from '../domain/index.ts';
+import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide } from '../domain/index.ts';
 import { ownerOf, profitOf } from '../account/index.ts';
 import type {
   Account,
@@ -281,9 +281,6 @@ export class FillList {
 
 /** How long after a fill the edge is asked for again. */
 const LATER_SECONDS = 60;
-
-const ofSide = (side: Side, first: number | undefined): number | undefined =>
-  first === undefined ? undefined : sideIndex(side) === 0 ? first : 1 - first;
 
 /** What of the others' stakes is served before an order. */
 function aheadOf(order: VenueOrder): Micros {

@@ -1,6 +1,6 @@
 // The orders of one scenario that came to rest at the venue, and how they stood there.
-import type { Micros, Side, StrategyId } from '../domain/index.ts';
-import { oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type { Micros, StrategyId } from '../domain/index.ts';
+import { oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
 import type { MarketBook, VenueOrder } from '../paper/index.ts';
 import { ghostAvailable } from '../paper/index.ts';
 import type { Look, Offered, OrderEnd, QuotePath, QuoteTimes, ReportOrder } from '../report/index.ts';
@@ -104,9 +104,6 @@ const endOf = ({ status, cause }: VenueOrder): OrderEnd =>
       : cause === 'edited'
         ? 'edited'
         : 'cancelled';
-
-const ofSide = (side: Side, first: number | undefined): number | undefined =>
-  first === undefined ? undefined : sideIndex(side) === 0 ? first : 1 - first;
 
 /** Of the others. */
 function bestOf({ sides }: MarketBook, index: 0 | 1): number | undefined {

@@ -1,8 +1,8 @@
 // `oddsmaker compare`: two runs side by side, figure by figure and order by order.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, messageOf, OddsmakerError, parseTime } from '../domain/index.ts';
+import { EXIT, OddsmakerError, parseTime } from '../domain/index.ts';
 import { readCsv } from '../record/table/csv-reader.ts';
 import type {
   ComparedOrder,
@@ -15,6 +15,7 @@ import type {
 import { compareHtml, compareOrders, figureAt, pathsIn } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
+import { writeOutFile } from './out-file.ts';
 import { isBacktest, readReport } from './report.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -65,12 +66,7 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
   const orders =
     a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
   const names = { a: `${a.name} (${a.scenario})`, b: `${b.name} (${b.scenario})` };
-  if (out !== undefined)
-    try {
-      writeFileSync(out, compareHtml({ ...names, figures, orders }));
-    } catch (error) {
-      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${messageOf(error)}`, { cause: error });
-    }
+  if (out !== undefined) writeOutFile(out, compareHtml({ ...names, figures, orders }));
   process.stdout.write(json === true ? jsonOf(names, figures, orders) : textOf(names, figures, orders, out));
   return EXIT.done;
 }

@@ -7,13 +7,13 @@ import { labelsIn } from '../backtest/fill-labels.ts';
 import { takenProbability } from '../backtest/fill-model.ts';
 import { SHIPPED_FILL_MODEL } from '../backtest/shipped-fill-model.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
-import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
-import { writeFileSync } from 'node:fs';
+import { EXIT, moneyText, OddsmakerError } from '../domain/index.ts';
 import { aligned } from './aligned.ts';
 import { findTapes, openTapes } from './backtest-tapes.ts';
 import { fillModelText } from '../backtest/fill-model-file.ts';
 import { shareOfAll, wholeNumber } from './flags.ts';
 import { LiveLine } from './live-line.ts';
+import { writeOutFile } from './out-file.ts';
 
 const HELP = `
 A tape does not say of an offer that vanishes whether it was taken or cancelled. Some recordings do: those that show an offer
@@ -74,11 +74,7 @@ async function fit(names: readonly string[], flags: Flags): Promise<number> {
     );
   const found = fitFills(labels, `fitted on ${labels.length} offers`);
   const shipped = scoreOf(labels, takenProbability(SHIPPED_FILL_MODEL));
-  try {
-    writeFileSync(flags.out, fillModelText(found.model));
-  } catch (error) {
-    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${flags.out}: ${messageOf(error)}`, { cause: error });
-  }
+  writeOutFile(flags.out, fillModelText(found.model));
   const told = { labels, unknown, found, shipped, explained: flags.explained };
   process.stdout.write(flags.json === true ? jsonOf(told) : textOf(told, flags.out));
   return EXIT.done;

@@ -1,5 +1,5 @@
 // `oddsmaker report`: every figure of a backtest or of runs, as a page, as JSON or in a few lines.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
@@ -7,6 +7,7 @@ import type { ReportData } from '../report/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
+import { writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -101,12 +102,7 @@ export const reportJson = ({ scenarios }: ReportData): string =>
   })}\n`;
 
 function print(data: ReportData, { out, json }: Flags): number {
-  if (out !== undefined)
-    try {
-      writeFileSync(out, reportHtml(data));
-    } catch (error) {
-      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${messageOf(error)}`, { cause: error });
-    }
+  if (out !== undefined) writeOutFile(out, reportHtml(data));
   process.stdout.write(json === true ? reportJson(data) : textOf(data, out));
   return EXIT.done;
 }

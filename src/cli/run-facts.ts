@@ -14,7 +14,7 @@ import type {
   StampedArrival,
   Why,
 } from '../domain/index.ts';
-import { FLAT, inventoryOf, microsOfCents, oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import { FLAT, inventoryOfAll, microsOfCents, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type {
   FillTracker,
@@ -170,7 +170,7 @@ export class FactsOfRun {
     const fair = core.fairOf(id);
     order.fromMs = t;
     order.queuePlaced = ahead;
-    order.fair = fair === undefined ? undefined : sideIndex(order.side) === 0 ? fair : 1 - fair;
+    order.fair = ofSide(order.side, fair);
     this.#clock.add(order, t, { fair, best: core.othersBest(id) });
   }
 
@@ -212,9 +212,7 @@ export class FactsOfRun {
     const { marked, worst } = core;
     this.#curve.look({ marked, worst });
     if (t < this.#sampleAt) return;
-    let inventory = 0;
-    for (const { position } of core.positions()) inventory += Math.abs(inventoryOf(position)) / 1e6;
-    this.#curve.add(t, { marked, worst, inventory });
+    this.#curve.add(t, { marked, worst, inventory: inventoryOfAll(core.positions()) / 1e6 });
     this.#sampleAt = t + this.#curve.stepMs;
     this.#heldShare = core.status().heldShare;
   }

@@ -103,3 +103,7 @@ export const marketLine = (type: MarketType, side: Side, line: number | undefine
   line === undefined || type === 'moneyline'
     ? undefined
     : (type === 'spread' && side === 'away' ? 0 - line : line) + 0;
+
+/** A probability of the first side, of the side that is named; undefined stays so. */
+export const ofSide = <P extends number | undefined>(side: Side, first: P): P =>
+  (first === undefined || sideIndex(side) === 0 ? first : 1 - first) as P;

@@ -36,6 +36,13 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
 /** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */
 export const inventoryOf = (position: Position): Micros => (position.first - position.second) as Micros;
 
+/** The same of several, each without its sign: what all of them pay more on one side than on the other. */
+export function inventoryOfAll(held: Iterable<{ readonly position: Position }>): number {
+  let sum = 0;
+  for (const { position } of held) sum += Math.abs(inventoryOf(position));
+  return sum;
+}
+
 /** The position's expected payoff when the first side wins with probability p; its worst where none is known. */
 export const markedAt = (position: Position, p: number | undefined): number =>
   p === undefined

@@ -1,6 +1,6 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
 import type { TradingState } from '../domain/index.ts';
-import { dollarsOfMicros } from '../domain/index.ts';
+import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
 import type { Account, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
@@ -83,9 +83,7 @@ export function statusOf(of: {
 }): CoreStatus {
   const { manager, market, account, mode, health, quoting, prices, closing } = of.parts;
   const { counts } = account;
-  let inventory = 0;
-  for (const { position } of account.holdings.positions.values())
-    inventory += Math.abs(position.first - position.second);
+  const inventory = inventoryOfAll(account.holdings.positions.values());
   const { slots, value } = manager.waiting;
   return {
     frames: market.frames,

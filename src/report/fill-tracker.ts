@@ -2,7 +2,7 @@
 // told the time and asks for prices, ten times a second at most; the newest one that was known *before* a moment is the price
 // of that moment.
 import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
-import { sideIndex } from '../domain/index.ts';
+import { ofSide } from '../domain/index.ts';
 import type { FillPrices, MarkoutSeconds } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
@@ -75,13 +75,13 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     for (; fill.done < MARKOUT_SECONDS.length; fill.done++) {
       const seconds = MARKOUT_SECONDS[fill.done] as MarkoutSeconds;
       if (t < fill.t + seconds * 1000) break;
-      if (price !== undefined) fill.later[seconds] = of(side, price);
+      if (price !== undefined) fill.later[seconds] = ofSide(side, price);
       this.#changed.add(fill);
     }
     const game = prices.gameOf(market.gameId);
     const isBegun = game !== undefined && (game.live || t >= game.start);
     if (fill.fc === undefined && !fill.isInPlay && isBegun && price !== undefined) {
-      fill.fc = of(side, price);
+      fill.fc = ofSide(side, price);
       this.#changed.add(fill);
     }
     if (fill.done === MARKOUT_SECONDS.length && (fill.fc !== undefined || fill.profit !== undefined))
@@ -93,7 +93,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const fair = prices.fairOf(fill.market.id);
     const followed: Following<Fill> = {
       ...fill,
-      f0: fair === undefined ? undefined : of(fill.side, fair),
+      f0: ofSide(fill.side, fair),
       ...{ fc: undefined, later: {}, profit: undefined, commission: 0, done: 0 },
     };
     this.#fills.set(fill.txId, followed);
@@ -114,7 +114,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     fill.profit = profit;
     fill.commission = commission;
     const last = this.#before.get(fill.market.id);
-    if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = of(fill.side, last);
+    if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = ofSide(fill.side, last);
     this.#changed.add(fill);
     if (profit === undefined) this.#open.add(fill);
   }
@@ -125,5 +125,3 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     this.#before.delete(fill.market.id);
   }
 }
-
-const of = (side: Side, first: number): number => (sideIndex(side) === 0 ? first : 1 - first);
