@@ -2,20 +2,22 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll } from '../domain/index.ts';
-import type { QuotePath, RunFacts } from '../report/index.ts';
+import type { QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
 import { busiestOf } from '../report/index.ts';
 import type { Command, FinalScore, GameId, MarketId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
-import type { MarketEvent } from '../paper/index.ts';
+import type { MarketBook, MarketEvent, SideBook } from '../paper/index.ts';
 import { Breath } from './breath.ts';
 import type { EquityPoint } from './curve.ts';
 import { Curve } from './curve.ts';
+import { FairPrices } from './fair-prices.ts';
 import type { FillRow } from './fill-list.ts';
 import { FillList } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
+import { OrderList } from './order-list.ts';
 import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
@@ -55,6 +57,8 @@ export type BacktestOptions = {
     | undefined;
   /** Quotes of all markets are told, and not only those of the busiest. */
   readonly keepsQuotes?: boolean | undefined;
+  /** Each order that rested is told, and not only how many there were. */
+  readonly keepsOrders?: boolean | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
   /** Told of what the bot asks for, step by step. */
   readonly observe?: ((commands: readonly Command[]) => void) | undefined;
@@ -74,6 +78,8 @@ export type ScenarioRun = {
   readonly busiest: QuotePath | undefined;
   /** How all markets that were quoted looked; undefined: that was not asked for. */
   readonly quotes: ReadonlyMap<MarketId, QuotePath['points']> | undefined;
+  /** In the order in which they ended; undefined: that was not asked for. */
+  readonly orders: readonly ReportOrder[] | undefined;
   /** In the order in which they happened. */
   readonly fills: readonly FillRow[];
   /** Those that filled, in the order of their first fill. */
@@ -152,7 +158,11 @@ class Replay {
   readonly #exchange: InProcessExchange;
   readonly #run: VirtualRun;
   readonly #feed: PriceFeed;
+  readonly #fairs = new FairPrices();
+  readonly #orders: OrderList;
   readonly #fills: FillList;
+  /** Fills of the market with most of them whose game is over. */
+  #mostFills = 0;
   readonly #waits = new Waits();
   readonly #requests = new RequestCounts();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
@@ -190,12 +200,12 @@ class Replay {
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
     const { instance } = settings.orders;
+    const own = { exchange: this.#exchange, account, instance, fairs: this.#fairs };
+    this.#orders = new OrderList({ ...own, keepsOrders: options.keepsOrders });
     this.#fills = new FillList({
-      exchange: this.#exchange,
-      account,
-      instance,
+      ...own,
+      orders: this.#orders,
       commission: settings.commission,
-      keepsQuotes: options.keepsQuotes,
       priceOf: (market) => this.#run.core.priceOf(market),
     });
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
@@ -271,9 +281,9 @@ class Replay {
     this.#fills.collect();
     const side = this.#feed.apply(event, building);
     this.#fills.collect();
-    if (event.what === 'side') this.#fills.note(event.frame.gameId, side);
-    else if (event.what === 'game') this.#fills.note(event.game.gameId, undefined);
-    if (event.ts >= this.#lookAtMs) this.#look();
+    if (event.what === 'side') this.#look(event.frame.gameId, side);
+    else if (event.what === 'game') this.#look(event.game.gameId, undefined);
+    if (event.ts >= this.#lookAtMs) this.#mark();
     if (event.what === 'game') {
       const { gameId, ended } = event.game;
       this.#unheardOf.delete(gameId);
@@ -286,6 +296,31 @@ class Replay {
     }
     // the book of the first moment is there before the bot asks for it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
+  }
+
+  /** What happened in a game is over. `side`: of it alone something was told. */
+  #look(gameId: GameId, side: SideBook | undefined): void {
+    const game = this.#exchange.world.venue.games.get(gameId);
+    if (game === undefined) return;
+    this.#fills.note(game);
+    if (game.header.ended && this.#options.keepsQuotes !== true) this.#dropPaths(game.books.keys());
+    if (side !== undefined) this.#lookAt(side.book);
+    else for (const book of game.books.values()) this.#lookAt(book);
+  }
+
+  #lookAt(book: MarketBook): void {
+    const { nowMs } = this;
+    this.#fairs.note(book, nowMs);
+    this.#orders.note(book, nowMs);
+  }
+
+  /** Of games that are over the one market is drawn that filled most: however many games there are, few are kept. */
+  #dropPaths(ids: Iterable<MarketId>): void {
+    for (const id of ids) {
+      const fills = this.#fills.countOf(id);
+      if (fills > 0 && fills >= this.#mostFills) this.#mostFills = fills;
+      else this.#orders.dropPath(id);
+    }
   }
 
   /** It is over and its score is known: what was held in it binds no limit any more. */
@@ -326,6 +361,7 @@ class Replay {
     this.#fills.collect();
     const { core } = this.#run;
     const ending = endingOf(core, this.#options.results);
+    this.#orders.close(this.nowMs);
     this.#fills.end(ending);
     const fills = this.#fills.rows;
     const result = scenarioResult(this.#run, settings, {
@@ -335,12 +371,12 @@ class Replay {
       waits: this.#waits,
       alerts: this.#alerts,
     });
-    const { orders } = this.#fills;
+    const orders = this.#orders;
     return {
       result,
       facts: {
         fills,
-        orders: orders.rows,
+        orders: orders.counts,
         quotes: orders.times,
         permits: { ...this.#waits.facts, place: result.permits.place, cancel: result.permits.cancel },
         curve: this.#curve.points,
@@ -351,6 +387,7 @@ class Replay {
       },
       quotes: this.#options.keepsQuotes === true ? orders.paths() : undefined,
       busiest: busiestOf(fills, (id) => orders.pathOf(id)),
+      orders: orders.rows,
       fills,
       markets: marketRows(fills, ending),
       frames: this.#feed.told,
@@ -389,7 +426,7 @@ class Replay {
   }
 
   /** What is marked now, having noted how far it fell and what may be lost. */
-  #look(): { readonly marked: number; readonly worst: number } {
+  #mark(): { readonly marked: number; readonly worst: number } {
     const { core } = this.#run;
     const { marked, worst } = core;
     this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
@@ -400,7 +437,7 @@ class Replay {
   /** A point of the curve. */
   #sample(): void {
     const inventory = inventoryOfAll(this.#run.core.positions()) / 1e6;
-    this.#curve.add(this.#exchange.nowMs, { ...this.#look(), inventory });
+    this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory });
   }
 
   #note(commands: readonly Command[]): void {
@@ -413,8 +450,8 @@ class Replay {
       else if (command.type === 'edit') this.#waits.add(command.why);
       if (command.type === 'place')
         for (const [index, { ref }] of command.orders.entries())
-          this.#fills.said(ref, command.why[index]?.said);
-      else if (command.type === 'edit') this.#fills.said(command.order.ref, command.why.said);
+          this.#orders.said(ref, command.why[index]?.said);
+      else if (command.type === 'edit') this.#orders.said(command.order.ref, command.why.said);
     }
   }
 }

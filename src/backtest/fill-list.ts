@@ -8,25 +8,17 @@ import type {
   GameId,
   MarketId,
   Micros,
-  OrderRef,
   Position,
   Side,
 } from '../domain/index.ts';
 import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide } from '../domain/index.ts';
 import { ownerOf, profitOf } from '../account/index.ts';
-import type {
-  Account,
-  InProcessExchange,
-  MarketBook,
-  MatchedPlay,
-  SideBook,
-  VenueOrder,
-} from '../paper/index.ts';
-import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
+import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
 import type { MarkoutSeconds, ReportFill } from '../report/index.ts';
 import { MARKOUT_SECONDS } from '../report/index.ts';
-import { FairPrices } from './fair-prices.ts';
-import { OrderList } from './order-list.ts';
+import type { FairPrices } from './fair-prices.ts';
+import type { OrderList } from './order-list.ts';
+import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';
 
@@ -64,49 +56,25 @@ export type FillListOptions = {
   readonly instance: string;
   /** What the exchange keeps of winnings. */
   readonly commission: CommissionRule;
-  /** How markets looked is told of all of them. */
-  readonly keepsQuotes: boolean | undefined;
+  readonly fairs: FairPrices;
+  readonly orders: OrderList;
   /** The newest price of a market that the bot knows, as probability of its first side. */
   readonly priceOf: (market: MarketId) => number | undefined;
 };
 
 export class FillList {
-  readonly orders: OrderList;
   readonly #rows: Row[] = [];
-  readonly #fairs = new FairPrices();
   readonly #options: FillListOptions;
-  /** Those that wait for the close of their market. */
-  readonly #open = new Map<GameId, Map<Row, MarketBook>>();
+  /** Those from before the start of their game, which closes their market; and those in play, which the end of the tapes closes. */
+  readonly #early = new Map<GameId, Row[]>();
+  readonly #inPlay: Row[] = [];
   readonly #positions = new Map<MarketId, Position>();
   readonly #books = new Map<MarketId, MarketBook>();
-  /** Others' stake that stood before an order when it came to rest. */
-  readonly #queued = new WeakMap<VenueOrder, Micros>();
-  /** Why the bot sent it, by the reference. */
-  readonly #said = new Map<string, string>();
   readonly #counts = new Map<MarketId, number>();
-  /** Of a market whose game is over. */
-  #mostFills = 0;
   #seen = 0;
 
   constructor(options: FillListOptions) {
     this.#options = options;
-    const { exchange, account, instance } = options;
-    this.orders = new OrderList({
-      strategyOf: (ref) => ownerOf(ref, instance)?.strategy,
-      reasonOf: (ref) => this.#said.get(ref),
-      fairOf: (book) => this.#fairs.newest(book),
-    });
-    const { venue } = exchange.world;
-    const { sink } = venue;
-    venue.sink = {
-      ...{ sideChanged: (side) => sink.sideChanged(side) },
-      gameChanged: (game, type) => sink.gameChanged(game, type),
-      position: (of, record) => {
-        const { order, play, rests } = record;
-        if (of === account && rests) this.#applyRecord(order, play !== undefined);
-        sink.position(of, record);
-      },
-    };
   }
 
   /** In the order in which they happened. */
@@ -114,9 +82,9 @@ export class FillList {
     return this.#rows;
   }
 
-  /** The bot sent an order, or moved one, for this reason. */
-  said(ref: OrderRef, reason: string | undefined): void {
-    if (reason !== undefined) this.#said.set(ref, reason);
+  /** Of a market. */
+  countOf(id: MarketId): number {
+    return this.#counts.get(id) ?? 0;
   }
 
   /** Call it after whatever may have filled an offer of the account. */
@@ -127,37 +95,15 @@ export class FillList {
     this.#seen = fills;
   }
 
-  /** What happened in a game is over, and its fills were collected. `side`: of it alone something was told. */
-  note(gameId: GameId, side: SideBook | undefined): void {
-    const { exchange } = this.#options;
-    const game = exchange.world.venue.games.get(gameId);
-    if (game === undefined) return;
-    const { header } = game;
-    if (this.#open.has(gameId) && (header.live || header.start <= exchange.nowMs)) this.#close(gameId, false);
-    if (header.ended && this.#options.keepsQuotes !== true) this.#dropPaths(game.books.keys());
-    if (side !== undefined) this.#noteBook(side.book);
-    else for (const book of game.books.values()) this.#noteBook(book);
-  }
-
-  /** Of games that are over the one market is drawn that filled most: however many games there are, few are kept. */
-  #dropPaths(ids: Iterable<MarketId>): void {
-    for (const id of ids) {
-      const fills = this.#counts.get(id) ?? 0;
-      if (fills > 0 && fills >= this.#mostFills) this.#mostFills = fills;
-      else this.orders.dropPath(id);
-    }
-  }
-
-  #noteBook(book: MarketBook): void {
-    const { nowMs } = this.#options.exchange;
-    this.#fairs.note(book, nowMs);
-    this.orders.note(book, nowMs);
+  /** What happened in a game is over, and its fills were collected: if it began, its markets closed with the prices of before. */
+  note({ header }: VenueGame): void {
+    const { id, live, start } = header;
+    if (this.#early.has(id) && (live || start <= this.#options.exchange.nowMs)) this.#close(id);
   }
 
   /** The tape is over: what a minute has not passed for is asked for now. */
   end({ scores, drawOf }: Scored): void {
-    this.orders.close(this.#options.exchange.nowMs);
-    for (const gameId of this.#open.keys()) this.#close(gameId, true);
+    for (const row of this.#inPlay) this.#closeRow(row);
     for (const row of this.#rows) {
       const score = scores?.get(row.gameId);
       if (score !== undefined) row.profit = profitOf(row, score, drawOf(row.gameId));
@@ -172,26 +118,13 @@ export class FillList {
     }
   }
 
-  /** An own order came to rest, filled, or ended. */
-  #applyRecord(order: VenueOrder, isFill: boolean): void {
-    const { nowMs } = this.#options.exchange;
-    if (order.status !== 'open') this.orders.end(order, nowMs);
-    else if (!isFill && !this.#queued.has(order)) {
-      const { book } = order;
-      this.#fairs.follow(book, nowMs);
-      this.#books.set(book.market.id, book);
-      const ahead = aheadOf(order);
-      this.#queued.set(order, ahead);
-      this.orders.add(order, ahead, nowMs);
-    }
-  }
-
   #add({ txId, order, odds, risk, win, atMs, role }: MatchedPlay): void {
-    const { exchange, instance } = this.#options;
+    const { exchange, instance, fairs, orders } = this.#options;
     const { book, side, reference = '' } = order;
     const { market, game } = book;
-    this.#fairs.follow(book, exchange.nowMs);
+    fairs.follow(book, exchange.nowMs);
     this.#books.set(market.id, book);
+    const { ahead, reason } = orders.stood(order);
     const position = applyFill(this.#positions.get(market.id) ?? FLAT, side, risk, win);
     this.#positions.set(market.id, position);
     const t = Math.round(atMs);
@@ -212,13 +145,13 @@ export class FillList {
       payout: risk + win,
       role: role === 'offer' ? 'maker' : 'taker',
       ageMs: Math.max(0, t - order.createdAtMs),
-      queuePlaced: this.#queued.get(order),
+      queuePlaced: ahead,
       queueFilled: role === 'offer' ? aheadOf(order) : undefined,
-      reason: this.#said.get(reference),
+      reason,
       position: { first: position.first, second: position.second },
       isInPlay: game.header.live || game.header.start <= atMs,
-      f0: ofSide(side, this.#fairs.newest(book)),
-      past: ofSide(side, this.#fairs.past(book, atMs)),
+      f0: ofSide(side, fairs.newest(book)),
+      past: ofSide(side, fairs.past(book, atMs)),
       fc: undefined,
       later: {},
       profit: undefined,
@@ -227,23 +160,29 @@ export class FillList {
       fairLater: undefined,
     };
     this.#rows.push(row);
-    this.#counts.set(market.id, (this.#counts.get(market.id) ?? 0) + 1);
+    this.#counts.set(market.id, this.countOf(market.id) + 1);
     for (const seconds of MARKOUT_SECONDS) {
       const laterMs = atMs + seconds * 1000;
       // nothing was told meanwhile, or it would have been seen then
       if (laterMs <= exchange.nowMs) this.#look(row, seconds);
       else exchange.at(laterMs, () => this.#look(row, seconds));
     }
-    let open = this.#open.get(market.gameId);
-    if (open === undefined) this.#open.set(market.gameId, (open = new Map<Row, MarketBook>()));
-    open.set(row, book);
-    if (!row.isInPlay) this.#closeAt(game.header.start, market.gameId);
+    if (row.isInPlay) {
+      this.#inPlay.push(row);
+      return;
+    }
+    const early = this.#early.get(market.gameId);
+    if (early !== undefined) early.push(row);
+    else {
+      this.#early.set(market.gameId, [row]);
+      this.#closeAt(game.header.start, market.gameId);
+    }
   }
 
   #look(row: Row, seconds: MarkoutSeconds): void {
     const book = this.#books.get(row.market.id);
     if (book === undefined) return;
-    const p = ofSide(row.side, this.#fairs.newest(book));
+    const p = ofSide(row.side, this.#options.fairs.newest(book));
     if (p !== undefined) row.later[seconds] = p;
     if (seconds === LATER_SECONDS) row.fairLater = this.#fairIn(book, row.side);
   }
@@ -259,17 +198,19 @@ export class FillList {
     exchange.at(startMs, () => {
       const start = exchange.world.venue.games.get(gameId)?.header.start;
       if (start !== undefined && start > startMs) this.#closeAt(start, gameId);
-      else this.#close(gameId, false);
+      else this.#close(gameId);
     });
   }
 
-  /** The market closes: for fills before the start, or for those in play as well. */
-  #close(gameId: GameId, withLive: boolean): void {
-    for (const [row, book] of this.#open.get(gameId) ?? []) {
-      if (row.isInPlay !== withLive) continue;
-      row.fc = ofSide(row.side, this.#fairs.newest(book));
-      this.#open.get(gameId)?.delete(row);
-    }
+  /** The game begins. */
+  #close(gameId: GameId): void {
+    for (const row of this.#early.get(gameId) ?? []) this.#closeRow(row);
+    this.#early.delete(gameId);
+  }
+
+  #closeRow(row: Row): void {
+    const book = this.#books.get(row.market.id);
+    if (book !== undefined) row.fc = ofSide(row.side, this.#options.fairs.newest(book));
   }
 
   #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {
@@ -281,16 +222,6 @@ export class FillList {
 
 /** How long after a fill the edge is asked for again. */
 const LATER_SECONDS = 60;
-
-/** What of the others' stakes is served before an order. */
-function aheadOf(order: VenueOrder): Micros {
-  let ahead = 0;
-  for (const ghost of sideOf(order.book, order.side).ghosts) {
-    if (compareRank(ghost, order) > 0) break;
-    ahead += ghostAvailable(ghost);
-  }
-  return ahead as Micros;
-}
 
 /** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */
 export type Edge = { readonly fills: number; readonly atFill: number; readonly after60s: number };

@@ -1,58 +1,89 @@
-// The orders of one scenario that came to rest at the venue, and how they stood there.
-import type { Micros, StrategyId } from '../domain/index.ts';
-import { oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
-import type { MarketBook, VenueOrder } from '../paper/index.ts';
-import { ghostAvailable } from '../paper/index.ts';
-import type { Look, Offered, OrderEnd, QuotePath, QuoteTimes, ReportOrder } from '../report/index.ts';
-import { QuoteClock } from '../report/index.ts';
+// The orders of one scenario that came to rest at the venue: how they stood there, and how they ended.
+import type { MarketId, Micros, OrderRef } from '../domain/index.ts';
+import { forgetOldest, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
+import { ownerOf } from '../account/index.ts';
+import type { Account, InProcessExchange, MarketBook, VenueOrder } from '../paper/index.ts';
+import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
+import type {
+  Look,
+  Offered,
+  OrderCounts,
+  OrderEnd,
+  QuotePath,
+  QuoteTimes,
+  ReportOrder,
+} from '../report/index.ts';
+import { OrderTally, QuoteClock } from '../report/index.ts';
+import type { FairPrices } from './fair-prices.ts';
 
-type Resting = Offered & {
-  readonly order: VenueOrder;
-  readonly fromMs: number;
-  readonly queuePlaced: Micros;
-  readonly fair: number | undefined;
+/** How it came to rest. `ahead`: others' stake that stood before it. */
+type Stood = { readonly ahead: Micros; readonly reason: string | undefined };
+
+type Resting = Offered &
+  Stood & { readonly order: VenueOrder; readonly fromMs: number; readonly fair: number | undefined };
+
+export type OrderListOptions = {
+  readonly exchange: InProcessExchange;
+  readonly account: Account;
+  /** Of the bot, in its references. */
+  readonly instance: string;
+  readonly fairs: FairPrices;
+  /** Each order is told, and not only how many there were. */
+  readonly keepsOrders: boolean | undefined;
 };
 
-export type OrderListPorts = {
-  readonly strategyOf: (ref: string) => StrategyId | undefined;
-  readonly reasonOf: (ref: string) => string | undefined;
-  /** Newest good fair price, as probability of the first side. */
-  readonly fairOf: (book: MarketBook) => number | undefined;
-};
+/** Of orders that were sent and are not at the venue yet. */
+const REASONS_REMEMBERED = 10_000;
 
 export class OrderList {
-  readonly rows: ReportOrder[] = [];
-  readonly #ports: OrderListPorts;
+  readonly #options: OrderListOptions;
+  readonly #rows: ReportOrder[] = [];
+  readonly #tally = new OrderTally();
   readonly #clock = new QuoteClock<Resting>();
   readonly #resting = new Map<VenueOrder, Resting>();
+  readonly #stood = new WeakMap<VenueOrder, Stood>();
+  /** Why the bot sent it, by the reference, until it rests. */
+  readonly #said = new Map<string, string>();
 
-  constructor(ports: OrderListPorts) {
-    this.#ports = ports;
+  constructor(options: OrderListOptions) {
+    this.#options = options;
+    const { exchange, account } = options;
+    const { venue } = exchange.world;
+    const { sink } = venue;
+    venue.sink = {
+      ...{ sideChanged: (side) => sink.sideChanged(side) },
+      gameChanged: (game, type) => sink.gameChanged(game, type),
+      position: (of, record) => {
+        const { order, play, rests } = record;
+        if (of === account && rests) this.#apply(order, play !== undefined);
+        sink.position(of, record);
+      },
+    };
+  }
+
+  get counts(): OrderCounts {
+    return this.#tally.counts;
+  }
+
+  /** In the order in which they ended; undefined: they were not asked for. */
+  get rows(): readonly ReportOrder[] | undefined {
+    return this.#options.keepsOrders === true ? this.#rows : undefined;
   }
 
   get times(): QuoteTimes {
     return this.#clock.times;
   }
 
-  /** It came to rest. */
-  add(order: VenueOrder, queuePlaced: Micros, nowMs: number): void {
-    const { side, rung, book } = order;
-    const look = this.#lookAt(book);
-    const resting: Resting = {
-      ...{ order, market: book.market, side, price: probabilityOfRung(rung), fromMs: nowMs, queuePlaced },
-      fair: ofSide(side, look.fair),
-    };
-    this.#resting.set(order, resting);
-    this.#clock.add(resting, nowMs, look);
+  /** The bot sent an order, or moved one, for this reason. */
+  said(ref: OrderRef, reason: string | undefined): void {
+    if (reason === undefined) return;
+    this.#said.set(ref, reason);
+    forgetOldest(this.#said, REASONS_REMEMBERED);
   }
 
-  /** It rests no more. */
-  end(order: VenueOrder, nowMs: number): void {
-    const resting = this.#resting.get(order);
-    if (resting === undefined) return;
-    this.#resting.delete(order);
-    this.#clock.remove(resting, nowMs);
-    this.#row(resting, nowMs, endOf(order));
+  /** What is known of an order of the account, at rest or taken at once. */
+  stood(order: VenueOrder): { readonly ahead: Micros | undefined; readonly reason: string | undefined } {
+    return this.#stood.get(order) ?? { ahead: undefined, reason: this.#said.get(order.reference ?? '') };
   }
 
   /** The book changed just now, or its fair price. */
@@ -63,35 +94,64 @@ export class OrderList {
 
   /** The run is over. */
   close(nowMs: number): void {
-    for (const resting of this.#clock.close(nowMs)) this.#row(resting, nowMs, 'open');
+    for (const resting of this.#clock.close(nowMs)) this.#end(resting, nowMs, 'open');
     this.#resting.clear();
   }
 
-  dropPath(id: MarketBook['market']['id']): void {
+  dropPath(id: MarketId): void {
     this.#clock.dropPath(id);
   }
 
   /** How each market that was quoted looked, by its id. */
-  paths(): ReadonlyMap<MarketBook['market']['id'], QuotePath['points']> {
+  paths(): ReadonlyMap<MarketId, QuotePath['points']> {
     return new Map([...this.#clock.markets].map((id) => [id, this.#clock.pathOf(id)]));
   }
 
-  pathOf(id: MarketBook['market']['id']): QuotePath['points'] {
+  pathOf(id: MarketId): QuotePath['points'] {
     return this.#clock.pathOf(id);
   }
 
-  #lookAt(book: MarketBook): Look {
-    return { fair: this.#ports.fairOf(book), best: [bestOf(book, 0), bestOf(book, 1)] };
+  /** An own order came to rest, filled, or ended. */
+  #apply(order: VenueOrder, isFill: boolean): void {
+    const { nowMs } = this.#options.exchange;
+    if (order.status === 'open') {
+      if (!isFill && !this.#stood.has(order)) this.#rest(order, nowMs);
+      return;
+    }
+    const resting = this.#resting.get(order);
+    if (resting === undefined) return;
+    this.#resting.delete(order);
+    this.#clock.remove(resting, nowMs);
+    this.#end(resting, nowMs, endOf(order));
   }
 
-  #row({ order, fromMs, queuePlaced, fair }: Resting, toMs: number, end: OrderEnd): void {
+  #rest(order: VenueOrder, nowMs: number): void {
+    const { side, rung, book, reference = '' } = order;
+    this.#options.fairs.follow(book, nowMs);
+    const stood = { ahead: aheadOf(order), reason: this.#said.get(reference) };
+    this.#said.delete(reference);
+    this.#stood.set(order, stood);
+    const look = this.#lookAt(book);
+    const resting: Resting = {
+      ...{ order, market: book.market, side, price: probabilityOfRung(rung), fromMs: nowMs },
+      ...{ ahead: stood.ahead, reason: stood.reason, fair: ofSide(side, look.fair) },
+    };
+    this.#resting.set(order, resting);
+    this.#clock.add(resting, nowMs, look);
+  }
+
+  #lookAt(book: MarketBook): Look {
+    return { fair: this.#options.fairs.newest(book), best: [bestOf(book, 0), bestOf(book, 1)] };
+  }
+
+  #end({ order, fromMs, ahead, fair, reason, price }: Resting, toMs: number, end: OrderEnd): void {
     const { reference = '', book, side, rung, offered, filled } = order;
-    this.rows.push({
-      ...{ ref: reference, market: book.market, side, price: probabilityOfRung(rung), odds: oddsOf(rung) },
-      ...{ risk: offered, filled },
-      ...{ fromMs, toMs, end, queuePlaced, fair },
-      strategy: this.#ports.strategyOf(reference),
-      reason: this.#ports.reasonOf(reference),
+    this.#tally.add({ end, fromMs, toMs, queuePlaced: ahead, filled });
+    if (this.#options.keepsOrders !== true) return;
+    this.#rows.push({
+      ...{ ref: reference, market: book.market, side, price, odds: oddsOf(rung), risk: offered, filled },
+      ...{ fromMs, toMs, end, queuePlaced: ahead, fair, reason },
+      strategy: ownerOf(reference, this.#options.instance)?.strategy,
     });
   }
 }
@@ -107,6 +167,20 @@ const endOf = ({ status, cause }: VenueOrder): OrderEnd =>
 
 /** Of the others. */
 function bestOf({ sides }: MarketBook, index: 0 | 1): number | undefined {
-  const first = sides[index].ghosts.find((ghost) => ghostAvailable(ghost) > 0);
-  return first === undefined ? undefined : probabilityOfRung(first.rung);
+  const { ghosts } = sides[index];
+  for (let at = 0; at < ghosts.length; at++) {
+    const ghost = ghosts[at];
+    if (ghost !== undefined && ghostAvailable(ghost) > 0) return probabilityOfRung(ghost.rung);
+  }
+  return undefined;
+}
+
+/** What of the others' stakes is served before an order. */
+export function aheadOf(order: VenueOrder): Micros {
+  let ahead = 0;
+  for (const ghost of sideOf(order.book, order.side).ghosts) {
+    if (compareRank(ghost, order) > 0) break;
+    ahead += ghostAvailable(ghost);
+  }
+  return ahead as Micros;
 }

@@ -1,6 +1,7 @@
 // How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
 import type { Why } from '../domain/index.ts';
 import type { PermitFacts } from '../report/index.ts';
+import { countMs, msOfRank } from '../report/index.ts';
 
 /** Who waited so long waited for a permit, and not for the next step, ms. */
 const SCARCE_MS = 100;
@@ -13,7 +14,7 @@ export class Waits {
   readonly #scarce = { count: 0, value: 0 };
 
   add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>): void {
-    this.#counts.set(waitedMs, (this.#counts.get(waitedMs) ?? 0) + 1);
+    countMs(this.#counts, waitedMs);
     this.#total += 1;
     this.#waitedMs += waitedMs;
     this.#staleness += (value * waitedMs) / 1000;
@@ -34,12 +35,7 @@ export class Waits {
 
   /** Of nothing, 0. */
   quantiles(): { readonly p50: number; readonly p95: number } {
-    const sorted = [...this.#counts].sort(([a], [b]) => a - b);
-    const at = (share: number): number => {
-      let left = Math.ceil(share * this.#total);
-      for (const [ms, count] of sorted) if ((left -= count) <= 0) return ms;
-      return 0;
-    };
+    const at = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
     return { p50: at(0.5), p95: at(0.95) };
   }
 }

@@ -61,8 +61,8 @@ export const ordersCsv = (runs: Runs): string =>
       ],
       ...['queue_ahead', 'fair', 'ended_as', 'reason', 'strategy', 'order'],
     ],
-    rowsOf(runs, ({ facts: { orders } }) =>
-      orders.map((order) => [
+    rowsOf(runs, ({ orders }) =>
+      (orders ?? []).map((order) => [
         ...[isoTime(Math.round(order.fromMs)), isoTime(Math.round(order.toMs))],
         ...[order.market.gameId, order.market.id, order.side, order.odds, probability(order.price)],
         ...[dollars(order.risk), dollars(order.filled), money(order.queuePlaced), probability(order.fair)],

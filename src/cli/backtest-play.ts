@@ -33,7 +33,16 @@ export type Candidate = {
 /** What all of them share. */
 export type Played = Pick<
   ScenarioJob,
-  'tapes' | 'reading' | 'latency' | 'signalLatency' | 'keepsQuotes' | 'seed' | 'fromMs' | 'toMs' | 'results'
+  | 'tapes'
+  | 'reading'
+  | 'latency'
+  | 'signalLatency'
+  | 'keepsQuotes'
+  | 'keepsOrders'
+  | 'seed'
+  | 'fromMs'
+  | 'toMs'
+  | 'results'
 > & {
   readonly scenarios: readonly Scenario[];
   /** What the calibrated scenario goes by, as it was told; a model may be measured yet. */
@@ -84,7 +93,18 @@ export async function playAll(
   const onceOf =
     ({ run, variation, loaded, modules, code }: Candidate): Once =>
     async (scenario, calibrated, name, journalIn) => {
-      const { tapes, reading, latency, signalLatency, keepsQuotes, seed, fromMs, toMs, results } = played;
+      const {
+        tapes,
+        reading,
+        latency,
+        signalLatency,
+        keepsQuotes,
+        keepsOrders,
+        seed,
+        fromMs,
+        toMs,
+        results,
+      } = played;
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = {
         ...{
@@ -93,6 +113,7 @@ export async function playAll(
           latency,
           signalLatency,
           keepsQuotes,
+          keepsOrders,
           seed,
           fromMs,
           toMs,

@@ -343,6 +343,7 @@ async function backtest(
     latency: latency.model,
     signalLatency: signalLatency?.model,
     keepsQuotes: flags.quotes === true,
+    keepsOrders: flags.orders === true,
     seed: flags.seed,
     withJournal: flags.journal === true,
   };

@@ -2,7 +2,7 @@
 // (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Command, GameId } from '../domain/index.ts';
-import { figureAt, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
+import { figureAt, NO_ORDERS, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
 import type { Objective } from '../sweep/objective.ts';
 import { shareOf } from '../sweep/objective.ts';
 import type { GameOutcome, Played } from '../sweep/outcome.ts';
@@ -84,7 +84,7 @@ export const FIGURES: readonly string[] = [
   ...pathsIn(
     scenarioFigures(
       {
-        ...{ fills: [], orders: [], curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
+        ...{ fills: [], orders: NO_ORDERS, curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
         quotes: {
           ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0, byDistance: [] },
         },

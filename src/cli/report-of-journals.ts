@@ -46,7 +46,7 @@ export async function reportOfJournals(
       replayed.close();
     }
   }
-  const { facts, busiest, run, last } = figures;
+  const { facts, orders, busiest, run, last } = figures;
   const times = facts.curve.map(({ t }) => t);
   const happened: Happened = {
     ...{ placed: run.placed, cancelled: run.cancelled, refused: run.refused, unknown: run.unknown.ever },
@@ -63,5 +63,5 @@ export async function reportOfJournals(
     scenarios,
     cannotTell: cannotTell(scenarios, false),
   };
-  return { data, orders: facts.orders };
+  return { data, orders };
 }

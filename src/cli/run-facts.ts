@@ -26,7 +26,7 @@ import type {
   ReportOrder,
   RunFacts,
 } from '../report/index.ts';
-import { busiestOf, QuoteClock } from '../report/index.ts';
+import { busiestOf, OrderTally, QuoteClock } from '../report/index.ts';
 import { orderOfFill, positionIn } from './own-fill.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
@@ -52,6 +52,7 @@ export class FactsOfRun {
   readonly #fills: FillTracker<RunFill>;
   readonly #orders = new Map<OrderRef, Order>();
   readonly #ended: ReportOrder[] = [];
+  readonly #tally = new OrderTally();
   readonly #clock = new QuoteClock<Order>();
   readonly #waits = new Waits();
   readonly #requests = new RequestCounts();
@@ -112,7 +113,7 @@ export class FactsOfRun {
     this.#look(t, core);
     return {
       fills,
-      orders: this.#ended,
+      orders: this.#tally.counts,
       quotes: this.#clock.times,
       permits: { ...this.#waits.facts, ...this.#permits },
       curve: this.#curve.points,
@@ -121,6 +122,11 @@ export class FactsOfRun {
       worst: this.#curve.worst,
       heldBack: this.#heldShare,
     };
+  }
+
+  /** Orders that rested, in the order in which they ended. */
+  get ended(): readonly ReportOrder[] {
+    return this.#ended;
   }
 
   busiest(fills: readonly RunFill[]): QuotePath | undefined {
@@ -187,6 +193,7 @@ export class FactsOfRun {
     end: OrderEnd,
   ): void {
     const strategy = ownerOf(ref, this.#instance)?.strategy;
+    this.#tally.add({ end, fromMs, toMs, queuePlaced, filled });
     this.#ended.push({
       ref,
       strategy,

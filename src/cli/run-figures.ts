@@ -5,7 +5,7 @@ import type { AgeFigures } from '../domain/index.ts';
 import { AgeCounts } from '../domain/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
-import type { QuotePath, ReportFill, RunFacts, ScenarioFigures } from '../report/index.ts';
+import type { QuotePath, ReportFill, ReportOrder, RunFacts, ScenarioFigures } from '../report/index.ts';
 import { FillTracker, mergedFacts, scenarioFigures } from '../report/index.ts';
 import { runOf } from '../account/index.ts';
 import { orderOfFill } from './own-fill.ts';
@@ -26,6 +26,7 @@ export class RunFigures {
   /** Of each exchange that a run had for itself; and the shared ones. */
   readonly #all: FillTracker<RunFill>[] = [this.#shared];
   readonly #facts: RunFacts[] = [];
+  readonly #orders: ReportOrder[] = [];
   #busiest: QuotePath | undefined;
   #last: CoreStatus | undefined;
   #signals: AgeFigures | null = null;
@@ -74,6 +75,7 @@ export class RunFigures {
         });
         this.#runs.push({ from: first.t, to: last.t, object });
         this.#facts.push(facts.end(last.t, core, []));
+        this.#orders.push(...facts.ended);
         this.#busiest = facts.busiest([...fills.fills]) ?? this.#busiest;
       },
     };
@@ -98,6 +100,11 @@ export class RunFigures {
   get facts(): RunFacts {
     const fills = this.#all.flatMap((of): readonly ReportFill[] => [...of.fills]);
     return { ...mergedFacts(this.#facts), fills };
+  }
+
+  /** Their orders that rested, in the order in which they ended. */
+  get orders(): readonly ReportOrder[] {
+    return this.#orders;
   }
 
   /** As `report --json` has a scenario, money in dollars. */

@@ -17,6 +17,7 @@ export type ScenarioJob = Pick<
   | 'latency'
   | 'signalLatency'
   | 'keepsQuotes'
+  | 'keepsOrders'
   | 'seed'
   | 'fills'
   | 'calibrated'

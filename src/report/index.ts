@@ -4,6 +4,8 @@ export * from './fill-tracker.ts';
 export * from './activity.ts';
 export * from './gate.ts';
 export * from './report-fill.ts';
+export * from './report-order.ts';
+export * from './order-tally.ts';
 export * from './run-facts.ts';
 export * from './attribution.ts';
 export * from './chance.ts';

@@ -15,7 +15,8 @@ export type Look = {
 };
 
 type Watched<Offer> = {
-  readonly resting: Set<Offer>;
+  /** Few: by index, since each change of the book walks them. */
+  readonly resting: Offer[];
   readonly path: Path;
   atMs: number;
   look: Look;
@@ -31,10 +32,12 @@ class Path {
   #stepMs = 100;
   #nextMs = Number.NEGATIVE_INFINITY;
 
-  add(point: QuotePath['points'][number]): void {
-    if (point.t < this.#nextMs) return;
-    this.#nextMs = point.t + this.#stepMs;
-    this.points.push(point);
+  /** The market is quoted and looks like this; most looks come too soon to be a point. */
+  see(resting: readonly Offered[], nowMs: number, look: Look): void {
+    const t = Math.round(nowMs);
+    if (t < this.#nextMs) return;
+    this.#nextMs = t + this.#stepMs;
+    this.points.push(pointOf(resting, t, look));
     if (this.points.length <= MOST_POINTS) return;
     this.points = this.points.filter((_point, index) => index % 2 === 0);
     this.#stepMs *= 2;
@@ -52,7 +55,7 @@ export class QuoteClock<Offer extends Offered> {
 
   /** Something rests there. */
   isQuoted(id: Market['id']): boolean {
-    return (this.#markets.get(id)?.resting.size ?? 0) > 0;
+    return (this.#markets.get(id)?.resting.length ?? 0) > 0;
   }
 
   /** It came to rest, in a market that looks like this now. */
@@ -60,10 +63,10 @@ export class QuoteClock<Offer extends Offered> {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
-      this.#markets.set(id, (market = { resting: new Set(), path: new Path(), atMs: nowMs, look: UNSEEN }));
+      this.#markets.set(id, (market = { resting: [], path: new Path(), atMs: nowMs, look: UNSEEN }));
     this.#pass(market, nowMs);
     market.look = look;
-    market.resting.add(offer);
+    market.resting.push(offer);
   }
 
   /** It rests no more. */
@@ -71,7 +74,8 @@ export class QuoteClock<Offer extends Offered> {
     const market = this.#markets.get(offer.market.id);
     if (market === undefined) return;
     this.#pass(market, nowMs);
-    market.resting.delete(offer);
+    const at = market.resting.indexOf(offer);
+    if (at >= 0) market.resting.splice(at, 1);
   }
 
   /** A market that is quoted looks like this from now on. */
@@ -80,7 +84,7 @@ export class QuoteClock<Offer extends Offered> {
     if (market === undefined) return;
     this.#pass(market, nowMs);
     market.look = look;
-    market.path.add(pointOf(market.resting, nowMs, look));
+    market.path.see(market.resting, nowMs, look);
   }
 
   /** The run is over; what rests yet, rested so long. */
@@ -88,8 +92,7 @@ export class QuoteClock<Offer extends Offered> {
     const left: Offer[] = [];
     for (const market of this.#markets.values()) {
       this.#pass(market, nowMs);
-      left.push(...market.resting);
-      market.resting.clear();
+      left.push(...market.resting.splice(0));
     }
     return left;
   }
@@ -112,13 +115,15 @@ export class QuoteClock<Offer extends Offered> {
   #pass(market: Watched<Offer>, nowMs: number): void {
     const ms = nowMs - market.atMs;
     market.atMs = nowMs;
-    if (ms <= 0 || market.resting.size === 0) return;
+    if (ms <= 0 || market.resting.length === 0) return;
     const sums = this.#sums;
     const { fair, best } = market.look;
-    const sides = [false, false];
+    let isFirst = false;
+    let isSecond = false;
     for (const { side, price } of market.resting) {
       const index = sideIndex(side);
-      sides[index] = true;
+      if (index === 0) isFirst = true;
+      else isSecond = true;
       sums.ms += ms;
       if (price >= (best[index] ?? 0)) sums.bestMs += ms;
       if (fair === undefined) continue;
@@ -129,11 +134,11 @@ export class QuoteClock<Offer extends Offered> {
       this.#byDistance[bucket] = (this.#byDistance[bucket] ?? 0) + ms;
     }
     sums.marketMs += ms;
-    if (sides.every(Boolean)) sums.twoSidedMs += ms;
+    if (isFirst && isSecond) sums.twoSidedMs += ms;
   }
 }
 
-function pointOf(resting: Iterable<Offered>, t: number, { fair, best }: Look): QuotePath['points'][number] {
+function pointOf(resting: readonly Offered[], t: number, { fair, best }: Look): QuotePath['points'][number] {
   const own: [number | undefined, number | undefined] = [undefined, undefined];
   for (const { side, price } of resting) {
     const index = sideIndex(side);
@@ -143,5 +148,5 @@ function pointOf(resting: Iterable<Offered>, t: number, { fair, best }: Look): Q
     first ?? null,
     second === undefined ? null : 1 - second,
   ];
-  return { t: Math.round(t), fair: fair ?? null, others: shown(best), own: shown(own) };
+  return { t, fair: fair ?? null, others: shown(best), own: shown(own) };
 }

@@ -2,6 +2,7 @@
 // "A run").
 import type { RunFacts } from './run-facts.ts';
 import { distanceBucket, DISTANCES } from './run-facts.ts';
+import { msOfRank, QUEUES } from './order-tally.ts';
 import { clvOf, ownPriceOf, spreadOf } from './fill-figures.ts';
 import { dollars, fine } from './rounding.ts';
 
@@ -38,8 +39,6 @@ export type Quoting = {
   readonly medianLifeMs: number | null;
 };
 
-const QUEUES = [0, 1, 100, 500, 2000, 10_000] as const;
-
 export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
   const { ms, marketMs, twoSidedMs, bestMs, pricedMs, distanceMs, byDistance } = quotes;
   const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
@@ -56,12 +55,7 @@ export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
     fills: counts[bucket] ?? 0,
     rate: of === 0 ? null : fine((counts[bucket] ?? 0) / (of / HOUR_MS)),
   }));
-  const cancels = orders.filter(({ end }) => end === 'cancelled' || end === 'edited').length;
-  const lives = orders
-    .filter(({ end }) => end !== 'open')
-    .map(({ fromMs, toMs }) => toMs - fromMs)
-    .sort((a, b) => a - b);
-  const queued = orders.filter(({ queuePlaced }) => queuePlaced !== undefined);
+  const ended = [...orders.lives.values()].reduce((sum, count) => sum + count, 0);
   return {
     twoSided: share(twoSidedMs, marketMs),
     atBest: share(bestMs, ms),
@@ -70,18 +64,14 @@ export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
     quoteHours: fine(ms / HOUR_MS),
     fillRate,
     fillRateFit: fitOf(fillRate),
-    byQueue: QUEUES.map((from, index) => {
-      const to = QUEUES[index + 1] ?? Number.POSITIVE_INFINITY;
-      const of = queued.filter(({ queuePlaced = 0 }) => queuePlaced / 1e6 >= from && queuePlaced / 1e6 < to);
-      return {
-        from,
-        orders: of.length,
-        filled: share(of.filter(({ filled }) => filled > 0).length, of.length) ?? 0,
-      };
-    }),
-    orders: orders.length,
-    cancelsPerFill: fills.length === 0 ? null : fine(cancels / fills.length),
-    medianLifeMs: lives.length === 0 ? null : Math.round(lives[Math.floor(lives.length / 2)] ?? 0),
+    byQueue: orders.byQueue.map((of, queue) => ({
+      from: QUEUES[queue] ?? 0,
+      orders: of.orders,
+      filled: share(of.filled, of.orders) ?? 0,
+    })),
+    orders: orders.all,
+    cancelsPerFill: fills.length === 0 ? null : fine(orders.cancelled / fills.length),
+    medianLifeMs: msOfRank(orders.lives, Math.floor(ended / 2) + 1) ?? null,
   };
 }
 

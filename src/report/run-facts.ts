@@ -1,29 +1,9 @@
 // What is known of one run, as plain values: every figure of a report is made from it (REPORT.md). Money is micro-dollars, times
 // are Unix ms, prices probabilities of the side that is backed.
-import type { AmericanOdds, Market, Micros, Side, StrategyId } from '../domain/index.ts';
+import type { Market } from '../domain/index.ts';
+import type { OrderCounts } from './order-tally.ts';
+import { mergedOrders } from './order-tally.ts';
 import type { ReportFill } from './report-fill.ts';
-
-/** How an order ended, as the exchange has it. */
-export type OrderEnd = 'filled' | 'cancelled' | 'expired' | 'edited' | 'open';
-
-export type ReportOrder = {
-  readonly ref: string;
-  readonly strategy: StrategyId | undefined;
-  readonly market: Market;
-  readonly side: Side;
-  readonly price: number;
-  readonly odds: AmericanOdds;
-  readonly risk: Micros;
-  readonly filled: Micros;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly end: OrderEnd;
-  /** Others' stake that was served before it when it came to rest. */
-  readonly queuePlaced: Micros | undefined;
-  /** Fair when it came to rest. */
-  readonly fair: number | undefined;
-  readonly reason: string | undefined;
-};
 
 /** Edges of the distances from fair, as probabilities, that quotes and fills are counted by. */
 export const DISTANCES = [0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05] as const;
@@ -87,7 +67,7 @@ export type QuotePath = {
 
 export type RunFacts = {
   readonly fills: readonly ReportFill[];
-  readonly orders: readonly ReportOrder[];
+  readonly orders: OrderCounts;
   readonly quotes: QuoteTimes;
   readonly permits: PermitFacts;
   readonly curve: readonly CurvePoint[];
@@ -108,7 +88,7 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const quoted = Math.max(1, times('marketMs'));
   return {
     fills: runs.flatMap(({ fills }) => fills),
-    orders: runs.flatMap(({ orders }) => orders),
+    orders: mergedOrders(runs.map(({ orders }) => orders)),
     quotes: {
       ...{ ms: times('ms'), marketMs: times('marketMs'), twoSidedMs: times('twoSidedMs') },
       ...{ bestMs: times('bestMs'), pricedMs: times('pricedMs'), distanceMs: times('distanceMs') },

@@ -2,7 +2,7 @@
 import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
-import { DISTANCES } from '../../src/report/index.ts';
+import { DISTANCES, NO_ORDERS, OrderTally } from '../../src/report/index.ts';
 
 export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;
@@ -47,9 +47,16 @@ export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
   ...more,
 });
 
+/** As a run counts them. */
+export const counted = (orders: readonly ReportOrder[]): RunFacts['orders'] => {
+  const tally = new OrderTally();
+  for (const one of orders) tally.add(one);
+  return tally.counts;
+};
+
 export const facts = (more: Partial<RunFacts> = {}): RunFacts => ({
   fills: [],
-  orders: [],
+  orders: NO_ORDERS,
   quotes: {
     ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
     byDistance: new Array<number>(DISTANCES.length + 1).fill(0),

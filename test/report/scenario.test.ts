@@ -4,7 +4,7 @@ import type { Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { GameId } from '../../src/domain/index.ts';
 import { dailyPnl, mergedFacts, scenarioFigures } from '../../src/report/index.ts';
-import { facts, fill, HOUR_MS, M, order, START } from './facts.ts';
+import { counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 
 const figures = (more: Parameters<typeof facts>[0]) => scenarioFigures(facts(more), 1);
 const won = { profit: 105 * M };
@@ -141,12 +141,12 @@ describe('quoting', () => {
       },
       // their own price is .4878: distances .0122, .0122 and .0072
       fills: [fill(), fill(), fill({ f0: 0.495 })],
-      orders: [
+      orders: counted([
         order({ toMs: 1000 }),
         order({ toMs: 3000, end: 'filled', filled: (100 * M) as Micros }),
         order({ toMs: 9000, end: 'edited', queuePlaced: (150 * M) as Micros }),
         order({ toMs: 50_000, end: 'open', queuePlaced: undefined }),
-      ],
+      ]),
     });
     expect(quoting).toMatchObject({
       ...{

@@ -1,0 +1,76 @@
+// The orders of a run, counted: how they ended, how long they rested, and what stood before them in the queue. However many there
+// are, what is kept of them does not grow with each.
+import type { ReportOrder } from './report-order.ts';
+
+/** Edges of others' stake ahead, dollars, that orders are counted by. */
+export const QUEUES = [0, 1, 100, 500, 2000, 10_000] as const;
+
+/** How often each number of whole milliseconds was seen. */
+export type MsCounts = ReadonlyMap<number, number>;
+
+export const countMs = (counts: Map<number, number>, ms: number, times = 1): unknown =>
+  counts.set(ms, (counts.get(ms) ?? 0) + times);
+
+/** The one of this rank, from 1 for the shortest; undefined: there are fewer. */
+export function msOfRank(counts: MsCounts, rank: number): number | undefined {
+  let left = rank;
+  for (const [ms, count] of [...counts].sort(([a], [b]) => a - b)) if ((left -= count) <= 0) return ms;
+  return undefined;
+}
+
+export type OrderCounts = {
+  readonly all: number;
+  /** Of them cancelled or edited. */
+  readonly cancelled: number;
+  /** For how long those that ended had rested. */
+  readonly lives: MsCounts;
+  /** By the queue that they came to rest in, where that is known, as QUEUES has them; `filled`: those that filled at all. */
+  readonly byQueue: readonly { readonly orders: number; readonly filled: number }[];
+};
+
+export class OrderTally {
+  #all = 0;
+  #cancelled = 0;
+  readonly #lives = new Map<number, number>();
+  readonly #byQueue = QUEUES.map(() => ({ orders: 0, filled: 0 }));
+
+  add({
+    end,
+    fromMs,
+    toMs,
+    queuePlaced,
+    filled,
+  }: Pick<ReportOrder, 'end' | 'fromMs' | 'toMs' | 'queuePlaced' | 'filled'>): void {
+    this.#all += 1;
+    if (end === 'cancelled' || end === 'edited') this.#cancelled += 1;
+    if (end !== 'open') countMs(this.#lives, Math.round(toMs - fromMs));
+    const queue =
+      queuePlaced === undefined
+        ? undefined
+        : this.#byQueue[QUEUES.findLastIndex((from) => queuePlaced >= from * 1e6)];
+    if (queue === undefined) return;
+    queue.orders += 1;
+    if (filled > 0) queue.filled += 1;
+  }
+
+  get counts(): OrderCounts {
+    return { all: this.#all, cancelled: this.#cancelled, lives: this.#lives, byQueue: this.#byQueue };
+  }
+}
+
+export const NO_ORDERS: OrderCounts = new OrderTally().counts;
+
+/** Of several runs. */
+export function mergedOrders(runs: readonly OrderCounts[]): OrderCounts {
+  const lives = new Map<number, number>();
+  for (const run of runs) for (const [ms, count] of run.lives) countMs(lives, ms, count);
+  return {
+    all: runs.reduce((sum, { all }) => sum + all, 0),
+    cancelled: runs.reduce((sum, { cancelled }) => sum + cancelled, 0),
+    lives,
+    byQueue: QUEUES.map((_, queue) => ({
+      orders: runs.reduce((sum, { byQueue }) => sum + (byQueue[queue]?.orders ?? 0), 0),
+      filled: runs.reduce((sum, { byQueue }) => sum + (byQueue[queue]?.filled ?? 0), 0),
+    })),
+  };
+}
