@@ -36,5 +36,5 @@ function quoteAround(view: MarketView, { edge, risk, prefix, inventoryLimit }: P
   const quotes: Quote[] = [];
   if (inventory < limit) quotes.push({ side: first.side, risk, probability: fair - edge });
   if (inventory > -limit) quotes.push({ side: second.side, risk, probability: 1 - fair - edge });
-  return { market, quotes, reason: `fair ${fair.toFixed(4)}` };
+  return { market, quotes, reason: `fair ${fair.toFixed(4)}`, fair };
 }

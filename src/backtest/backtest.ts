@@ -3,7 +3,7 @@
 import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll } from '../domain/index.ts';
 import type { QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
-import { busiestOf } from '../report/index.ts';
+import { busiestOf, OutsidePrices } from '../report/index.ts';
 import type { Command, FinalScore, GameId, MarketId, StampedArrival, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
@@ -159,6 +159,7 @@ class Replay {
   readonly #run: VirtualRun;
   readonly #feed: PriceFeed;
   readonly #fairs = new FairPrices();
+  readonly #outside = new OutsidePrices();
   readonly #orders: OrderList;
   readonly #fills: FillList;
   /** Fills of the market with most of them whose game is over. */
@@ -205,8 +206,10 @@ class Replay {
     this.#fills = new FillList({
       ...own,
       orders: this.#orders,
+      outside: this.#outside,
       commission: settings.commission,
       priceOf: (market) => this.#run.core.priceOf(market),
+      ownFairOf: (strategy, market, beforeMs) => this.#run.core.ownFairOf(strategy, market, beforeMs),
     });
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
@@ -274,6 +277,7 @@ class Replay {
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
     if (event.what === 'signal') {
+      this.#outside.apply(event.update);
       this.#signals.apply(event);
       return;
     }

@@ -3,12 +3,10 @@
 // the newest good one from before it (REPORT.md, "One fill").
 import { consensusOf, FAIR_BOOK } from '../domain/index.ts';
 import type { MarketBook } from '../paper/index.ts';
+import { PAST_MS } from '../report/index.ts';
 import { shownOf } from './price-feed.ts';
 
 type Noted = { readonly t: number; readonly p: number };
-
-/** How far back a price is asked for. */
-const PAST_MS = 5000;
 
 export class FairPrices {
   /** Of the markets that are followed: the prices of the last seconds, and the one that stood when they began. */

@@ -2,6 +2,7 @@
 // constant there is.
 import type { FillFeature, FillModel, TakenProbability } from './fill-model.ts';
 import { FILL_FEATURES, FILL_HORIZON_MS, takenProbability } from './fill-model.ts';
+import type { FillModelScore } from '../report/index.ts';
 import type { Labelled } from './fill-labels.ts';
 import { fitLogistic } from './logistic.ts';
 
@@ -108,7 +109,7 @@ export type FillScore = {
   }[];
 };
 
-const TENTHS = 10;
+export const TENTHS = 10;
 
 export function scoreOf(labels: readonly Labelled[], probability: TakenProbability): FillScore {
   const taken = labels.reduce((sum, { isTaken }) => sum + Number(isTaken), 0);
@@ -132,6 +133,18 @@ export function scoreOf(labels: readonly Labelled[], probability: TakenProbabili
   return { offers: labels.length, taken: share, ...sums, reliability };
 }
 
+/** As a model keeps it. */
+const modelScore = (score: FillScore): FillModelScore => ({
+  offers: score.offers,
+  brier: rounded(score.brier),
+  brierOfConstant: rounded(score.brierOfConstant),
+  stakes: rounded(score.riskOfModel / score.risk),
+  stakesOfConstant: rounded(score.riskOfConstant / score.risk),
+  reliability: score.reliability.map(({ offers, expected, taken }) => ({
+    ...{ offers, expected: Math.round(10 * expected) / 10, taken },
+  })),
+});
+
 export type FillFit = { readonly model: FillModel; readonly score: FillScore; readonly heldOut: HeldOut };
 
 /** Blocks of time that are held out, one after the other. */
@@ -150,5 +163,6 @@ export function fitFills(labels: readonly Labelled[], name: string): FillFit {
   });
   const [plain, more] = tried as [(typeof tried)[number], (typeof tried)[number]];
   const best = more.score.brier < plain.score.brier ? more : plain;
-  return { model: fitFillModel(labels, name, best.features), score: best.score, heldOut: best.heldOut };
+  const model = { ...fitFillModel(labels, name, best.features), score: modelScore(best.score) };
+  return { model, score: best.score, heldOut: best.heldOut };
 }

@@ -6,16 +6,18 @@ import type {
   DrawRule,
   FinalScore,
   GameId,
+  Market,
   MarketId,
   Micros,
   Position,
   Side,
+  StrategyId,
 } from '../domain/index.ts';
 import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide } from '../domain/index.ts';
 import { ownerOf, profitOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
-import type { MarkoutSeconds, ReportFill } from '../report/index.ts';
-import { MARKOUT_SECONDS } from '../report/index.ts';
+import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../report/index.ts';
+import { MARKOUT_SECONDS, PAST_MS } from '../report/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
@@ -57,9 +59,12 @@ export type FillListOptions = {
   /** What the exchange keeps of winnings. */
   readonly commission: CommissionRule;
   readonly fairs: FairPrices;
+  readonly outside: OutsidePrices;
   readonly orders: OrderList;
   /** The newest price of a market that the bot knows, as probability of its first side. */
   readonly priceOf: (market: MarketId) => number | undefined;
+  /** What a strategy said last before this Unix ms that a market is worth, as probability of its first side. */
+  readonly ownFairOf: (strategy: StrategyId, market: MarketId, beforeMs: number) => number | undefined;
 };
 
 export class FillList {
@@ -128,11 +133,12 @@ export class FillList {
     const position = applyFill(this.#positions.get(market.id) ?? FLAT, side, risk, win);
     this.#positions.set(market.id, position);
     const t = Math.round(atMs);
+    const strategy = ownerOf(reference, instance)?.strategy;
     const row: Row = {
       t,
       txId,
       ref: reference,
-      strategy: ownerOf(reference, instance)?.strategy,
+      strategy,
       gameId: market.gameId,
       league: game.header.league,
       start: game.header.start,
@@ -152,6 +158,8 @@ export class FillList {
       isInPlay: game.header.live || game.header.start <= atMs,
       f0: ofSide(side, fairs.newest(book)),
       past: ofSide(side, fairs.past(book, atMs)),
+      own: strategy === undefined ? undefined : this.#ownOf(strategy, market, side, atMs),
+      outside: this.#outsideOf(market.id, side),
       fc: undefined,
       later: {},
       profit: undefined,
@@ -177,6 +185,17 @@ export class FillList {
       this.#early.set(market.gameId, [row]);
       this.#closeAt(game.header.start, market.gameId);
     }
+  }
+
+  #ownOf(strategy: StrategyId, { id }: Market, side: Side, atMs: number): FillRow['own'] {
+    const { ownFairOf } = this.#options;
+    const f0 = ofSide(side, ownFairOf(strategy, id, atMs));
+    return f0 === undefined ? undefined : { f0, past: ofSide(side, ownFairOf(strategy, id, atMs - PAST_MS)) };
+  }
+
+  #outsideOf(id: MarketId, side: Side): FillRow['outside'] {
+    const f0 = ofSide(side, this.#options.outside.newest(id));
+    return f0 === undefined ? undefined : { f0, fc: undefined };
   }
 
   #look(row: Row, seconds: MarkoutSeconds): void {
@@ -211,6 +230,8 @@ export class FillList {
   #closeRow(row: Row): void {
     const book = this.#books.get(row.market.id);
     if (book !== undefined) row.fc = ofSide(row.side, this.#options.fairs.newest(book));
+    const outside = ofSide(row.side, this.#options.outside.newest(row.market.id));
+    if (outside !== undefined) row.outside = { f0: row.outside?.f0, fc: outside };
   }
 
   #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {

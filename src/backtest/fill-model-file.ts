@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { FillFeature, FillModel } from './fill-model.ts';
 import { FILL_FEATURES, FILL_HORIZON_MS } from './fill-model.ts';
+import { TENTHS } from './fill-fit.ts';
 import { SHIPPED_FILL_MODEL } from './shipped-fill-model.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
+
+const count = z.int().min(0);
 
 const FEATURES = Object.keys(FILL_FEATURES) as [FillFeature, ...FillFeature[]];
 
@@ -26,6 +29,19 @@ const schema = z.strictObject({
     .min(1)
     .readonly(),
   lean: z.number().min(0).max(1),
+  score: z
+    .strictObject({
+      offers: count,
+      brier: z.number(),
+      brierOfConstant: z.number(),
+      stakes: z.number(),
+      stakesOfConstant: z.number(),
+      reliability: z
+        .array(z.strictObject({ offers: count, expected: z.number(), taken: count }))
+        .length(TENTHS)
+        .readonly(),
+    })
+    .optional(),
 });
 
 export type NamedFillModel = {

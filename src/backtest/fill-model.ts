@@ -1,6 +1,7 @@
 // How likely takers had an offer that vanished, by what the tape shows of it: a logistic regression over a dozen figures of
 // the moment (docs/fill-model.md says how its weights were found). It is a plain object, so it travels between threads and files.
 import type { Vanished, VanishedShare } from '../paper/index.ts';
+import type { FillModelScore } from '../report/index.ts';
 import { hash32, mix32 } from '../domain/index.ts';
 import { SOON_MS } from '../paper/index.ts';
 
@@ -74,6 +75,8 @@ export type FillModel = {
   }[];
   /** The odds that it was taken are multiplied by lean / (1 − lean): ½ is the model itself, 0 takes nothing, 1 everything. */
   readonly lean: number;
+  /** How good it was, before any lean, when it was fitted; undefined: nobody told. */
+  readonly score?: FillModelScore | undefined;
 };
 
 export const FILL_HORIZON_MS = SOON_MS;

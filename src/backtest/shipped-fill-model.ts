@@ -23,4 +23,23 @@ export const SHIPPED_FILL_MODEL: FillModel = {
     { name: 'met', mean: 0.153704, deviation: 0.268729, weight: 1.46058 },
   ],
   lean: 0.5,
+  score: {
+    offers: 8560,
+    brier: 0.0338139,
+    brierOfConstant: 0.0834864,
+    stakes: 1.02106,
+    stakesOfConstant: 4.32238,
+    reliability: [
+      { offers: 7342, expected: 31.9, taken: 52 },
+      { offers: 153, expected: 22.2, taken: 20 },
+      { offers: 81, expected: 20.2, taken: 18 },
+      { offers: 65, expected: 22.8, taken: 24 },
+      { offers: 76, expected: 34.5, taken: 49 },
+      { offers: 138, expected: 76.9, taken: 95 },
+      { offers: 204, expected: 133, taken: 153 },
+      { offers: 159, expected: 119, taken: 113 },
+      { offers: 119, expected: 101.4, taken: 83 },
+      { offers: 223, expected: 215.5, taken: 180 },
+    ],
+  },
 };

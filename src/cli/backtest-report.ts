@@ -6,8 +6,8 @@ import { SHOWN } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { redacted } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
-import type { ReportData } from '../report/index.ts';
-import { cannotTell, reportScenario } from '../report/index.ts';
+import type { ReportData, ScenarioSum } from '../report/index.ts';
+import { cannotTell, fillModelFigures, reportScenario } from '../report/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './backtest-csv.ts';
 import { curveSvg } from './backtest-curve.ts';
 import { happenedIn } from './happened.ts';
@@ -72,13 +72,18 @@ function shownRuns<Run>(
 function reportOf(
   { inputs, scenarios }: BacktestResult,
   runs: ReadonlyMap<Scenario, ScenarioRun>,
+  calibrated: Calibrated,
   config: string,
 ): ReportData {
   const told = Object.fromEntries(
     SHOWN.flatMap((name) => {
       const [run, result] = [runs.get(name), scenarios[name]];
       if (run === undefined || result === undefined) return [];
-      return [[name, reportScenario(run.facts, run.busiest, happenedIn(result), inputs.seed)]];
+      const of = reportScenario(run.facts, run.busiest, happenedIn(result), inputs.seed);
+      if (name !== 'calibrated' || !('model' in calibrated)) return [[name, of]];
+      const { name: model, lean, score = null } = calibrated.model;
+      const fillModel = fillModelFigures({ name: model, lean, score }, sumsOf(scenarios));
+      return [[name, { ...of, figures: { ...of.figures, fillModel } }]];
     }),
   );
   const [first] = runs.values();
@@ -109,6 +114,14 @@ function reportOf(
     cannotTell: cannotTell(told, true),
   };
 }
+
+const sumsOf = (scenarios: BacktestResult['scenarios']): Readonly<Record<string, ScenarioSum>> =>
+  Object.fromEntries(
+    Object.entries(scenarios).map(([name, { fills, riskFilled, pnl }]) => [
+      name,
+      { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
+    ]),
+  );
 
 /** What the calibrated scenario went by. */
 function fillInputs(
@@ -181,7 +194,7 @@ export const reporter =
     return {
       files: {
         'result.json': `${JSON.stringify(result, null, 2)}\n`,
-        'report.json': `${JSON.stringify(reportOf(result, runs, shownPath(loaded.file)))}\n`,
+        'report.json': `${JSON.stringify(reportOf(result, runs, calibrated, shownPath(loaded.file)))}\n`,
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
         'fills.csv': fillsCsv(runs),
         'markets.csv': marketsCsv(runs),

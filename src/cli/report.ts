@@ -129,6 +129,9 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
       : []),
     row('P&L of these', ({ identity }) => moneyText(identity.pnl)),
     row('CLV', ({ clv }) => known(clv.dollars)),
+    ...(columns.some(([, { figures }]) => figures.outside.fills > 0)
+      ? [row('CLV by outside prices', ({ outside }) => known(outside.clv.dollars))]
+      : []),
     row('markout 60 s', ({ markouts }) => known(markouts['60s'] ?? null)),
     row('CLV per place permit', ({ permits }) =>
       permits.clvPerPlace === null ? '–' : permits.clvPerPlace.toFixed(4),

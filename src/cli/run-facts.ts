@@ -8,10 +8,14 @@ import { ownerOf } from '../account/index.ts';
 import type {
   AmericanOdds,
   Command,
+  Market,
+  MarketId,
   Micros,
   NewOrder,
   OrderRef,
+  Side,
   StampedArrival,
+  StrategyId,
   Why,
 } from '../domain/index.ts';
 import { FLAT, inventoryOfAll, microsOfCents, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
@@ -26,7 +30,7 @@ import type {
   ReportOrder,
   RunFacts,
 } from '../report/index.ts';
-import { busiestOf, OrderTally, QuoteClock } from '../report/index.ts';
+import { busiestOf, OrderTally, OutsidePrices, PAST_MS, QuoteClock } from '../report/index.ts';
 import { orderOfFill, positionIn } from './own-fill.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
@@ -44,6 +48,23 @@ type Order = Offered & {
   filled: Micros;
 };
 
+type Unclosed = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly isInPlay: boolean;
+  readonly prices: { readonly f0: number | undefined; fc: number | undefined };
+};
+
+function isBegun({ gameId }: Market, t: number, core: Core): boolean {
+  const game = core.gameOf(gameId);
+  return game !== undefined && (game.live || t >= game.start);
+}
+
+function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: Core): RunFill['own'] {
+  const f0 = ofSide(side, core.ownFairOf(strategy, id, t));
+  return f0 === undefined ? undefined : { f0, past: ofSide(side, core.ownFairOf(strategy, id, t - PAST_MS)) };
+}
+
 export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
   NewFill & { readonly eventName: string };
 
@@ -57,6 +78,9 @@ export class FactsOfRun {
   readonly #waits = new Waits();
   readonly #requests = new RequestCounts();
   readonly #permits = { place: 0, cancel: 0 };
+  readonly #outside = new OutsidePrices();
+  /** Fills that wait for the outside price of the close. */
+  readonly #unclosed = new Set<Unclosed>();
   readonly #curve = new Curve();
   #lookAt = Number.NEGATIVE_INFINITY;
   #sampleAt = Number.NEGATIVE_INFINITY;
@@ -68,7 +92,9 @@ export class FactsOfRun {
     this.#fills = fills;
   }
 
-  step({ t }: StampedArrival, commands: readonly Command[], core: Core): void {
+  step({ t, in: input }: StampedArrival, commands: readonly Command[], core: Core): void {
+    for (const fill of this.#unclosed) if (!fill.isInPlay && isBegun(fill.market, t, core)) this.#close(fill);
+    if (input.type === 'signal') this.#outside.apply(input);
     for (const command of commands) this.#applyCommand(command, t);
     for (const { ref, isOver, endedAs, ahead } of core.turns()) {
       const order = this.#orders.get(ref as OrderRef);
@@ -102,6 +128,8 @@ export class FactsOfRun {
         reason: order?.reason,
         position: { first, second },
         past: undefined,
+        own: owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core),
+        outside: this.#outsideOf(market, side, game?.live === true),
       },
       core,
     );
@@ -110,6 +138,7 @@ export class FactsOfRun {
   /** The run is over. `fills`: those that count. */
   end(t: number, core: Core, fills: readonly ReportFill[]): RunFacts {
     for (const order of this.#clock.close(t)) this.#row(order, t, 'open');
+    for (const fill of this.#unclosed) if (fill.isInPlay) this.#close(fill);
     this.#look(t, core);
     return {
       fills,
@@ -122,6 +151,18 @@ export class FactsOfRun {
       worst: this.#curve.worst,
       heldBack: this.#heldShare,
     };
+  }
+
+  #outsideOf(market: Market, side: Side, isInPlay: boolean): RunFill['outside'] {
+    const f0 = ofSide(side, this.#outside.newest(market.id));
+    const prices = { f0, fc: undefined };
+    this.#unclosed.add({ market, side, isInPlay, prices });
+    return prices;
+  }
+
+  #close(fill: Unclosed): void {
+    fill.prices.fc = ofSide(fill.side, this.#outside.newest(fill.market.id));
+    this.#unclosed.delete(fill);
   }
 
   /** Orders that rested, in the order in which they ended. */

@@ -18,6 +18,11 @@ export type QuoteIntent = {
   readonly quotes: readonly Quote[];
   /** Free text for people: shown in logs and by `why`. */
   readonly reason?: string;
+  /**
+   * What the strategy takes the market to be worth: probability of its first side (home, over), in (0,1). Nothing is quoted by
+   * it; figures of fills go by it instead of the consensus where they ask for an own price: picked off, scores.
+   */
+  readonly fair?: number;
 };
 
 /**

@@ -478,6 +478,11 @@ export class Core {
     return this.#parts.prices.fairOf(id);
   }
 
+  /** What a strategy said last that a market is worth, strictly before this Unix ms and within some seconds. */
+  ownFairOf(strategy: StrategyId, market: MarketId, beforeMs: number): number | undefined {
+    return this.#parts.quoting.ownFairs.before(market, strategy, beforeMs);
+  }
+
   /** Every market that is quoted, held or open, the one that starts first in front. */
   markets(): readonly MarketStatus[] {
     return marketsOf(this.#parts);

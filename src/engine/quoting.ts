@@ -21,6 +21,7 @@ import type { Desk } from './desk.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/view.ts';
 import { MarketViews } from './market-views.ts';
+import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
 import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
@@ -60,6 +61,8 @@ export class Quoting {
   readonly share = new QuotedShare();
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
+  /** What strategies say that markets are worth. */
+  readonly ownFairs = new OwnFairs();
   /** How often a market was opened or closed. */
   turns = 0;
   readonly #changed = new Map<MarketId, Market>();
@@ -127,6 +130,7 @@ export class Quoting {
     this.intents += 1;
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
+    this.ownFairs.note(intent.market, strategy, intent.fair, this.#desk.t);
     quoted.intents.set(strategy, { strategy, intent, seq: this.#desk.seq });
     this.#changed.set(intent.market, quoted.book.market);
   }
@@ -228,6 +232,7 @@ export class Quoting {
     for (const id of markets.keys()) {
       if (this.open.has(id)) this.#watched.add(id);
       this.#prices.forget(id);
+      this.ownFairs.forget(id);
     }
   }
 

@@ -1,6 +1,6 @@
 // How much of a result may be chance: an interval over games, the deviation that was known before them, and how good the prices
 // were (REPORT.md, "A run"). Seeded: the same fills give the same figures.
-import { createRandom } from '../domain/index.ts';
+import { createRandom, ofSide, sideIndex } from '../domain/index.ts';
 import { clvOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';
 import { dollars, fine } from './rounding.ts';
@@ -59,41 +59,53 @@ export type Luck = {
 };
 
 /**
- * Within a market exact, but that it may push; across the markets of one game deviations are added up, since they hang
- * together in a way that the closing prices alone do not tell; games are taken as independent.
+ * Within a market exact, but that it may push. Moneyline and spreads of a game are bets on one number, its margin, and of two of
+ * them the harder one wins only where the easier does: what they share is known by their closing prices alone. The same goes
+ * for totals. Margin and total are independent, as in the score model (src/pricing), and so are games.
  */
 export function luckOf(fills: readonly ReportFill[]): Luck {
   let variance = 0;
   let [markets, unpriced] = [0, 0];
   for (const game of Map.groupBy(fills, ({ gameId }) => gameId).values()) {
-    let deviation = 0;
+    const bets = { margin: [] as Bet[], total: [] as Bet[] };
     for (const of of Map.groupBy(game, ({ market }) => market.id).values()) {
-      const fc = of.findLast((fill) => fill.fc !== undefined);
-      if (fc?.fc === undefined) {
+      const last = of.findLast(({ fc }) => fc !== undefined);
+      const p = last === undefined ? undefined : ofSide(last.side, last.fc);
+      if (last === undefined || p === undefined) {
         unpriced += 1;
         continue;
       }
       markets += 1;
-      // what the market pays on the side of that fill and on the other
-      const [mine, other] = of.reduce(
-        ([a, b], { side, risk, payout }) =>
-          side === fc.side ? [a + payout - risk, b - risk] : [a - risk, b + payout - risk],
-        [0, 0],
-      );
-      deviation += Math.abs(mine - other) * Math.sqrt(fc.fc * (1 - fc.fc));
+      const swing = of.reduce((sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout), 0);
+      bets[last.market.type === 'total' ? 'total' : 'margin'].push({ p, swing });
     }
-    variance += deviation ** 2;
+    variance += varianceOf(bets.margin) + varianceOf(bets.total);
   }
   return {
     deviation: markets === 0 ? null : dollars(Math.sqrt(variance)),
     ...{ markets, unpriced },
-    note: 'deviations of the markets of one game are added up; pushes are left out',
+    note: 'moneyline and spreads of a game are bets on one margin, its totals on one number, and those two are independent; pushes are left out',
   };
 }
 
+/** `p`: closing probability of the first side; `swing`: what the market pays more on it than on the other, micro-dollars. */
+type Bet = { readonly p: number; readonly swing: number };
+
+/** Of bets that are nested: where the less likely wins, all that are likelier do. */
+const varianceOf = (bets: readonly Bet[]): number =>
+  bets.reduce(
+    (sum, one) =>
+      sum +
+      bets.reduce(
+        (of, other) => of + one.swing * other.swing * (Math.min(one.p, other.p) - one.p * other.p),
+        0,
+      ),
+    0,
+  );
+
 export type PriceScore = { readonly brier: number; readonly logLoss: number };
 export type Scores = {
-  /** Fills that won or lost, with both prices. */
+  /** Fills that won or lost, with both prices. `fair`: what the strategy itself said that the side is worth, else the consensus. */
   readonly fills: number;
   readonly fair: PriceScore | null;
   readonly close: PriceScore | null;
@@ -108,7 +120,8 @@ const LEAST_PRICE = 1e-6;
 
 /** Of the fair price when each fill happened and of the close, against the outcome of its side; what pushed tells nothing. */
 export function scoresOf(fills: readonly ReportFill[]): Scores {
-  const known = fills.flatMap(({ f0, fc, profit, risk, payout, gameId }) => {
+  const known = fills.flatMap(({ own, fc, profit, risk, payout, gameId, ...fill }) => {
+    const f0 = own?.f0 ?? fill.f0;
     const won =
       profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;
     return f0 === undefined || fc === undefined || won === undefined ? [] : [{ f0, fc, won, gameId }];

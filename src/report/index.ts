@@ -12,6 +12,8 @@ export * from './chance.ts';
 export * from './quoting.ts';
 export * from './scenario.ts';
 export * from './busiest.ts';
+export * from './fill-model-figures.ts';
+export * from './outside-prices.ts';
 export * from './markout-curves.ts';
 export * from './quote-clock.ts';
 export * from './report-data.ts';

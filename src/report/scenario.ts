@@ -4,7 +4,9 @@ import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
 import { intervalOf, luckOf, scoresOf } from './chance.ts';
+import type { FillSums } from './fill-figures.ts';
 import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
+import type { FillModelFigures } from './fill-model-figures.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, permitsOf, quotingOf } from './quoting.ts';
 import type { ReportFill } from './report-fill.ts';
@@ -33,6 +35,8 @@ export type ScenarioFigures = {
   };
   /** `1s` … `300s`, `close`: dollars; `perPayout`: the same per dollar of payout. */
   readonly markouts: Readonly<Record<string, number | null>>;
+  /** Identity and CLV by the prices of whoever prices markets outside, and how many fills have one. */
+  readonly outside: { readonly fills: number } & Pick<ScenarioFigures, 'identity' | 'clv'>;
   readonly markoutsPerPayout: Readonly<Record<string, number | null>>;
   /** Fills after which the price went against the order: it had moved before (latency), or moved within a minute (pricing). */
   readonly pickedOff: {
@@ -47,6 +51,8 @@ export type ScenarioFigures = {
   readonly interval: Interval;
   readonly luck: Luck;
   readonly scores: Scores;
+  /** Of the scenario that goes by one: `calibrated`. */
+  readonly fillModel?: FillModelFigures;
   /** From daily results and only from 30 days on, a year having 365; null before. */
   readonly sharpe: number | null;
 };
@@ -58,32 +64,13 @@ const MOVED = 0.01;
 /** `seed`: of the bootstrap. */
 export function scenarioFigures(facts: RunFacts, seed: number): ScenarioFigures {
   const { fills } = facts;
-  const { identity, clv, markouts, unpriced, open } = sumsOf(fills);
-  const known = (count: number, value: number): number | null => (count === 0 ? null : value);
+  const sums = sumsOf(fills);
+  const { clv, markouts } = sums;
   const closes = fills.reduce((sum, { fc, payout }) => sum + (fc === undefined ? 0 : payout), 0);
-  // each to the cent, and so that they sum to it
-  const [spread, drift, commission, pnl] = [
-    identity.spread,
-    identity.drift,
-    identity.commission,
-    identity.pnl,
-  ].map(dollars) as [number, number, number, number];
   return {
-    identity: {
-      ...{
-        spread,
-        drift,
-        luck: Math.round(100 * (pnl - spread - drift - commission)) / 100 + 0,
-        commission,
-        pnl,
-      },
-      ...{ fills: identity.fills, unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
-    },
-    clv: {
-      dollars: known(clv.fills, dollars(clv.money)),
-      points: known(clv.fills, fine(clv.points)),
-      share: known(clv.fills, fine(clv.share)),
-    },
+    identity: identityFigures(sums),
+    clv: clvFigures(sums),
+    outside: outsideFigures(fills),
     markouts: {
       ...byMarkout(({ fills: of, money }) => known(of, dollars(money)), markouts),
       close: known(clv.fills, dollars(clv.money)),
@@ -107,7 +94,36 @@ export function scenarioFigures(facts: RunFacts, seed: number): ScenarioFigures 
   };
 }
 
-type Markouts = ReturnType<typeof sumsOf>['markouts'];
+const known = (count: number, value: number): number | null => (count === 0 ? null : value);
+
+function identityFigures({ identity, unpriced, open }: FillSums): ScenarioFigures['identity'] {
+  // each to the cent, and so that they sum to it
+  const [spread, drift, commission, pnl] = [
+    identity.spread,
+    identity.drift,
+    identity.commission,
+    identity.pnl,
+  ].map(dollars) as [number, number, number, number];
+  const luck = Math.round(100 * (pnl - spread - drift - commission)) / 100 + 0;
+  return {
+    ...{ spread, drift, luck, commission, pnl },
+    ...{ fills: identity.fills, unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
+  };
+}
+
+const clvFigures = ({ clv }: FillSums): ScenarioFigures['clv'] => ({
+  dollars: known(clv.fills, dollars(clv.money)),
+  points: known(clv.fills, fine(clv.points)),
+  share: known(clv.fills, fine(clv.share)),
+});
+
+function outsideFigures(fills: readonly ReportFill[]): ScenarioFigures['outside'] {
+  const sums = sumsOf(fills.map((fill) => ({ ...fill, f0: fill.outside?.f0, fc: fill.outside?.fc })));
+  const priced = fills.filter(({ outside }) => (outside?.f0 ?? outside?.fc) !== undefined).length;
+  return { fills: priced, identity: identityFigures(sums), clv: clvFigures(sums) };
+}
+
+type Markouts = FillSums['markouts'];
 
 const byMarkout = (
   of: (one: Markouts[keyof Markouts]) => number | null,
@@ -115,9 +131,12 @@ const byMarkout = (
 ): Readonly<Record<string, number | null>> =>
   Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, of(markouts[seconds])]));
 
-/** REPORT.md, "One fill": the fair price had moved against the order by a point in the five seconds before it filled, or not. */
+/**
+ * REPORT.md, "One fill": the own fair price (what the strategy said, else the consensus) had moved against the order by a point
+ * in the five seconds before it filled, or not.
+ */
 export function pickedOffOf(fill: ReportFill): 'latency' | 'pricing' | 'rest' {
-  const { past, f0 } = fill;
+  const { past, f0 } = fill.own?.past === undefined ? fill : fill.own;
   if (past !== undefined && f0 !== undefined && past - f0 >= MOVED) return 'latency';
   return (markoutOf(fill, 60) ?? 0) < 0 ? 'pricing' : 'rest';
 }

@@ -371,7 +371,7 @@ const MAX_QUOTES = 100;
 function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
   if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
   if (value instanceof Promise) return 'the emission is a promise, and strategies are synchronous';
-  const { market, quotes, reason } = value as Readonly<Record<keyof QuoteIntent, unknown>>;
+  const { market, quotes, reason, fair } = value as Readonly<Record<keyof QuoteIntent, unknown>>;
   const known = markets.get(market as MarketId);
   if (known === undefined) return `intent.market ${shown(market)} is not a market of this instance`;
   if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
@@ -385,9 +385,14 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
       return `two quotes on ${side} have the key ${shown(key)}: a key names one`;
     read.push(quote);
   }
-  return typeof reason === 'string'
-    ? { market: known.id, quotes: read, reason: oneLine(reason) }
-    : { market: known.id, quotes: read };
+  const intent =
+    typeof reason === 'string'
+      ? { market: known.id, quotes: read, reason: oneLine(reason) }
+      : { market: known.id, quotes: read };
+  if (fair === undefined) return intent;
+  if (typeof fair !== 'number' || !(fair > 0 && fair < 1))
+    return `intent.fair ${shown(fair)} is not a probability between 0 and 1`;
+  return { ...intent, fair };
 }
 
 const LONGEST_REASON = 200;

@@ -14,9 +14,9 @@ const FAIR = 'fair:tape-game/moneyline';
 const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
 
 /** A minute of one game. */
-function market(): string {
+function market(seconds = 60, startsAfter?: number): string {
   const file = join(folder(), 'market.ndjson.gz');
-  writeGeneratedTape(file, 60);
+  writeGeneratedTape(file, seconds, startsAfter === undefined ? {} : { startsAfter });
   return file;
 }
 
@@ -79,6 +79,35 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const at = await backtest(OWN_PRICE, ...flags, '--signal-latency', '250ms');
     expect(sentAt(join(at.out, 'pessimistic.ndjson'))[0]).toBe(20.25);
     expect(at.result.inputs).toMatchObject({ latency: '80ms', signalLatency: '250ms' });
+  });
+
+  it('tells CLV by the price from outside apart', async () => {
+    const told = [
+      { at: 1, values: { [FAIR]: 0.5 }, ttl: '1h' },
+      { at: 105, values: { [FAIR]: 0.6 } },
+    ];
+    const tapes = ['--tape', market(120, 110_000), '--tape', signals(...told)];
+    const strategies = OWN_PRICE.replace('own-price.ts', 'two-sided.ts').replace('0.02', '0.005');
+    const { out } = await backtest(strategies, ...tapes, '--fills', 'optimistic');
+    const { stdout } = await command(['report', out, '--json']);
+    type Figures = {
+      readonly outside: { fills: number; clv: { dollars: number | null } };
+      readonly clv: unknown;
+    };
+    const { outside, clv } = (JSON.parse(stdout) as { scenarios: { optimistic: Figures } }).scenarios
+      .optimistic;
+    // HOME at .6 when the game began: by hand out of what filled
+    const [names = '', ...rows] = readFileSync(join(out, 'fills.csv'), 'utf8').trimEnd().split('\n');
+    const cell = (row: string, name: string): string => row.split(',')[names.split(',').indexOf(name)] ?? '';
+    expect(rows.length).toBeGreaterThan(0);
+    expect(outside.fills).toBe(rows.length);
+    const byHand = rows.reduce((sum, row) => {
+      const [risk, odds] = [Number(cell(row, 'risk')), Number(cell(row, 'odds'))];
+      const payout = risk + (odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
+      return sum + payout * (cell(row, 'side') === 'home' ? 0.6 : 0.4) - risk;
+    }, 0);
+    expect(outside.clv.dollars).toBeCloseTo(byHand, 1);
+    expect(clv).not.toEqual(outside.clv);
   });
 
   it('comes to the same from the lines, from compact tapes and from one tape of both', async () => {

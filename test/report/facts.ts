@@ -22,6 +22,7 @@ export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}
     },
     ...{ side: 'home', strategy: 'main' as StrategyId, role: 'maker', ageMs: 3000, queuePlaced: 0 as Micros },
     ...{ queueFilled: 0 as Micros, reason: undefined, isInPlay: false, past: undefined },
+    ...{ own: undefined, outside: undefined },
     position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
     ...more,
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { GameId } from '../../src/domain/index.ts';
-import { dailyPnl, mergedFacts, scenarioFigures } from '../../src/report/index.ts';
+import { dailyPnl, fillModelFigures, mergedFacts, scenarioFigures } from '../../src/report/index.ts';
 import { counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 
 const figures = (more: Parameters<typeof facts>[0]) => scenarioFigures(facts(more), 1);
@@ -71,6 +71,47 @@ describe('markouts', () => {
       pricing: { fills: 1, money60s: -1.6 },
       rest: { fills: 2, money60s: 4.55 },
     });
+  });
+
+  it('go by what the strategy itself said, where it did', () => {
+    const { pickedOff } = figures({
+      fills: [
+        fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5 }, later: { 60: 0.5 } }),
+        fill({ past: 0.52, f0: 0.5, own: { past: 0.5, f0: 0.5 }, later: { 60: 0.5 } }),
+        fill({ past: 0.52, f0: 0.5, own: { past: undefined, f0: 0.5 }, later: { 60: 0.5 } }),
+      ],
+    });
+    expect([pickedOff.latency.fills, pickedOff.rest.fills]).toEqual([2, 1]);
+  });
+});
+
+it('identity and CLV by prices from outside stand apart', () => {
+  const { outside, identity } = figures({
+    fills: [
+      fill({ ...won, outside: { f0: 0.51, fc: 0.53 } }),
+      fill({ outside: { f0: 0.5, fc: undefined } }),
+      fill(),
+    ],
+  });
+  expect(identity).toMatchObject({ spread: 2.5, drift: 4.1, fills: 1 });
+  // 205 × .51 − 100, 205 × .02, and what is left of 105; CLV 205 × .53 − 100
+  expect(outside).toMatchObject({
+    fills: 2,
+    identity: { spread: 4.55, drift: 4.1, luck: 96.35, pnl: 105, fills: 1, open: 2 },
+    clv: { dollars: 8.65, points: expect.closeTo(0.53 - 100 / 205, 6) as number, share: 1 },
+  });
+  expect(figures({ fills: [fill(won)] }).outside).toMatchObject({ fills: 0, clv: { dollars: null } });
+});
+
+it('what hangs on the fill model is what the pessimistic scenario does not have', () => {
+  const of = (risk: number, pnl: number) => ({ fills: 1, risk, pnl });
+  const model = { name: 'm', lean: 0.5, score: null };
+  expect(
+    fillModelFigures(model, { pessimistic: of(60, -10), calibrated: of(80, 5), optimistic: of(200, 9) }),
+  ).toMatchObject({ share: 0.25, pnl: 15 });
+  expect(fillModelFigures(model, { calibrated: of(80, 5) })).toMatchObject({ share: null, pnl: null });
+  expect(fillModelFigures(model, { calibrated: of(0, 0), pessimistic: of(0, 0) })).toMatchObject({
+    ...{ share: null, pnl: 0 },
   });
 });
 
@@ -263,7 +304,7 @@ describe('chance', () => {
     expect(figures({ fills: games(100, (index) => (index % 2 === 0 ? won : lost)) }).interval).toEqual(coin);
   });
 
-  it('knows the deviation of luck under the close: within a market exact, of markets of one game their sum', () => {
+  it('knows the deviation of luck under the close: markets of one game are bets on its margin or on its total', () => {
     // 205 apart at .52: 205 × √(.52 × .48)
     const one = 205 * Math.sqrt(0.52 * 0.48);
     expect(figures({ fills: [fill()] }).luck).toMatchObject({
@@ -275,7 +316,25 @@ describe('chance', () => {
     const hedge = fill({ side: 'away', fc: 0.48 });
     expect(figures({ fills: [fill(), hedge] }).luck.deviation).toBe(0);
     const total = fill({ market: market('g1' as GameId, 'total', 200.5), side: 'over' });
-    expect(figures({ fills: [fill(), total] }).luck.deviation).toBeCloseTo(2 * one, 2);
+    // independent: the root of two
+    expect(figures({ fills: [fill(), total] }).luck.deviation).toBeCloseTo(Math.SQRT2 * one, 2);
+    // home by 4 or more at .40 wins only where home wins at .52: 205² × .2496 + 250² × .24 + 2 × 205 × 250 × (.40 − .208)
+    const spread = fill({ market: market('g1' as GameId, 'spread', -3.5), payout: 250 * M, fc: 0.4 });
+    expect(figures({ fills: [fill(), spread] }).luck.deviation).toBeCloseTo(
+      Math.sqrt(10_489.44 + 15_000 + 19_680),
+      2,
+    );
+    // backed from the other side it hedges a part: away at .60
+    const other = fill({
+      market: market('g1' as GameId, 'spread', -3.5),
+      side: 'away',
+      payout: 250 * M,
+      fc: 0.6,
+    });
+    expect(figures({ fills: [fill(), other] }).luck.deviation).toBeCloseTo(
+      Math.sqrt(10_489.44 + 15_000 - 19_680),
+      2,
+    );
     expect(figures({ fills: [fill(), fill({ game: 'g2' })] }).luck.deviation).toBeCloseTo(
       Math.SQRT2 * one,
       2,
@@ -284,6 +343,13 @@ describe('chance', () => {
       deviation: null,
       unpriced: 1,
     });
+  });
+
+  it('scores what the strategy itself said instead of the consensus, where it said it', () => {
+    const own = { f0: 0.8, past: undefined };
+    const { scores } = figures({ fills: [fill({ ...won, game: 'a', own }), fill({ ...lost, game: 'b' })] });
+    // .2² and .5²
+    expect(scores.fair?.brier).toBeCloseTo((0.04 + 0.25) / 2, 6);
   });
 
   it('scores prices against outcomes; what pushed tells nothing', () => {

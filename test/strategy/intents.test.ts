@@ -57,6 +57,11 @@ describe('a bad intent', () => {
     ['with a quote that is null', quotes(null), /quote/],
     ['with a side of a total', quotes(quote({ side: 'over' })), /quote\.side "over"/],
     ['without a side', quotes(quote({ side: undefined })), /quote\.side/],
+    [
+      'with a fair price that is none',
+      { market: MONEYLINE.id, quotes: [], fair: 1 },
+      /intent\.fair 1 is not a probability/,
+    ],
     ['with fractional cents', quotes(quote({ risk: 99.5 })), /99\.5 is not integer cents/],
     ['with a risk that is not a number', quotes(quote({ risk: Number.NaN })), /risk NaN/],
     ['with an endless risk', quotes(quote({ risk: Infinity })), /risk Infinity/],

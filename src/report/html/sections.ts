@@ -65,7 +65,26 @@ export function identitySection({ figures, happened }: ReportScenario, name: str
       ['part', 'dollars'],
       steps.map((step) => [step.name, step.value]),
     ),
+    outsidePart(figures.outside),
   );
+}
+
+/** The same by the prices of whoever prices the markets outside. */
+function outsidePart({ fills, identity, clv }: ReportScenario['figures']['outside']): string {
+  if (fills === 0) return '';
+  return [
+    '<h3>by the prices from outside</h3>',
+    table(
+      ['fills with one', 'spread', 'drift', 'luck', 'P&L of these', 'CLV', 'above the close'],
+      [
+        [
+          fills,
+          ...[identity.spread, identity.drift, identity.luck, identity.pnl, clv.dollars].map(inMoney),
+          percent(clv.share),
+        ],
+      ],
+    ),
+  ].join('');
 }
 
 export function equitySection(scenarios: Scenarios): string {
@@ -398,7 +417,35 @@ export function calibrationSection(scenarios: Scenarios): string {
       ['tenth', 'fills', 'price', 'won'],
       reliability.map(({ fills, price, won }, tenth) => [tenth / 10, fills, price, won]),
     ),
+    fillModelPart(first[1].figures.fillModel),
   );
+}
+
+/** How good the model of vanished offers is, and what hangs on it. */
+function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
+  if (model === undefined) return '';
+  const { score, share, pnl } = model;
+  const hangs =
+    share === null || pnl === null
+      ? ''
+      : ` Of the stakes filled here ${percent(share)} are there by what it says, and ${money(pnl)} of the result.`;
+  if (score === null)
+    return said(
+      `What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`,
+    );
+  const rows = score.reliability.map(({ offers, expected, taken }, tenth) => [
+    `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
+    ...[offers, Math.round(expected), taken],
+  ]);
+  return [
+    '<h3>what vanished: the fill model</h3>',
+    said(
+      `The model "${model.name}"${model.lean === 0.5 ? '' : `, leaned to ${model.lean},`} was judged on ${score.offers.toLocaleString('en-US')} offers that it had not seen: ` +
+        `Brier score ${score.brier.toFixed(4)}, the best constant ${score.brierOfConstant.toFixed(4)}; stakes taken ${score.stakes.toFixed(2)} times the truth, the constant ${score.stakesOfConstant.toFixed(2)} times.${hangs}`,
+    ),
+    table(['taken, by the model', 'offers', 'expected', 'taken'], rows),
+    csvLink('fill-model', ['tenth', 'offers', 'expected', 'taken'], rows),
+  ].join('');
 }
 
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
