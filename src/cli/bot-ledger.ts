@@ -1,5 +1,6 @@
 // What a run writes into the ledger, taken from its steps: orders from the commands and their answers, fills and settlements
-// from what the core booked, marks of what is held, alerts, and what operators did. Nothing here is read back by the run.
+// from what the core booked, marks of what is held, alerts, and what operators did. Nothing here is read back by the run. What
+// fills and the run were worth comes from elsewhere (ledger-figures.ts).
 import type {
   Command,
   GameId,
@@ -17,16 +18,12 @@ import type { Core } from '../engine/index.ts';
 import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { TrackedFill } from '../report/index.ts';
-import { FillTracker, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
-import { follow, orderOfFill, positionIn } from './own-fill.ts';
+import { orderOfFill, positionIn } from './own-fill.ts';
 import { parseEditReply, parsePlaceReply } from '../wire/index.ts';
 
 const MARK_EVERY_MS = 2000;
 const FIGURES_EVERY_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** Fills whose prices are followed at once. */
-const MOST_FOLLOWED = 5000;
 
 type Sent = { readonly type: 'place' | 'edit'; readonly refs: readonly OrderRef[]; readonly mono: number };
 /** What the ledger asks the core for. */
@@ -51,8 +48,6 @@ export class BotLedger {
   readonly #figures: () => unknown;
   readonly #sent = new Map<RequestId, Sent>();
   readonly #marked = new Map<MarketId, { readonly text: string; readonly market: Market }>();
-  /** Those whose figures are not complete. */
-  readonly #fills = new FillTracker(MOST_FOLLOWED);
   #baseVersion = 0;
   #markAt = Number.NEGATIVE_INFINITY;
   #figuresAt = Number.NEGATIVE_INFINITY;
@@ -75,11 +70,9 @@ export class BotLedger {
     for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
     else if (isAction(input)) this.#applyAction(input, seq, t);
-    this.#fills.advance(t, core);
     for (const one of core.news) this.#applyNews(one, input, t, core);
     for (const { ref, isOver, endedAs = null, ahead = null } of core.turns())
       this.#ledger.write('turn', { ref, endedAt: isOver ? t : null, endedAs, ahead });
-    for (const fill of this.#fills.takeChanged()) this.#writeFigures(fill);
     if (core.day.baseVersion !== this.#baseVersion) this.#keepBase(t, core);
     if (mono >= this.#markAt) {
       this.#markAt = mono + MARK_EVERY_MS;
@@ -198,14 +191,12 @@ export class BotLedger {
     const day = Number.isFinite(core.day.startsAt) ? core.day.startsAt : null;
     if (news.type === 'unsettled') {
       this.#ledger.write('unsettlement', { txId: news.txId });
-      this.#fills.settle(news.txId, undefined);
       return;
     }
     if (news.type === 'settled') {
       const score =
         input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
       const source = input.type === 'settle' ? 'operator' : 'graded';
-      this.#fills.settle(news.txId, news.profit, news.commission);
       this.#ledger.write('settlement', {
         txId: news.txId,
         at,
@@ -227,7 +218,6 @@ export class BotLedger {
     }
     const { ref, owner, isOwn } = orderOfFill(news.fill, this.#instance);
     const position = positionIn(market.id, core);
-    if (isOwn) follow(this.#fills, news.fill, at, core);
     this.#ledger.write('fill', {
       ...one,
       ...{
@@ -241,20 +231,6 @@ export class BotLedger {
       ...gameFields(market.gameId, core),
       ...{ side, risk, win, price: risk / (risk + win), fair: core.priceOf(market.id) ?? null },
       ...{ positionFirst: position?.first ?? null, positionSecond: position?.second ?? null },
-    });
-  }
-
-  /** Prices are of the side that was backed, markouts micro-dollars. */
-  #writeFigures(fill: TrackedFill): void {
-    const { txId, f0, fc } = fill;
-    const markouts = Object.fromEntries(
-      MARKOUT_SECONDS.flatMap((seconds) => {
-        const money = markoutOf(fill, seconds);
-        return money === undefined ? [] : [[seconds, money]];
-      }),
-    );
-    this.#ledger.write('figuresOfFill', {
-      ...{ txId, f0: f0 ?? null, fc: fc ?? null, markouts: JSON.stringify(markouts) },
     });
   }
 

@@ -20,7 +20,9 @@ import {
 import { runsIn } from '../record/runs-in.ts';
 import type { RunRow } from './bot-ledger.ts';
 import { BotLedger } from './bot-ledger.ts';
+import { LedgerFigures } from './ledger-figures.ts';
 import { ledgerKeyOf } from './ledger-key.ts';
+import type { LiveFigures } from './live-figures.ts';
 
 type Boot = Extract<Arrival, { type: 'boot' }>;
 type FromMemory = Pick<Boot, 'day' | 'standing' | 'after'>;
@@ -52,6 +54,7 @@ export class BotMemory {
   #kept: Standing | undefined;
   #ledger: Ledger | undefined;
   #rows: BotLedger | undefined;
+  #figures: LedgerFigures | undefined;
 
   /** @throws OddsmakerError LEDGER_LOST, CONFIG_INVALID */
   constructor(options: MemoryOptions) {
@@ -102,7 +105,8 @@ export class BotMemory {
     if (params !== this.#standing.state.params) this.#keep({ params });
   }
 
-  begin(row: RunRow, figures: () => unknown): void {
+  /** `figures`: what the run came to so far; `live`: what a report of it would tell. */
+  begin(row: RunRow, figures: () => unknown, live: LiveFigures): void {
     const { loaded, username, log } = this.#options;
     if (this.#opened?.kept === undefined) return;
     const { file, id } = this.#opened.kept;
@@ -123,6 +127,7 @@ export class BotMemory {
       },
     );
     this.#rows = new BotLedger(this.#ledger, row, figures);
+    this.#figures = new LedgerFigures(this.#ledger, live);
   }
 
   #lose(file: string, id: string, problem: string): void {
@@ -149,6 +154,16 @@ export class BotMemory {
       this.#keep({ standing });
     }
     this.#rows?.step(input, commands, core);
+  }
+
+  /** Behind the step, when its figures are known. */
+  figures(): void {
+    this.#figures?.step();
+  }
+
+  /** The figures are complete: no step follows. */
+  endFigures(core: Core): void {
+    this.#figures?.end(core);
   }
 
   #keep(change: Partial<KeptState>): void {

@@ -31,6 +31,7 @@ import { Refusals, stateOf } from './bot-state.ts';
 import { configHash } from './config-hash.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { expirationMinutesOf } from './core-settings.ts';
+import { LiveFigures } from './live-figures.ts';
 import type { FormerLives } from './former-lives.ts';
 import { ruleOf } from './former-lives.ts';
 import type { Credentials } from './sessions.ts';
@@ -50,7 +51,7 @@ export type Target = Credentials & {
   readonly former: FormerLives;
 };
 
-type Observer = (step: Pick<StampedArrival, 'seq' | 't'>) => void;
+type Observer = (step: Pick<StampedArrival, 'seq' | 't'>, commands: readonly Command[]) => void;
 
 type End = { readonly code: ExitCode; readonly reason: string };
 
@@ -88,6 +89,8 @@ export class Bot {
   /** Strategies, or instances of them, that were taken off for good. */
   readonly faults = new StrategyFaults();
   readonly #refusals = new Refusals();
+  /** What a report of the run would tell, as far as it is known. */
+  readonly figures: LiveFigures;
   readonly #times = new RequestTimes((kind, ms) => this.answered(kind, ms));
   /** Told of each answer of the exchange. */
   answered: (kind: string, ms: number) => void = () => undefined;
@@ -140,6 +143,11 @@ export class Bot {
     this.#net = parts.net;
     this.#memory = parts.memory;
     this.#run = randomBytes(4).toString('hex');
+    this.figures = new LiveFigures({ instance: config.orders.instance, run: this.#run });
+    this.observe((step, told) => {
+      this.figures.step(step, told, this.#core);
+      this.#memory?.figures();
+    });
     this.#modules = loadedCore.modules;
     this.#strategies = loadedCore.strategies;
     this.#core = new Core(loadedCore.settings, {
@@ -212,16 +220,25 @@ export class Bot {
     this.#observers = [...this.#observers, observer];
   }
 
-  #show(step: Pick<StampedArrival, 'seq' | 't'>): void {
+  #show(...step: Parameters<Observer>): void {
     for (const observe of this.#observers) {
       try {
-        observe(step);
+        observe(...step);
       } catch (error) {
         this.#observers = this.#observers.filter((one) => one !== observe);
         this.#log.error('what watches the bot failed, and watches no more: the bot goes on', {
           error: asError(error).stack,
         });
       }
+    }
+  }
+
+  /** They tell nothing that the run hangs on. */
+  #endFigures(): void {
+    try {
+      this.#memory?.endFigures(this.#core);
+    } catch (error) {
+      this.#log.error('the last figures of the run are not in the ledger', { error: asError(error).stack });
     }
   }
 
@@ -431,7 +448,7 @@ export class Bot {
    * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')));
+    this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')), this.figures);
     const ending = this.#begin();
     const { finished } = ending;
     /** Nothing was sent, or what is open is known: no guard is needed any more. */
@@ -471,6 +488,7 @@ export class Bot {
       this.#rest.close();
       ending.loop.close();
       await this.#records.close();
+      this.#endFigures();
       if (end.code === EXIT.done) end = this.#badEnd(end, fault) ?? end;
       await this.#memory?.close(end.code, end.reason);
       // the farewell is the last thing that is written
@@ -531,7 +549,7 @@ export class Bot {
         this.#times.step(arrival, commands);
         this.#memory?.step(arrival, commands, this.#core);
       },
-      stepped: (step) => this.#show(step),
+      stepped: (step, commands) => this.#show(step, commands),
       send: (command) => this.#door.execute(command),
       alert: (alert) => this.#alert(alert),
       exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
+import type { Ledger } from '../ops/index.ts';
 import { accountIdOf, idOf, livingOwner, openLedger, StandingFile } from '../ops/index.ts';
 import type { Merged } from '../ops/ledger-merge.ts';
 import { mergeLedger } from '../ops/ledger-merge.ts';
@@ -16,7 +17,9 @@ import { BotLedger } from './bot-ledger.ts';
 import { configHash } from './config-hash.ts';
 import { accountOf } from './embedded.ts';
 import { headerOf, journalsIn } from './journals.ts';
+import { LedgerFigures } from './ledger-figures.ts';
 import { ledgerKeyOf } from './ledger-key.ts';
+import { LiveFigures } from './live-figures.ts';
 import { loadReplay, recordedConfig } from './replay-core.ts';
 import { Requests } from './requests-told.ts';
 import { runFilesOf } from './run-folder.ts';
@@ -152,11 +155,14 @@ export async function replayInto(
 class RunRows {
   readonly #core: Core;
   readonly #rows: BotLedger;
+  readonly #live: LiveFigures;
+  readonly #figuresRows: LedgerFigures;
   readonly #requests = new Requests();
   readonly #db: ReturnType<typeof openLedger>;
   readonly #writer: LedgerWriter;
   #waiting: LedgerRow[] = [];
   #beganAt: number | undefined;
+  #hasEnded = false;
   #mono = 0;
 
   constructor(
@@ -172,11 +178,17 @@ class RunRows {
     this.#writer = new LedgerWriter(this.#db, accountIdOf(this.#db, keyOf(config, run)), run);
     const { configFile, version, strategies } = header;
     const folder = dirname(resolve(journal));
+    const { instance } = config.orders;
+    const ledger: Pick<Ledger, 'write'> = {
+      write: (name, values) => this.#waiting.push({ name, values }),
+    };
+    this.#live = new LiveFigures({ instance, run });
+    this.#figuresRows = new LedgerFigures(ledger, this.#live);
     this.#rows = new BotLedger(
-      { write: (name, values) => this.#waiting.push({ name, values }) },
+      ledger,
       {
         ...{ run, version, strategies, pid: 0, host: '' },
-        instance: config.orders.instance,
+        instance,
         journal: resolve(partsOf(journal)[0]?.file ?? journal),
         configFile: configFile === undefined ? '' : resolve(folder, configFile),
         configHash: configHash({ config }),
@@ -198,8 +210,13 @@ class RunRows {
     this.#beganAt ??= input.mono;
     this.#requests.step(input.in, commands);
     this.#rows.step(input, commands, this.#core);
+    this.#live.step(input, commands, this.#core);
+    this.#figuresRows.step();
     for (const command of commands)
-      if (command.type === 'exit') this.#rows.end(input.t, command.code, command.reason);
+      if (command.type === 'exit') {
+        this.#hasEnded = true;
+        this.#rows.end(input.t, command.code, command.reason);
+      }
     if (this.#waiting.length >= BATCH) this.#flush();
   }
 
@@ -209,6 +226,8 @@ class RunRows {
   }
 
   close(): void {
+    // one that was killed came to no end
+    if (this.#hasEnded) this.#figuresRows.end(this.#core);
     this.#flush();
     this.#db.close();
   }

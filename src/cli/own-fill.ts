@@ -1,9 +1,8 @@
-// Own fills on the way to what follows them: the ledger, the page, and the figures of a run.
+// Own fills on the way to what follows them: the ledger and the figures of a run.
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { MarketId, OrderRef, Position } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { FillTracker } from '../report/index.ts';
 
 type Fill = Extract<FillNews, { readonly fill: unknown }>['fill'];
 
@@ -17,16 +16,4 @@ export function orderOfFill({ name, ref: told }: Fill, instance: string) {
 export function positionIn(id: MarketId, core: Pick<Core, 'marks'>): Position | undefined {
   for (const { market, position } of core.marks()) if (market.id === id) return position;
   return undefined;
-}
-
-/** `t`: Unix ms. One that cannot be followed is left out. */
-export function follow(
-  fills: FillTracker,
-  { txId, market, side, risk, win }: Fill,
-  t: number,
-  core: Pick<Core, 'gameOf' | 'fairOf'>,
-): void {
-  if (market === undefined || side === undefined || win === undefined) return;
-  const isInPlay = core.gameOf(market.gameId)?.live === true;
-  fills.apply({ txId, market, side, risk, payout: risk + win, t, isInPlay }, core);
 }

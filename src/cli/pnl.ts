@@ -7,6 +7,11 @@ import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
 import { accountsOf, PNL_KEYS, readPnl, readUnpriced } from '../ops/ledger-pnl.ts';
+import type { FillFiguresRow } from '../ops/ledger-figures.ts';
+import { readAttribution, readFills } from '../ops/ledger-figures.ts';
+import { LEDGER_VERSION } from '../ops/ledger-schema.ts';
+import type { AttributionName, AttributionRow } from '../report/index.ts';
+import { ATTRIBUTIONS } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
@@ -24,8 +29,15 @@ the bot runs; what came in the last second may be missing.
 it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
 no journal knows is named, and so are journals that break off. Replay only journals that you trust (replay --help).
 
+--attribution tells where the money comes from, as report does, over all runs or those that --run names: own fills by what they
+have in common, each group with its spread captured, drift to the close, luck, P&L and closing line value. --fills lists fills
+one by one, the newest 1,000: maker or taker, age of the order, others' stake ahead of it when it came to rest, the strategy's
+reason, the position before and after, and whether it was picked off (latency, pricing, no; –: not known yet). Stake ahead at the
+fill is not known of a live run: a book comes later than the fill.
+
 --json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together. With
---rebuild it has "rebuilt" beside them.
+--attribution rows are those of report --json, with --fills they have the columns of the ledger's fills. With --rebuild it has
+"rebuilt" beside them.
 
 Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read, or with --rebuild a journal cannot; 78 a bad configuration.
 
@@ -33,26 +45,49 @@ Examples:
   oddsmaker pnl config/paper.yaml
   oddsmaker pnl config/paper.yaml --by game --since 2026-11-01
   oddsmaker pnl config/paper.yaml --by strategy --json
+  oddsmaker pnl config/paper.yaml --attribution hour
+  oddsmaker pnl config/paper.yaml --fills --since 2026-11-01
   oddsmaker pnl config/paper.yaml --rebuild
 `;
 
-type Flags = { readonly by: PnlKey; readonly since?: number; readonly json?: true; readonly rebuild?: true };
+type Flags = {
+  readonly by?: PnlKey;
+  readonly attribution?: AttributionName;
+  readonly fills?: true;
+  readonly run?: string;
+  readonly since?: number;
+  readonly json?: true;
+  readonly rebuild?: true;
+};
 
 export function registerPnl(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
     .description('What the account earned, by day, game, market or strategy.')
     .argument('<config>', 'YAML file')
-    .addOption(new Option('--by <what>', 'what rows are of').choices(PNL_KEYS).default('day'))
+    .addOption(new Option('--by <what>', 'what rows are of (default: day)').choices(PNL_KEYS))
+    .addOption(
+      new Option('--attribution <what>', 'where the money comes from, by what fills have in common').choices(
+        ATTRIBUTIONS,
+      ),
+    )
+    .option('--fills', 'fills one by one')
+    .option('--run <id>', 'only fills of the orders of this run, with --attribution or --fills')
     .option('--since <time>', 'only fills from then on: ISO time or date, UTC', isoTime)
     .option('--rebuild', 'first take in what the journals of the account have and the ledger lacks')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: Flags) => {
+    .action(async (file: string, flags: Flags, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      const asked = [flags.by, flags.attribution, flags.fills].filter((one) => one !== undefined);
+      if (asked.length > 1) misused('one of --by, --attribution and --fills at a time');
+      if (flags.run !== undefined && flags.attribution === undefined && flags.fills === undefined)
+        misused('--run goes with --attribution or --fills');
       finish(await pnl(file, flags));
     });
 }
 
-async function pnl(file: string, { by, since = 0, json, rebuild }: Flags): Promise<number> {
+async function pnl(file: string, flags: Flags): Promise<number> {
+  const { by = 'day', attribution, fills, run, since = 0, json, rebuild } = flags;
   // what it reads is here: no secret is needed
   const loaded = isUsernameElsewhere(file, process.env)
     ? loadConfig(file, process.env)
@@ -64,23 +99,49 @@ async function pnl(file: string, { by, since = 0, json, rebuild }: Flags): Promi
   if (rebuilt !== undefined) process.stderr.write(rebuiltText(rebuilt));
   if (!existsSync(path))
     throw new OddsmakerError('LEDGER_UNREADABLE', `${path} is not there: a run with this file writes it`);
-  const { rows, unpriced } = readFrom(path, (db) => {
+  const told = readFrom(path, (db): Told => {
     const key = {
       exchange: exchange.embedded === undefined ? exchange.restUrl : undefined,
       account: accountOf(exchange).username,
       mode: exchange.playerMode,
     };
     const accounts = accountsOf(db, key);
-    if (accounts.length === 0) return { rows: [], unpriced: { fills: 0, risk: 0 } };
-    return { rows: readPnl(db, accounts, by, since), unpriced: readUnpriced(db, accounts, since) };
+    if (attribution !== undefined || fills !== undefined) demandFigures(db);
+    const scope = { accounts, since, run };
+    if (attribution !== undefined) {
+      const rows = readAttribution(db, attribution, scope);
+      return { rows, text: () => attributionText(rows, attribution) };
+    }
+    if (fills !== undefined) {
+      const rows = readFills(db, scope, MOST_FILLS).map(fillInDollars);
+      return { rows, text: () => fillsText(rows) };
+    }
+    if (accounts.length === 0) return { rows: [], text: () => tableOf([], by) };
+    const rows = readPnl(db, accounts, by, since);
+    const unpriced = readUnpriced(db, accounts, since);
+    return { rows: rows.map(inDollars), text: () => tableOf(rows, by) + unpricedText(unpriced) };
   });
   process.stdout.write(
     json === true
-      ? `${JSON.stringify({ rows: rows.map(inDollars), ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
-      : tableOf(rows, by) + unpricedText(unpriced),
+      ? `${JSON.stringify({ rows: told.rows, ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
+      : told.text(),
   );
   // what could not be read at all is more than an end that is missing
   return rebuilt?.incomplete.some(({ isBrokenOff }) => !isBrokenOff) === true ? EXIT.badData : EXIT.done;
+}
+
+/** Money in dollars; and as a person reads it. */
+type Told = { readonly rows: readonly unknown[]; readonly text: () => string };
+
+const MOST_FILLS = 1000;
+
+/** @throws Error where no run of this version has opened the ledger */
+function demandFigures(db: DatabaseSync): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version < LEDGER_VERSION)
+    throw new Error(
+      `it is of version ${version}, whose fills have no figures: the next run, or --rebuild, brings it to ${LEDGER_VERSION}`,
+    );
 }
 
 function rebuiltText({ journals, incomplete, withoutJournal, tables, isTaken }: Rebuilt): string {
@@ -144,6 +205,72 @@ function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
     [by, 'fills', 'risk', 'settled', 'open', 'pnl'],
     ...[...rows, ...(rows.length > 1 ? [total] : [])].map(({ key, fills, risk, settled, open, pnl: all }) => [
       ...[key, String(fills), text(risk), text(settled), text(open), text(all)],
+    ]),
+  ];
+  return `${aligned(cells, '  ').join('\n')}\n`;
+}
+
+const known = (value: number | null): string => (value === null ? '–' : moneyText(value));
+const NO_FILLS = 'The ledger has no such fills of this account, exchange and player mode.\n';
+
+function attributionText(rows: readonly AttributionRow[], by: AttributionName): string {
+  if (rows.length === 0) return NO_FILLS;
+  const cells = [
+    [by, 'fills', 'risk', 'spread', 'drift', 'luck', 'pnl', 'clv'],
+    ...rows.map(({ key, fills, risk, spread, drift, luck, pnl: all, clv }) => [
+      ...[key, String(fills), known(risk), known(spread), known(drift), known(luck), known(all), known(clv)],
+    ]),
+  ];
+  return `${aligned(cells, '  ').join('\n')}\n`;
+}
+
+const MONEY = [
+  ...(['risk', 'queue_placed', 'queue_filled', 'before_first', 'before_second', 'position_first'] as const),
+  ...(['position_second', 'spread', 'drift', 'clv', 'profit', 'commission'] as const),
+];
+
+function fillInDollars(row: FillFiguresRow): FillFiguresRow {
+  const money = MONEY.map((name) => {
+    const micros = row[name];
+    return [name, micros === null ? null : dollars(micros)];
+  });
+  return { ...row, ...(Object.fromEntries(money) as Pick<FillFiguresRow, (typeof MONEY)[number]>) };
+}
+
+/** Its name as people know it: the game, and what of it. */
+function marketText({ event, market }: FillFiguresRow): string {
+  const of = market?.split('/').slice(1).join(' ') ?? '';
+  return event === null ? (market ?? '–') : `${event} ${of}`.trim();
+}
+
+function fillsText(rows: readonly FillFiguresRow[]): string {
+  if (rows.length === 0) return NO_FILLS;
+  const position = (first: number | null, second: number | null): string =>
+    first === null || second === null ? '–' : `${first.toFixed(0)}/${second.toFixed(0)}`;
+  const share = (p: number | null): string => (p === null ? '–' : p.toFixed(4));
+  const cells = [
+    [
+      'at',
+      'market',
+      'side',
+      'role',
+      'risk',
+      'own',
+      'fair',
+      'close',
+      'age',
+      'ahead',
+      'before',
+      'after',
+    ].concat([...['picked off', 'spread', 'clv', 'brought', 'strategy', 'reason']]),
+    ...rows.map((row) => [
+      ...[new Date(row.at).toISOString().slice(0, 19), marketText(row), row.side ?? '–'],
+      ...[row.role ?? '–', known(row.risk), share(row.price), share(row.f0), share(row.fc)],
+      ...[row.age_ms === null ? '–' : `${(row.age_ms / 1000).toFixed(1)} s`, known(row.queue_placed)],
+      position(row.before_first, row.before_second),
+      position(row.position_first, row.position_second),
+      ...[row.picked_off ?? '–', known(row.spread), known(row.clv), known(row.profit)],
+      ...[row.strategy ?? 'not ours', row.reason ?? ''],
     ]),
   ];
   return `${aligned(cells, '  ').join('\n')}\n`;

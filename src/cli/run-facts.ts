@@ -29,6 +29,7 @@ import type {
   ReportFill,
   ReportOrder,
   RunFacts,
+  RunningFacts,
 } from '../report/index.ts';
 import { busiestOf, OrderTally, OutsidePrices, PAST_MS, QuoteClock } from '../report/index.ts';
 import { orderOfFill, positionIn } from './own-fill.ts';
@@ -66,15 +67,16 @@ function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: 
 }
 
 export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
-  NewFill & { readonly eventName: string };
+  NewFill & { readonly eventName: string; readonly ref: OrderRef | undefined };
 
 export class FactsOfRun {
   readonly #instance: string;
   readonly #fills: FillTracker<RunFill>;
   readonly #orders = new Map<OrderRef, Order>();
   readonly #ended: ReportOrder[] = [];
-  readonly #tally = new OrderTally();
-  readonly #clock = new QuoteClock<Order>();
+  readonly #tally: OrderTally;
+  readonly #keepsAll: boolean;
+  readonly #clock: QuoteClock<Order>;
   readonly #waits = new Waits();
   readonly #requests = new RequestCounts();
   readonly #permits = { place: 0, cancel: 0 };
@@ -86,15 +88,25 @@ export class FactsOfRun {
   #sampleAt = Number.NEGATIVE_INFINITY;
   #heldShare: RunFacts['heldBack'] = {};
 
-  /** `fills`: follows those of several runs, where they share an exchange. */
-  constructor(instance: string, fills: FillTracker<RunFill>) {
+  /**
+   * `fills`: follows those of several runs, where they share an exchange. `kept`: of a run that may go on for months its orders are counted here, and no
+   * list grows with it.
+   */
+  constructor(instance: string, fills: FillTracker<RunFill>, kept?: { readonly tally: OrderTally }) {
     this.#instance = instance;
     this.#fills = fills;
+    this.#keepsAll = kept === undefined;
+    this.#tally = kept?.tally ?? new OrderTally();
+    this.#clock = new QuoteClock(this.#keepsAll);
   }
 
-  step({ t, in: input }: StampedArrival, commands: readonly Command[], core: Core): void {
+  step(
+    { t, in: input }: Pick<StampedArrival, 't'> & { readonly in?: StampedArrival['in'] },
+    commands: readonly Command[],
+    core: Core,
+  ): void {
     for (const fill of this.#unclosed) if (!fill.isInPlay && isBegun(fill.market, t, core)) this.#close(fill);
-    if (input.type === 'signal') this.#outside.apply(input);
+    if (input?.type === 'signal') this.#outside.apply(input);
     for (const command of commands) this.#applyCommand(command, t);
     for (const { ref, isOver, endedAs, ahead } of core.turns()) {
       const order = this.#orders.get(ref as OrderRef);
@@ -105,23 +117,28 @@ export class FactsOfRun {
     if (t >= this.#lookAt) this.#look(t, core);
   }
 
-  /** A fill of this run, as the core booked it. */
-  apply(fill: Extract<FillNews, { readonly fill: unknown }>['fill'], t: number, core: Core): void {
+  /** A fill of this run, as the core booked it. `fills`: what follows it. */
+  apply(
+    fill: Extract<FillNews, { readonly fill: unknown }>['fill'],
+    t: number,
+    core: Core,
+    fills = this.#fills,
+  ): void {
     const { txId, gameId, market, side, risk, win } = fill;
     if (market === undefined || side === undefined || win === undefined) return;
-    const { ref, owner } = orderOfFill(fill, this.#instance);
+    const { ref, owner, isOwn } = orderOfFill(fill, this.#instance);
     const order = ref === undefined ? undefined : this.#orders.get(ref);
     if (order !== undefined) order.filled = (order.filled + risk) as Micros;
     const game = core.gameOf(gameId);
     const { first, second } = positionIn(market.id, core) ?? FLAT;
-    this.#fills.apply(
+    fills.apply(
       {
-        ...{ txId, gameId, market, side, risk, payout: risk + win, t },
+        ...{ txId, ref, gameId, market, side, risk, payout: risk + win, t },
         ...{ league: game?.league ?? '', start: game?.start ?? t, eventName: game?.eventName ?? gameId },
         isInPlay: game?.live === true,
         strategy: owner?.strategy,
         // all of ours are `post`: they wait to be taken
-        role: 'maker',
+        role: isOwn ? 'maker' : undefined,
         ageMs: order?.fromMs === undefined ? undefined : Math.max(0, t - order.fromMs),
         queuePlaced: order?.queuePlaced,
         queueFilled: undefined,
@@ -140,13 +157,21 @@ export class FactsOfRun {
     for (const order of this.#clock.close(t)) this.#row(order, t, 'open');
     for (const fill of this.#unclosed) if (fill.isInPlay) this.#close(fill);
     this.#look(t, core);
+    return { ...this.#now, fills, requests: this.#requests.list };
+  }
+
+  /** As it stands at `t`. */
+  at(t: number): RunningFacts {
+    this.#clock.pass(t);
+    return this.#now;
+  }
+
+  get #now(): RunningFacts {
     return {
-      fills,
       orders: this.#tally.counts,
       quotes: this.#clock.times,
       permits: { ...this.#waits.facts, ...this.#permits },
       curve: this.#curve.points,
-      requests: this.#requests.list,
       maxDrawdown: this.#curve.maxDrawdown,
       worst: this.#curve.worst,
       heldBack: this.#heldShare,
@@ -156,6 +181,7 @@ export class FactsOfRun {
   #outsideOf(market: Market, side: Side, isInPlay: boolean): RunFill['outside'] {
     const f0 = ofSide(side, this.#outside.newest(market.id));
     const prices = { f0, fc: undefined };
+    if (!this.#keepsAll) return undefined;
     this.#unclosed.add({ market, side, isInPlay, prices });
     return prices;
   }
@@ -235,22 +261,23 @@ export class FactsOfRun {
   ): void {
     const strategy = ownerOf(ref, this.#instance)?.strategy;
     this.#tally.add({ end, fromMs, toMs, queuePlaced, filled });
-    this.#ended.push({
-      ref,
-      strategy,
-      market,
-      side,
-      price,
-      odds,
-      risk,
-      filled,
-      fromMs,
-      toMs,
-      end,
-      queuePlaced,
-      fair,
-      reason,
-    });
+    if (this.#keepsAll)
+      this.#ended.push({
+        ref,
+        strategy,
+        market,
+        side,
+        price,
+        odds,
+        risk,
+        filled,
+        fromMs,
+        toMs,
+        end,
+        queuePlaced,
+        fair,
+        reason,
+      });
   }
 
   #look(t: number, core: Core): void {

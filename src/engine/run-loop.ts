@@ -14,7 +14,7 @@ export type RunPorts = {
   /** Told of every step, in order. */
   readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
   /** A step is over, its commands are on their way: whoever looks at the core may. */
-  readonly stepped?: (step: Pick<StampedInput, 'seq' | 't'>) => void;
+  readonly stepped?: (step: Pick<StampedInput, 'seq' | 't'>, commands: readonly Command[]) => void;
   /** Carries out what is for the exchange. */
   readonly send: (command: Command) => void;
   readonly alert: (alert: Alert) => void;
@@ -77,7 +77,7 @@ export class RunLoop {
     // what came read is both
     record(input === arrival ? stamped : { seq, t, mono, in: arrival }, commands);
     for (let at = 0; at < commands.length; at++) this.#execute(commands[at] as Command);
-    this.#ports.stepped?.({ seq, t });
+    this.#ports.stepped?.({ seq, t }, commands);
   }
 
   #execute(command: Command): void {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LEDGER_VERSION, MIGRATIONS, SCHEMA } from './ledger-schema.ts';
+import { LEDGER_VERSION, MIGRATIONS, SCHEMA, VIEWS } from './ledger-schema.ts';
 
 export type LedgerKey = {
   /** Where the exchange is; `embedded` for one that a configuration embeds. */
@@ -34,9 +34,10 @@ export function openLedger(file: string): DatabaseSync {
     const before = versionOf(db);
     const steps = Object.entries(MIGRATIONS).filter(([from]) => before > 0 && Number(from) >= before);
     db.exec(
-      [SCHEMA, ...steps.map(([, step]) => step), `PRAGMA user_version = ${LEDGER_VERSION}`, 'COMMIT'].join(
-        ';',
-      ),
+      [
+        ...[SCHEMA, ...steps.map(([, step]) => step), VIEWS],
+        ...[`PRAGMA user_version = ${LEDGER_VERSION}`, 'COMMIT'],
+      ].join(';'),
     );
     const meta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
     meta.run('ledger', randomBytes(8).toString('hex'));

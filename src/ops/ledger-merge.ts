@@ -12,6 +12,7 @@ const RULES: readonly Rule[] = [
   { table: 'fills', key: ['account_id', 'tx_id'] },
   { table: 'settlements', key: ['account_id', 'tx_id'] },
   { table: 'marks', key: ['account_id', 'market', 'minute'] },
+  { table: 'run_figures', key: ['account_id', 'run', 'turn'] },
   { table: 'alerts', key: ['account_id', 'run', 'seq', 'code', 'message', 'fields'] },
   { table: 'operator_actions', key: ['account_id', 'run', 'seq', 'command', 'fields'] },
 ];

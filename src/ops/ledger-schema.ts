@@ -2,7 +2,23 @@
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */
-export const LEDGER_VERSION = 2;
+export const LEDGER_VERSION = 3;
+
+/** What a report tells of a fill, as it becomes known; since version 3. */
+const FIGURES_OF_FILL = [
+  'order_run TEXT',
+  'age_ms INTEGER',
+  'queue_placed INTEGER',
+  'queue_filled INTEGER',
+  'reason TEXT',
+  'before_first INTEGER',
+  'before_second INTEGER',
+  'picked_off TEXT',
+  'spread INTEGER',
+  'drift INTEGER',
+  'clv INTEGER',
+  'keys TEXT',
+] as const;
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -42,6 +58,7 @@ CREATE TABLE IF NOT EXISTS fills (
   market TEXT, type TEXT, line REAL, side TEXT, price REAL, risk INTEGER NOT NULL, win INTEGER,
   fair REAL, position_first INTEGER, position_second INTEGER,
   role TEXT, f0 REAL, fc REAL, markouts TEXT,
+  ${FIGURES_OF_FILL.join(', ')},
   PRIMARY KEY (account_id, tx_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS fills_by_time ON fills (account_id, at);
@@ -71,11 +88,40 @@ CREATE TABLE IF NOT EXISTS operator_actions (
   at INTEGER NOT NULL, seq INTEGER NOT NULL, command TEXT NOT NULL, reason TEXT, fields TEXT NOT NULL, who TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS operator_actions_by_time ON operator_actions (account_id, at);
+CREATE TABLE IF NOT EXISTS run_figures (
+  account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL, turn INTEGER NOT NULL,
+  at INTEGER NOT NULL, fills INTEGER NOT NULL, risk INTEGER NOT NULL,
+  spread INTEGER, drift INTEGER, luck INTEGER, pnl INTEGER, clv INTEGER,
+  late INTEGER NOT NULL, mispriced INTEGER NOT NULL, lost INTEGER NOT NULL,
+  two_sided REAL, at_best REAL, mean_distance REAL, quote_hours REAL NOT NULL,
+  orders INTEGER NOT NULL, cancels_per_fill REAL, median_life_ms INTEGER,
+  places INTEGER NOT NULL, cancels INTEGER NOT NULL, pnl_per_place INTEGER, spread_per_place INTEGER, clv_per_place INTEGER,
+  mean_wait_ms INTEGER, staleness INTEGER NOT NULL, shadow_price INTEGER,
+  inventory_most INTEGER NOT NULL, inventory_mean INTEGER NOT NULL, worst INTEGER NOT NULL, max_drawdown INTEGER NOT NULL,
+  held_back TEXT NOT NULL,
+  PRIMARY KEY (account_id, run, turn)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Made behind the migrations, whose columns they read. */
+export const VIEWS = `
+CREATE VIEW IF NOT EXISTS attributed_fills AS
+SELECT f.account_id, f.order_run AS run, f.tx_id, f.at, k.key AS attribution, k.value AS key,
+  f.risk, f.spread, iif(s.tx_id IS NULL, NULL, f.drift) AS drift, s.profit - f.spread - f.drift AS luck,
+  s.profit - coalesce(s.commission, 0) AS pnl, f.clv
+FROM fills f, json_each(f.keys) k
+LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+WHERE f.own = 1 AND f.order_run IS NOT NULL;
+CREATE VIEW IF NOT EXISTS attribution AS
+SELECT account_id, run, attribution, key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread,
+  sum(drift) AS drift, sum(luck) AS luck, sum(pnl) AS pnl, sum(clv) AS clv
+FROM attributed_fills GROUP BY account_id, run, attribution, key;
 `;
 
 /** What a file of each former version lacks, by that version. */
 export const MIGRATIONS: Readonly<Record<number, string>> = {
   1: `ALTER TABLE operator_actions ADD COLUMN who TEXT; ALTER TABLE runs ADD COLUMN config_hash TEXT`,
+  2: FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`).join(';'),
 };
 
 /** The account and the run are bound by the writer. */
@@ -105,8 +151,19 @@ export const STATEMENTS = {
       starts_at = coalesce(starts_at, excluded.starts_at), market = coalesce(market, excluded.market),
       type = coalesce(type, excluded.type), line = coalesce(line, excluded.line), side = coalesce(side, excluded.side),
       price = coalesce(price, excluded.price), win = coalesce(win, excluded.win), role = coalesce(role, excluded.role)`,
-  figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts
+  figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts, order_run = :orderRun,
+      age_ms = :ageMs, queue_placed = :queuePlaced, queue_filled = :queueFilled, reason = :reason,
+      before_first = :beforeFirst, before_second = :beforeSecond, picked_off = :pickedOff,
+      spread = :spread, drift = :drift, clv = :clv, keys = :keys
     WHERE account_id = :account AND tx_id = :txId`,
+  runFigures: `INSERT INTO run_figures (account_id, run, turn, at, fills, risk, spread, drift, luck, pnl, clv, late, mispriced, lost,
+      two_sided, at_best, mean_distance, quote_hours, orders, cancels_per_fill, median_life_ms, places, cancels, pnl_per_place,
+      spread_per_place, clv_per_place, mean_wait_ms, staleness, shadow_price, inventory_most, inventory_mean, worst, max_drawdown,
+      held_back)
+    VALUES (:account, :run, :turn, :at, :fills, :risk, :spread, :drift, :luck, :pnl, :clv, :late, :mispriced, :lost,
+      :twoSided, :atBest, :meanDistance, :quoteHours, :orders, :cancelsPerFill, :medianLifeMs, :place, :cancel, :pnlPerPlace,
+      :spreadPerPlace, :clvPerPlace, :meanWaitMs, :staleness, :shadowPrice, :inventoryMost, :inventoryMean, :worst, :maxDrawdown,
+      :heldBack) ON CONFLICT DO NOTHING`,
   settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission)
     VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,

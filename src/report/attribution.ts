@@ -1,5 +1,6 @@
 // Where the money comes from: fills by what they have in common, each group with the sums of its fills (REPORT.md, "A run").
 import type { ReportFill } from './report-fill.ts';
+import type { FillPrices } from './fill-figures.ts';
 import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 import { dollars } from './rounding.ts';
 
@@ -41,7 +42,8 @@ const AGES_S = [1, 5, 30, 120, 600, 3600] as const;
 const QUEUES = [1, 100, 500, 2000, 10_000] as const;
 const INVENTORIES = [-1000, -300, -50, 50, 300, 1000] as const;
 
-const KEYS: Readonly<Record<AttributionName, (fill: ReportFill) => string>> = {
+/** What a fill is counted under. None of it changes while a run goes on. */
+export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFill) => string>> = {
   market: ({ market }) => market.id,
   game: ({ gameId }) => gameId,
   league: ({ league }) => league,
@@ -94,8 +96,22 @@ const ORDERED: Partial<Readonly<Record<AttributionName, readonly number[]>>> = {
 };
 
 export function attributionOf(fills: readonly ReportFill[], by: AttributionName): readonly AttributionRow[] {
-  const groups = Map.groupBy(fills, KEYS[by]);
-  const rows = [...groups].map(([key, of]) => rowOf(key, of));
+  const groups = new Map<string, GroupSums>();
+  for (const fill of fills) {
+    const key = ATTRIBUTION_KEYS[by](fill);
+    let sums = groups.get(key);
+    if (sums === undefined) groups.set(key, (sums = noSums()));
+    addToGroup(sums, fill, 1);
+  }
+  return attributionRows(groups, by);
+}
+
+/** Rows of groups by their keys, in the order in which they are read. */
+export function attributionRows(
+  groups: Iterable<readonly [string, GroupSums]>,
+  by: AttributionName,
+): readonly AttributionRow[] {
+  const rows = [...groups].map(([key, sums]) => rowOf(key, sums));
   const isRange = ORDERED[by] !== undefined || by === 'favourite' || by === 'day';
   return rows.sort((a, b) =>
     isRange
@@ -113,35 +129,53 @@ function rankOf(key: string): number {
     : Number(number) + (key.startsWith('over') ? 1e-9 : 0);
 }
 
-function rowOf(key: string, fills: readonly ReportFill[]): AttributionRow {
-  const sums = { risk: 0, spread: 0, drift: 0, luck: 0, pnl: 0, clv: 0 };
-  const known = { parts: 0, spread: 0, settled: 0, clv: 0 };
-  for (const fill of fills) {
-    sums.risk += fill.risk;
-    const parts = identityOf(fill);
-    if (parts !== undefined) {
-      known.parts += 1;
-      sums.drift += parts.drift;
-      sums.luck += parts.luck;
-    }
-    const spread = spreadOf(fill);
-    if (spread !== undefined) {
-      known.spread += 1;
-      sums.spread += spread;
-    }
-    const value = clvOf(fill);
-    if (value !== undefined) {
-      known.clv += 1;
-      sums.clv += value.money;
-    }
-    if (fill.profit !== undefined) {
-      known.settled += 1;
-      sums.pnl += fill.profit - fill.commission;
-    }
+/** Sums over the fills of one group, micro-dollars, and over how many of them each is known. */
+export type GroupSums = {
+  fills: number;
+  risk: number;
+  spread: number;
+  drift: number;
+  luck: number;
+  pnl: number;
+  clv: number;
+  readonly known: { spread: number; parts: number; settled: number; clv: number };
+};
+
+export const noSums = (): GroupSums => ({
+  ...{ fills: 0, risk: 0, spread: 0, drift: 0, luck: 0, pnl: 0, clv: 0 },
+  known: { spread: 0, parts: 0, settled: 0, clv: 0 },
+});
+
+/** `sign` −1: what was added before is taken out again. */
+export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): void {
+  const { known } = sums;
+  sums.fills += sign;
+  sums.risk += sign * fill.risk;
+  const parts = identityOf(fill);
+  if (parts !== undefined) {
+    known.parts += sign;
+    sums.drift += sign * parts.drift;
+    sums.luck += sign * parts.luck;
   }
+  const spread = spreadOf(fill);
+  if (spread !== undefined) {
+    known.spread += sign;
+    sums.spread += sign * spread;
+  }
+  const value = clvOf(fill);
+  if (value !== undefined) {
+    known.clv += sign;
+    sums.clv += sign * value.money;
+  }
+  if (fill.profit === undefined) return;
+  known.settled += sign;
+  sums.pnl += sign * (fill.profit - fill.commission);
+}
+
+function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
   const of = (count: number, money: number): number | null => (count === 0 ? null : dollars(money));
   return {
-    ...{ key, fills: fills.length, risk: dollars(sums.risk), spread: of(known.spread, sums.spread) },
+    ...{ key, fills: sums.fills, risk: dollars(sums.risk), spread: of(known.spread, sums.spread) },
     ...{ drift: of(known.parts, sums.drift), luck: of(known.parts, sums.luck) },
     ...{ pnl: of(known.settled, sums.pnl), clv: of(known.clv, sums.clv) },
   };

@@ -22,3 +22,5 @@ export * from './compare.ts';
 export { compareHtml } from './html/compare-page.ts';
 export { reportHtml } from './html/page.ts';
 export * from './signal-ages.ts';
+export * from './run-sums.ts';
+export * from './running-figures.ts';

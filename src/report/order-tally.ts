@@ -1,6 +1,7 @@
 // The orders of a run, counted: how they ended, how long they rested, and what stood before them in the queue. However many there
 // are, what is kept of them does not grow with each.
 import type { ReportOrder } from './report-order.ts';
+import { fine } from './rounding.ts';
 
 /** Edges of others' stake ahead, dollars, that orders are counted by. */
 export const QUEUES = [0, 1, 100, 500, 2000, 10_000] as const;
@@ -31,9 +32,17 @@ export type OrderCounts = {
 export class OrderTally {
   #all = 0;
   #cancelled = 0;
-  readonly #lives = new Map<number, number>();
+  #lives = new Map<number, number>();
   readonly #byQueue = QUEUES.map(() => ({ orders: 0, filled: 0 }));
+  readonly #mostLives: number;
+  #isCoarse = false;
 
+  /** `mostLives`: so many different times are told apart to the millisecond, then to 1 %. */
+  constructor(mostLives = Number.POSITIVE_INFINITY) {
+    this.#mostLives = mostLives;
+  }
+
+  /** One that rested, and is over, or was open when the run was. */
   add({
     end,
     fromMs,
@@ -43,7 +52,7 @@ export class OrderTally {
   }: Pick<ReportOrder, 'end' | 'fromMs' | 'toMs' | 'queuePlaced' | 'filled'>): void {
     this.#all += 1;
     if (end === 'cancelled' || end === 'edited') this.#cancelled += 1;
-    if (end !== 'open') countMs(this.#lives, Math.round(toMs - fromMs));
+    if (end !== 'open') this.#addLife(Math.round(toMs - fromMs));
     const queue =
       queuePlaced === undefined
         ? undefined
@@ -53,10 +62,23 @@ export class OrderTally {
     if (filled > 0) queue.filled += 1;
   }
 
+  #addLife(ms: number): void {
+    countMs(this.#lives, this.#isCoarse ? coarse(ms) : ms);
+    if (this.#isCoarse || this.#lives.size <= this.#mostLives) return;
+    this.#isCoarse = true;
+    const lives = new Map<number, number>();
+    for (const [one, count] of this.#lives) countMs(lives, coarse(one), count);
+    this.#lives = lives;
+  }
+
   get counts(): OrderCounts {
     return { all: this.#all, cancelled: this.#cancelled, lives: this.#lives, byQueue: this.#byQueue };
   }
 }
+
+/** To 1 % or closer. */
+const coarse = (ms: number): number =>
+  ms <= 0 ? ms : Math.round(Math.exp(Math.round(Math.log(ms) * 100) / 100));
 
 export const NO_ORDERS: OrderCounts = new OrderTally().counts;
 
@@ -72,5 +94,27 @@ export function mergedOrders(runs: readonly OrderCounts[]): OrderCounts {
       orders: runs.reduce((sum, { byQueue }) => sum + (byQueue[queue]?.orders ?? 0), 0),
       filled: runs.reduce((sum, { byQueue }) => sum + (byQueue[queue]?.filled ?? 0), 0),
     })),
+  };
+}
+
+export type OrderFigures = {
+  readonly orders: number;
+  /** By others' stake ahead when they came to rest, dollars, from; `filled`: the share of them that filled at all. */
+  readonly byQueue: readonly { readonly from: number; readonly orders: number; readonly filled: number }[];
+  /** Taken back or moved, for each fill; null: nothing filled. */
+  readonly cancelsPerFill: number | null;
+  /** Of those that are over; null: none is. */
+  readonly medianLifeMs: number | null;
+};
+
+export function orderFigures({ all, cancelled, lives, byQueue }: OrderCounts, fills: number): OrderFigures {
+  const ended = [...lives.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    orders: all,
+    byQueue: byQueue.map(({ orders, filled }, queue) => ({
+      ...{ from: QUEUES[queue] ?? 0, orders, filled: orders === 0 ? 0 : fine(filled / orders) },
+    })),
+    cancelsPerFill: fills === 0 ? null : fine(cancelled / fills),
+    medianLifeMs: msOfRank(lives, Math.floor(ended / 2) + 1) ?? null,
   };
 }

@@ -48,6 +48,17 @@ export class QuoteClock<Offer extends Offered> {
   readonly #markets = new Map<Market['id'], Watched<Offer>>();
   readonly #sums = { ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 };
   readonly #byDistance = new Array<number>(DISTANCES.length + 1).fill(0);
+  readonly #keepsPaths: boolean;
+
+  /** `keepsPaths` false: of markets that are quoted no more nothing is kept but the sums. */
+  constructor(keepsPaths = true) {
+    this.#keepsPaths = keepsPaths;
+  }
+
+  /** Up to now. */
+  pass(nowMs: number): void {
+    for (const market of this.#markets.values()) this.#pass(market, nowMs);
+  }
 
   get times(): QuoteTimes {
     return { ...this.#sums, byDistance: this.#byDistance };
@@ -76,6 +87,7 @@ export class QuoteClock<Offer extends Offered> {
     this.#pass(market, nowMs);
     const at = market.resting.indexOf(offer);
     if (at >= 0) market.resting.splice(at, 1);
+    if (!this.#keepsPaths && market.resting.length === 0) this.#markets.delete(offer.market.id);
   }
 
   /** A market that is quoted looks like this from now on. */
@@ -84,7 +96,7 @@ export class QuoteClock<Offer extends Offered> {
     if (market === undefined) return;
     this.#pass(market, nowMs);
     market.look = look;
-    market.path.see(market.resting, nowMs, look);
+    if (this.#keepsPaths) market.path.see(market.resting, nowMs, look);
   }
 
   /** The run is over; what rests yet, rested so long. */

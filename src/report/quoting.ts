@@ -1,10 +1,13 @@
 // How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (REPORT.md,
 // "A run").
-import type { RunFacts } from './run-facts.ts';
-import { distanceBucket, DISTANCES } from './run-facts.ts';
-import { msOfRank, QUEUES } from './order-tally.ts';
-import { clvOf, ownPriceOf, spreadOf } from './fill-figures.ts';
+import type { GroupSums } from './attribution.ts';
+import { addToGroup, noSums } from './attribution.ts';
+import { ownPriceOf } from './fill-figures.ts';
+import { orderFigures } from './order-tally.ts';
+import type { OrderFigures } from './order-tally.ts';
 import { dollars, fine } from './rounding.ts';
+import type { PermitFacts, QuoteTimes, RunFacts } from './run-facts.ts';
+import { distanceBucket, DISTANCES } from './run-facts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,16 +35,10 @@ export type Quoting = {
   readonly quoteHours: number;
   readonly fillRate: readonly FillRate[];
   readonly fillRateFit: FillRateFit;
-  /** Orders by others' stake ahead when they came to rest, dollars; the share of them that filled at all. */
-  readonly byQueue: readonly { readonly from: number; readonly orders: number; readonly filled: number }[];
-  readonly orders: number;
-  readonly cancelsPerFill: number | null;
-  readonly medianLifeMs: number | null;
-};
+} & OrderFigures;
 
 export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
-  const { ms, marketMs, twoSidedMs, bestMs, pricedMs, distanceMs, byDistance } = quotes;
-  const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
+  const { byDistance } = quotes;
   const counts = new Array<number>(DISTANCES.length + 1).fill(0);
   for (const fill of fills) {
     if (fill.f0 === undefined) continue;
@@ -55,23 +52,30 @@ export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
     fills: counts[bucket] ?? 0,
     rate: of === 0 ? null : fine((counts[bucket] ?? 0) / (of / HOUR_MS)),
   }));
-  const ended = [...orders.lives.values()].reduce((sum, count) => sum + count, 0);
   return {
-    twoSided: share(twoSidedMs, marketMs),
-    atBest: share(bestMs, ms),
-    meanDistance: share(distanceMs, pricedMs),
-    medianDistance: medianDistance(byDistance, pricedMs),
-    quoteHours: fine(ms / HOUR_MS),
-    fillRate,
-    fillRateFit: fitOf(fillRate),
-    byQueue: orders.byQueue.map((of, queue) => ({
-      from: QUEUES[queue] ?? 0,
-      orders: of.orders,
-      filled: share(of.filled, of.orders) ?? 0,
-    })),
-    orders: orders.all,
-    cancelsPerFill: fills.length === 0 ? null : fine(orders.cancelled / fills.length),
-    medianLifeMs: msOfRank(orders.lives, Math.floor(ended / 2) + 1) ?? null,
+    ...quoteShares(quotes),
+    ...{ fillRate, fillRateFit: fitOf(fillRate), ...orderFigures(orders, fills.length) },
+  };
+}
+
+/** Of the time in which something rested. */
+export function quoteShares({
+  ms,
+  marketMs,
+  twoSidedMs,
+  bestMs,
+  pricedMs,
+  distanceMs,
+  byDistance,
+}: QuoteTimes): Pick<Quoting, 'twoSided' | 'atBest' | 'meanDistance' | 'medianDistance' | 'quoteHours'> {
+  const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
+  return {
+    ...{ twoSided: share(twoSidedMs, marketMs), atBest: share(bestMs, ms) },
+    ...{
+      meanDistance: share(distanceMs, pricedMs),
+      medianDistance: medianDistance(byDistance, pricedMs),
+      quoteHours: fine(ms / HOUR_MS),
+    },
   };
 }
 
@@ -123,20 +127,23 @@ export type Permits = {
 };
 
 export function permitsOf({ permits, fills }: RunFacts): Permits {
-  const { place, cancel, served, waitedMs, staleness, scarce } = permits;
-  const perPlace = (of: (fill: RunFacts['fills'][number]) => number | undefined): number | null => {
-    const known = fills.flatMap((fill) => of(fill) ?? []);
-    return place === 0 || known.length === 0
-      ? null
-      : fine(known.reduce((sum, one) => sum + one, 0) / 1e6 / place);
-  };
+  const sums = noSums();
+  for (const fill of fills) addToGroup(sums, fill, 1);
+  return permitFigures(permits, sums);
+}
+
+/** `money`: of all fills. */
+export function permitFigures(
+  { place, cancel, served, waitedMs, staleness, scarce }: PermitFacts,
+  { known, ...money }: GroupSums,
+): Permits {
+  const perPlace = (count: number, sum: number): number | null =>
+    place === 0 || count === 0 ? null : fine(sum / 1e6 / place);
   return {
     ...{ place, cancel },
-    pnlPerPlace: perPlace(({ profit, commission }) =>
-      profit === undefined ? undefined : profit - commission,
-    ),
-    spreadPerPlace: perPlace(spreadOf),
-    clvPerPlace: perPlace((fill) => clvOf(fill)?.money),
+    pnlPerPlace: perPlace(known.settled, money.pnl),
+    spreadPerPlace: perPlace(known.spread, money.spread),
+    clvPerPlace: perPlace(known.clv, money.clv),
     meanWaitMs: served === 0 ? null : Math.round(waitedMs / served),
     staleness: dollars(staleness),
     shadowPrice: scarce.count === 0 ? null : dollars(scarce.value / scarce.count),
@@ -154,7 +161,12 @@ export type Inventory = {
   readonly heldBack: Readonly<Record<string, number>>;
 };
 
-export function inventoryFigures({ curve, maxDrawdown, worst, heldBack }: RunFacts): Inventory {
+export function inventoryFigures({
+  curve,
+  maxDrawdown,
+  worst,
+  heldBack,
+}: Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack'>): Inventory {
   const inventories = curve.map(({ inventory }) => inventory);
   return {
     most: inventories.reduce((most, one) => Math.max(most, one), 0),

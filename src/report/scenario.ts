@@ -4,7 +4,7 @@ import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
 import { intervalOf, luckOf, scoresOf } from './chance.ts';
-import type { FillSums } from './fill-figures.ts';
+import type { FillPrices, FillSums } from './fill-figures.ts';
 import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
 import type { FillModelFigures } from './fill-model-figures.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
@@ -135,7 +135,9 @@ const byMarkout = (
  * REPORT.md, "One fill": the own fair price (what the strategy said, else the consensus) had moved against the order by a point
  * in the five seconds before it filled, or not.
  */
-export function pickedOffOf(fill: ReportFill): 'latency' | 'pricing' | 'rest' {
+export function pickedOffOf(
+  fill: FillPrices & Pick<ReportFill, 'past' | 'own'>,
+): 'latency' | 'pricing' | 'rest' {
   const { past, f0 } = fill.own?.past === undefined ? fill : fill.own;
   if (past !== undefined && f0 !== undefined && past - f0 >= MOVED) return 'latency';
   return (markoutOf(fill, 60) ?? 0) < 0 ? 'pricing' : 'rest';

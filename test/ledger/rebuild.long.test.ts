@@ -15,6 +15,7 @@ const KEYS: Readonly<Record<string, string>> = {
   fills: 'tx_id',
   settlements: 'tx_id',
   marks: 'market, minute',
+  run_figures: 'run, turn',
   alerts: 'run, seq, code, fields',
   operator_actions: 'run, seq',
 };

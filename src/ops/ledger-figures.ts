@@ -1,0 +1,94 @@
+// What the ledger has of a report (docs/reference/ledger.md): its attribution, summed up over runs, and its fills one by one.
+import type { DatabaseSync } from 'node:sqlite';
+import type { AttributionName, AttributionRow } from '../report/index.ts';
+import { attributionRows } from '../report/index.ts';
+
+/** Which rows: of these accounts, from then on (Unix ms), and of this run alone where one is named. */
+export type LedgerScope = {
+  readonly accounts: readonly number[];
+  readonly since: number;
+  readonly run: string | undefined;
+};
+
+/** Of own fills whose order is known, as `report` has it. */
+export function readAttribution(
+  db: DatabaseSync,
+  by: AttributionName,
+  { accounts, since, run }: LedgerScope,
+): readonly AttributionRow[] {
+  const rows = db
+    .prepare(
+      `SELECT key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread, sum(drift) AS drift, sum(luck) AS luck,
+         sum(pnl) AS pnl, sum(clv) AS clv,
+         count(spread) AS has_spread, count(luck) AS has_parts, count(pnl) AS has_pnl, count(clv) AS has_clv
+       FROM attributed_fills
+       WHERE attribution = ? AND account_id IN (${accounts.map(() => '?').join(', ')}) AND at >= ? AND run = coalesce(?, run)
+       GROUP BY key`,
+    )
+    .all(by, ...accounts, since, run ?? null);
+  return attributionRows(
+    rows.map((row) => {
+      const of = (name: string): number => Number(row[name] ?? 0);
+      const sums = {
+        spread: of('spread'),
+        drift: of('drift'),
+        luck: of('luck'),
+        pnl: of('pnl'),
+        clv: of('clv'),
+      };
+      const known = {
+        ...{ spread: of('has_spread'), parts: of('has_parts'), settled: of('has_pnl'), clv: of('has_clv') },
+      };
+      return [String(row['key']), { fills: of('fills'), risk: of('risk'), ...sums, known }] as const;
+    }),
+    by,
+  );
+}
+
+/** Money in micro-dollars, prices of the side that was backed; null: not known, or not yet. */
+export type FillFiguresRow = {
+  readonly at: number;
+  readonly event: string | null;
+  readonly market: string | null;
+  readonly side: string | null;
+  readonly strategy: string | null;
+  readonly role: string | null;
+  readonly price: number | null;
+  readonly risk: number;
+  readonly f0: number | null;
+  readonly fc: number | null;
+  readonly age_ms: number | null;
+  readonly queue_placed: number | null;
+  readonly queue_filled: number | null;
+  readonly reason: string | null;
+  readonly before_first: number | null;
+  readonly before_second: number | null;
+  readonly position_first: number | null;
+  readonly position_second: number | null;
+  readonly picked_off: string | null;
+  readonly spread: number | null;
+  readonly drift: number | null;
+  readonly clv: number | null;
+  readonly profit: number | null;
+  readonly commission: number | null;
+};
+
+/** The oldest first; `most`: of those the newest. */
+export function readFills(
+  db: DatabaseSync,
+  { accounts, since, run }: LedgerScope,
+  most: number,
+): readonly FillFiguresRow[] {
+  const rows = db
+    .prepare(
+      `SELECT f.at, f.event, f.market, f.side, f.strategy, f.role, f.price, f.risk, f.f0, f.fc, f.age_ms, f.queue_placed,
+         f.queue_filled, f.reason, f.before_first, f.before_second, f.position_first, f.position_second, f.picked_off, f.spread,
+         f.drift, f.clv, s.profit, s.commission
+       FROM fills f LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+       WHERE f.account_id IN (${accounts.map(() => '?').join(', ')}) AND f.at >= ?
+         AND (? IS NULL OR f.order_run = ?)
+       ORDER BY f.at DESC, f.tx_id DESC LIMIT ?`,
+    )
+    .all(...accounts, since, run ?? null, run ?? null, most);
+  return (rows as unknown as FillFiguresRow[]).reverse();
+}
