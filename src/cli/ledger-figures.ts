@@ -95,7 +95,9 @@ const micros = (dollars: number | null): number | null =>
 function moneyOf({ known, fills, risk, ...sums }: Readonly<GroupSums>): Readonly<Record<string, Value>> {
   const of = (count: number, money: number): number | null => (count === 0 ? null : money);
   return {
-    ...{ fills, risk, spread: of(known.spread, sums.spread), drift: of(known.parts, sums.drift) },
-    ...{ luck: of(known.parts, sums.luck), pnl: of(known.settled, sums.pnl), clv: of(known.clv, sums.clv) },
+    ...{ fills, risk, spread: of(known.parts, sums.spread), drift: of(known.parts, sums.drift) },
+    ...{ luck: of(known.parts, sums.luck), commission: of(known.parts, sums.commission) },
+    ...{ pnl: of(known.parts, sums.pnl), unpriced: sums.unpriced, unpricedPnl: sums.unpricedPnl },
+    ...{ captured: of(known.captured, sums.captured), clv: of(known.clv, sums.clv) },
   };
 }

@@ -216,10 +216,22 @@ const NO_FILLS = 'The ledger has no such fills of this account, exchange and pla
 function attributionText(rows: readonly AttributionRow[], by: AttributionName): string {
   if (rows.length === 0) return NO_FILLS;
   const cells = [
-    [by, 'fills', 'risk', 'spread', 'drift', 'luck', 'pnl', 'clv'],
-    ...rows.map(({ key, fills, risk, spread, drift, luck, pnl: all, clv }) => [
-      ...[key, String(fills), known(risk), known(spread), known(drift), known(luck), known(all), known(clv)],
-    ]),
+    [by, 'fills', 'risk', 'spread', 'drift', 'luck', 'commission', 'pnl', 'unpriced', 'clv'],
+    ...rows.map(
+      ({ key, fills, risk, spread, drift, luck, commission, pnl: all, unpriced, unpricedPnl, clv }) => [
+        ...[
+          key,
+          String(fills),
+          known(risk),
+          known(spread),
+          known(drift),
+          known(luck),
+          known(commission),
+          known(all),
+        ],
+        ...[unpriced === 0 ? '–' : `${unpriced}, ${moneyText(unpricedPnl)}`, known(clv)],
+      ],
+    ),
   ];
   return `${aligned(cells, '  ').join('\n')}\n`;
 }

@@ -117,18 +117,29 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
   const rows = [
     ['', ...columns.map(([name]) => name)],
     row('fills settled, open', ({ identity }) => `${identity.fills + identity.unpriced}, ${identity.open}`),
-    row('spread captured', ({ identity }) => moneyText(identity.spread)),
-    row('drift to the close', ({ identity }) => moneyText(identity.drift)),
+    row('spread captured', ({ identity }) => known(identity.spread)),
+    row('drift to the close', ({ identity }) => known(identity.drift)),
     row(
       'luck',
       ({ identity, luck }) =>
-        `${moneyText(identity.luck)}${luck.deviation === null ? '' : ` ± ${luck.deviation.toFixed(2)}`}`,
+        `${known(identity.luck)}${luck.deviation === null ? '' : ` ± ${luck.deviation.toFixed(2)}`}`,
     ),
-    ...(columns.some(([, { figures }]) => figures.identity.commission !== 0)
-      ? [row('commission', ({ identity }) => moneyText(identity.commission))]
+    ...(columns.some(([, { figures }]) => (figures.identity.commission ?? 0) !== 0)
+      ? [row('commission', ({ identity }) => known(identity.commission))]
       : []),
-    row('P&L of these', ({ identity }) => moneyText(identity.pnl)),
-    row('CLV', ({ clv }) => known(clv.dollars)),
+    row('P&L of these', ({ identity }) => known(identity.pnl)),
+    ...(columns.some(([, { figures }]) => figures.identity.unpriced > 0)
+      ? [
+          row('settled without a price', ({ identity }) =>
+            identity.unpriced === 0 ? '–' : `${identity.unpriced}, ${moneyText(identity.unpricedPnl)}`,
+          ),
+        ]
+      : []),
+    row('spread captured of all fills', ({ identity }) => known(identity.captured)),
+    row(
+      'CLV',
+      ({ clv }) => `${known(clv.dollars)}${clv.unknown === 0 ? '' : ` (${clv.unknown} fills have no close)`}`,
+    ),
     ...(columns.some(([, { figures }]) => figures.outside.fills > 0)
       ? [row('CLV by outside prices', ({ outside }) => known(outside.clv.dollars))]
       : []),

@@ -31,7 +31,15 @@ import type {
   RunFacts,
   RunningFacts,
 } from '../report/index.ts';
-import { busiestOf, OrderTally, OutsidePrices, PAST_MS, QuoteClock } from '../report/index.ts';
+import {
+  busiestOf,
+  CAUSE_MS,
+  isInPlay,
+  OrderTally,
+  OutsidePrices,
+  PAST_MS,
+  QuoteClock,
+} from '../report/index.ts';
 import { orderOfFill, positionIn } from './own-fill.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
@@ -56,14 +64,11 @@ type Unclosed = {
   readonly prices: { readonly f0: number | undefined; fc: number | undefined };
 };
 
-function isBegun({ gameId }: Market, t: number, core: Core): boolean {
-  const game = core.gameOf(gameId);
-  return game !== undefined && (game.live || t >= game.start);
-}
-
 function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: Core): RunFill['own'] {
-  const f0 = ofSide(side, core.ownFairOf(strategy, id, t));
-  return f0 === undefined ? undefined : { f0, past: ofSide(side, core.ownFairOf(strategy, id, t - PAST_MS)) };
+  const f0 = ofSide(side, core.ownFairOf(strategy, id, t - CAUSE_MS));
+  return f0 === undefined
+    ? undefined
+    : { f0, past: ofSide(side, core.ownFairOf(strategy, id, t - CAUSE_MS - PAST_MS)) };
 }
 
 export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
@@ -105,7 +110,8 @@ export class FactsOfRun {
     commands: readonly Command[],
     core: Core,
   ): void {
-    for (const fill of this.#unclosed) if (!fill.isInPlay && isBegun(fill.market, t, core)) this.#close(fill);
+    for (const fill of this.#unclosed)
+      if (!fill.isInPlay && isInPlay(core.gameOf(fill.market.gameId), t)) this.#close(fill);
     if (input?.type === 'signal') this.#outside.apply(input);
     for (const command of commands) this.#applyCommand(command, t);
     for (const { ref, isOver, endedAs, ahead } of core.turns()) {
@@ -135,7 +141,7 @@ export class FactsOfRun {
       {
         ...{ txId, ref, gameId, market, side, risk, payout: risk + win, t },
         ...{ league: game?.league ?? '', start: game?.start ?? t, eventName: game?.eventName ?? gameId },
-        isInPlay: game?.live === true,
+        isInPlay: isInPlay(game, t),
         strategy: owner?.strategy,
         // all of ours are `post`: they wait to be taken
         role: isOwn ? 'maker' : undefined,
@@ -144,9 +150,9 @@ export class FactsOfRun {
         queueFilled: undefined,
         reason: order?.reason,
         position: { first, second },
-        past: undefined,
+        past: ofSide(side, core.fairBefore(market.id, t - CAUSE_MS - PAST_MS)),
         own: owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core),
-        outside: this.#outsideOf(market, side, game?.live === true),
+        outside: this.#outsideOf(market, side, isInPlay(game, t)),
       },
       core,
     );
@@ -178,11 +184,11 @@ export class FactsOfRun {
     };
   }
 
-  #outsideOf(market: Market, side: Side, isInPlay: boolean): RunFill['outside'] {
+  #outsideOf(market: Market, side: Side, isLive: boolean): RunFill['outside'] {
     const f0 = ofSide(side, this.#outside.newest(market.id));
     const prices = { f0, fc: undefined };
     if (!this.#keepsAll) return undefined;
-    this.#unclosed.add({ market, side, isInPlay, prices });
+    this.#unclosed.add({ market, side, isInPlay: isLive, prices });
     return prices;
   }
 

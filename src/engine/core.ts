@@ -478,6 +478,11 @@ export class Core {
     return this.#parts.prices.fairOf(id);
   }
 
+  /** The same as it stood strictly before this Unix ms, of the last seconds. */
+  fairBefore(id: MarketId, t: number): number | undefined {
+    return this.#parts.prices.fairBefore(id, t);
+  }
+
   /** What a strategy said last that a market is worth, strictly before this Unix ms and within some seconds. */
   ownFairOf(strategy: StrategyId, market: MarketId, beforeMs: number): number | undefined {
     return this.#parts.quoting.ownFairs.before(market, strategy, beforeMs);

@@ -1,40 +1,32 @@
 // What strategies said their markets are worth (`fair` of an intent), as it stood in the last seconds: for the figures of fills.
 // Nothing is quoted by it.
 import type { MarketId, StrategyId } from '../domain/index.ts';
+import { RecentValues } from '../domain/index.ts';
 
-type Said = { readonly t: number; readonly p: number | undefined };
-
-/** Older ones go, but for the one that stood then, ms. */
 const KEPT_MS = 10_000;
 
 export class OwnFairs {
-  readonly #paths = new Map<MarketId, Map<StrategyId, Said[]>>();
+  readonly #markets = new Map<MarketId, Map<StrategyId, RecentValues>>();
 
   /** A strategy replaced its intent; `fair`: probability of the market's first side; `t`: Unix ms. */
   note(market: MarketId, strategy: StrategyId, fair: number | undefined, t: number): void {
-    let of = this.#paths.get(market);
+    let of = this.#markets.get(market);
     if (of === undefined) {
       // most strategies never say it
       if (fair === undefined) return;
-      this.#paths.set(market, (of = new Map<StrategyId, Said[]>()));
+      this.#markets.set(market, (of = new Map<StrategyId, RecentValues>()));
     }
-    let path = of.get(strategy);
-    if (path === undefined) of.set(strategy, (path = []));
-    if (path.at(-1)?.p === fair) return;
-    path.push({ t, p: fair });
-    const kept = path.findIndex((_, at) => (path[at + 1]?.t ?? t) > t - KEPT_MS);
-    if (kept > 0) path.splice(0, kept);
+    let said = of.get(strategy);
+    if (said === undefined) of.set(strategy, (said = new RecentValues(KEPT_MS)));
+    said.note(fair, t);
   }
 
-  /** The newest that was said strictly before `beforeMs`; undefined: none was, or it is longer ago than is kept. */
-  before(market: MarketId, strategy: StrategyId, beforeMs: number): number | undefined {
-    return this.#paths
-      .get(market)
-      ?.get(strategy)
-      ?.findLast(({ t }) => t < beforeMs)?.p;
+  /** The newest that was said strictly before `t`; undefined: none was, or it is longer ago than is kept. */
+  before(market: MarketId, strategy: StrategyId, t: number): number | undefined {
+    return this.#markets.get(market)?.get(strategy)?.before(t);
   }
 
   forget(market: MarketId): void {
-    this.#paths.delete(market);
+    this.#markets.delete(market);
   }
 }

@@ -372,7 +372,7 @@ export class Quoting {
     const { market } = book;
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
-    if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair);
+    if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#desk.t);
     return targetsOf(this.#inFileOrder(intents), {
       market,
       others,

@@ -19,8 +19,9 @@ export function readAttribution(
   const rows = db
     .prepare(
       `SELECT key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread, sum(drift) AS drift, sum(luck) AS luck,
-         sum(pnl) AS pnl, sum(clv) AS clv,
-         count(spread) AS has_spread, count(luck) AS has_parts, count(pnl) AS has_pnl, count(clv) AS has_clv
+         sum(commission) AS commission, sum(pnl) AS pnl, sum(captured) AS captured, sum(clv) AS clv,
+         count(unpriced_pnl) AS unpriced, sum(unpriced_pnl) AS unpriced_pnl,
+         count(luck) AS has_parts, count(captured) AS has_captured, count(clv) AS has_clv
        FROM attributed_fills
        WHERE attribution = ? AND account_id IN (${accounts.map(() => '?').join(', ')}) AND at >= ? AND run = coalesce(?, run)
        GROUP BY key`,
@@ -30,16 +31,18 @@ export function readAttribution(
     rows.map((row) => {
       const of = (name: string): number => Number(row[name] ?? 0);
       const sums = {
-        spread: of('spread'),
-        drift: of('drift'),
-        luck: of('luck'),
-        pnl: of('pnl'),
-        clv: of('clv'),
+        ...{
+          fills: of('fills'),
+          risk: of('risk'),
+          spread: of('spread'),
+          drift: of('drift'),
+          luck: of('luck'),
+        },
+        ...{ commission: of('commission'), pnl: of('pnl'), captured: of('captured'), clv: of('clv') },
+        ...{ unpriced: of('unpriced'), unpricedPnl: of('unpriced_pnl') },
+        known: { parts: of('has_parts'), captured: of('has_captured'), clv: of('has_clv') },
       };
-      const known = {
-        ...{ spread: of('has_spread'), parts: of('has_parts'), settled: of('has_pnl'), clv: of('has_clv') },
-      };
-      return [String(row['key']), { fills: of('fills'), risk: of('risk'), ...sums, known }] as const;
+      return [String(row['key']), sums] as const;
     }),
     by,
   );

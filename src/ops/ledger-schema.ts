@@ -91,7 +91,8 @@ CREATE INDEX IF NOT EXISTS operator_actions_by_time ON operator_actions (account
 CREATE TABLE IF NOT EXISTS run_figures (
   account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL, turn INTEGER NOT NULL,
   at INTEGER NOT NULL, fills INTEGER NOT NULL, risk INTEGER NOT NULL,
-  spread INTEGER, drift INTEGER, luck INTEGER, pnl INTEGER, clv INTEGER,
+  spread INTEGER, drift INTEGER, luck INTEGER, commission INTEGER, pnl INTEGER, unpriced INTEGER NOT NULL,
+  unpriced_pnl INTEGER NOT NULL, captured INTEGER, clv INTEGER,
   late INTEGER NOT NULL, mispriced INTEGER NOT NULL, lost INTEGER NOT NULL,
   two_sided REAL, at_best REAL, mean_distance REAL, quote_hours REAL NOT NULL,
   orders INTEGER NOT NULL, cancels_per_fill REAL, median_life_ms INTEGER,
@@ -106,15 +107,19 @@ CREATE TABLE IF NOT EXISTS run_figures (
 /** Made behind the migrations, whose columns they read. */
 export const VIEWS = `
 CREATE VIEW IF NOT EXISTS attributed_fills AS
-SELECT f.account_id, f.order_run AS run, f.tx_id, f.at, k.key AS attribution, k.value AS key,
-  f.risk, f.spread, iif(s.tx_id IS NULL, NULL, f.drift) AS drift, s.profit - f.spread - f.drift AS luck,
-  s.profit - coalesce(s.commission, 0) AS pnl, f.clv
+SELECT f.account_id, f.order_run AS run, f.tx_id, f.at, k.key AS attribution, k.value AS key, f.risk, f.spread AS captured,
+  iif(s.profit + f.spread + f.drift IS NULL, NULL, f.spread) AS spread,
+  iif(s.profit + f.spread + f.drift IS NULL, NULL, f.drift) AS drift, s.profit - f.spread - f.drift AS luck,
+  iif(s.profit + f.spread + f.drift IS NULL, NULL, -coalesce(s.commission, 0)) AS commission,
+  iif(s.profit + f.spread + f.drift IS NULL, NULL, s.profit - coalesce(s.commission, 0)) AS pnl,
+  iif(f.spread + f.drift IS NULL, s.profit - coalesce(s.commission, 0), NULL) AS unpriced_pnl, f.clv
 FROM fills f, json_each(f.keys) k
 LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
 WHERE f.own = 1 AND f.order_run IS NOT NULL;
 CREATE VIEW IF NOT EXISTS attribution AS
 SELECT account_id, run, attribution, key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread,
-  sum(drift) AS drift, sum(luck) AS luck, sum(pnl) AS pnl, sum(clv) AS clv
+  sum(drift) AS drift, sum(luck) AS luck, sum(commission) AS commission, sum(pnl) AS pnl,
+  count(unpriced_pnl) AS unpriced, sum(unpriced_pnl) AS unpriced_pnl, sum(captured) AS captured, sum(clv) AS clv
 FROM attributed_fills GROUP BY account_id, run, attribution, key;
 `;
 
@@ -156,11 +161,13 @@ export const STATEMENTS = {
       before_first = :beforeFirst, before_second = :beforeSecond, picked_off = :pickedOff,
       spread = :spread, drift = :drift, clv = :clv, keys = :keys
     WHERE account_id = :account AND tx_id = :txId`,
-  runFigures: `INSERT INTO run_figures (account_id, run, turn, at, fills, risk, spread, drift, luck, pnl, clv, late, mispriced, lost,
+  runFigures: `INSERT INTO run_figures (account_id, run, turn, at, fills, risk, spread, drift, luck, commission, pnl, unpriced,
+      unpriced_pnl, captured, clv, late, mispriced, lost,
       two_sided, at_best, mean_distance, quote_hours, orders, cancels_per_fill, median_life_ms, places, cancels, pnl_per_place,
       spread_per_place, clv_per_place, mean_wait_ms, staleness, shadow_price, inventory_most, inventory_mean, worst, max_drawdown,
       held_back)
-    VALUES (:account, :run, :turn, :at, :fills, :risk, :spread, :drift, :luck, :pnl, :clv, :late, :mispriced, :lost,
+    VALUES (:account, :run, :turn, :at, :fills, :risk, :spread, :drift, :luck, :commission, :pnl, :unpriced,
+      :unpricedPnl, :captured, :clv, :late, :mispriced, :lost,
       :twoSided, :atBest, :meanDistance, :quoteHours, :orders, :cancelsPerFill, :medianLifeMs, :place, :cancel, :pnlPerPlace,
       :spreadPerPlace, :clvPerPlace, :meanWaitMs, :staleness, :shadowPrice, :inventoryMost, :inventoryMean, :worst, :maxDrawdown,
       :heldBack) ON CONFLICT DO NOTHING`,

@@ -22,8 +22,8 @@ export const ATTRIBUTIONS = [
 export type AttributionName = (typeof ATTRIBUTIONS)[number];
 
 /**
- * Of the fills of one group, dollars. Spread, drift and luck are sums over those of which all three are known, as `pnl` is over
- * those that were settled; null: of none.
+ * Of the fills of one group, dollars. Spread, drift, luck and commission are sums over the fills of which all are known, and so
+ * is `pnl`: it is their sum. `clv` is over those with a close, settled or not. Null: of none.
  */
 export type AttributionRow = {
   readonly key: string;
@@ -32,7 +32,12 @@ export type AttributionRow = {
   readonly spread: number | null;
   readonly drift: number | null;
   readonly luck: number | null;
+  /** 0 or below. */
+  readonly commission: number | null;
   readonly pnl: number | null;
+  /** Settled fills without a price, which are in none of these; and what they brought. */
+  readonly unpriced: number;
+  readonly unpricedPnl: number;
   readonly clv: number | null;
 };
 
@@ -136,14 +141,21 @@ export type GroupSums = {
   spread: number;
   drift: number;
   luck: number;
+  /** 0 or below. */
+  commission: number;
   pnl: number;
+  unpriced: number;
+  unpricedPnl: number;
+  /** Of all fills with a fair price, settled or not. */
+  captured: number;
   clv: number;
-  readonly known: { spread: number; parts: number; settled: number; clv: number };
+  readonly known: { parts: number; captured: number; clv: number };
 };
 
 export const noSums = (): GroupSums => ({
-  ...{ fills: 0, risk: 0, spread: 0, drift: 0, luck: 0, pnl: 0, clv: 0 },
-  known: { spread: 0, parts: 0, settled: 0, clv: 0 },
+  ...{ fills: 0, risk: 0, spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0 },
+  ...{ unpriced: 0, unpricedPnl: 0, captured: 0, clv: 0 },
+  known: { parts: 0, captured: 0, clv: 0 },
 });
 
 /** `sign` −1: what was added before is taken out again. */
@@ -154,29 +166,36 @@ export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): voi
   const parts = identityOf(fill);
   if (parts !== undefined) {
     known.parts += sign;
-    sums.drift += sign * parts.drift;
-    sums.luck += sign * parts.luck;
+    for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const)
+      sums[part] += sign * parts[part];
+  } else if (fill.profit !== undefined) {
+    sums.unpriced += sign;
+    sums.unpricedPnl += sign * (fill.profit - fill.commission);
   }
-  const spread = spreadOf(fill);
-  if (spread !== undefined) {
-    known.spread += sign;
-    sums.spread += sign * spread;
+  const captured = spreadOf(fill);
+  if (captured !== undefined) {
+    known.captured += sign;
+    sums.captured += sign * captured;
   }
   const value = clvOf(fill);
   if (value !== undefined) {
     known.clv += sign;
     sums.clv += sign * value.money;
   }
-  if (fill.profit === undefined) return;
-  known.settled += sign;
-  sums.pnl += sign * (fill.profit - fill.commission);
 }
 
 function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
   const of = (count: number, money: number): number | null => (count === 0 ? null : dollars(money));
+  const [spread, drift, commission, pnl] = [sums.spread, sums.drift, sums.commission, sums.pnl].map((one) =>
+    of(known.parts, one),
+  ) as [number | null, number | null, number | null, number | null];
+  // to the cent: what the others leave
+  const luck =
+    known.parts === 0
+      ? null
+      : Math.round(100 * ((pnl ?? 0) - (spread ?? 0) - (drift ?? 0) - (commission ?? 0))) / 100 + 0;
   return {
-    ...{ key, fills: sums.fills, risk: dollars(sums.risk), spread: of(known.spread, sums.spread) },
-    ...{ drift: of(known.parts, sums.drift), luck: of(known.parts, sums.luck) },
-    ...{ pnl: of(known.settled, sums.pnl), clv: of(known.clv, sums.clv) },
+    ...{ key, fills: sums.fills, risk: dollars(sums.risk), spread, drift, luck, commission, pnl },
+    ...{ unpriced: sums.unpriced, unpricedPnl: dollars(sums.unpricedPnl), clv: of(known.clv, sums.clv) },
   };
 }

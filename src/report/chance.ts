@@ -23,16 +23,25 @@ export type Interval = {
 export function intervalOf(fills: readonly ReportFill[], seed: number): Interval {
   const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
   if (games.length < LEAST_GAMES) return { games: games.length, ...UNKNOWN, note: TOO_FEW_GAMES };
-  const clv = games.map((of) => of.reduce((sum, fill) => sum + (clvOf(fill)?.money ?? 0), 0));
+  const closed = games.filter((of) => of.every(({ fc }) => fc !== undefined));
+  const clv = closed.map((of) => of.reduce((sum, fill) => sum + (clvOf(fill)?.money ?? 0), 0));
   const pnl = games.map((of) => of.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
   const isSettled = fills.every(({ profit }) => profit !== undefined);
-  const [clvLow, clvHigh] = bootstrap(clv, seed);
+  const [clvLow, clvHigh] = clv.length < LEAST_GAMES ? [null, null] : bootstrap(clv, seed);
   const [pnlLow, pnlHigh] = isSettled ? bootstrap(pnl, seed) : [null, null];
   return {
     games: games.length,
     ...{ clvLow, clvHigh, pnlLow, pnlHigh },
-    note: isSettled ? null : 'some games are not settled',
+    note: notesOf(isSettled, closed.length, games.length),
   };
+}
+
+function notesOf(isSettled: boolean, closed: number, games: number): string | null {
+  const notes = [
+    ...(isSettled ? [] : ['some games are not settled']),
+    ...(closed === games ? [] : [`of ${games} games ${closed} have a close for every fill: CLV is of those`]),
+  ];
+  return notes.length === 0 ? null : notes.join('; ');
 }
 
 const UNKNOWN = { clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null };
@@ -52,7 +61,7 @@ function bootstrap(byGame: readonly number[], seed: number): readonly [number, n
 export type Luck = {
   /** Standard deviation of the result under the closing prices, dollars; null: no market has one. */
   readonly deviation: number | null;
-  /** Markets that have no close are left out. */
+  /** Those with fills before the start and in play count twice; markets that have no close are left out. */
   readonly markets: number;
   readonly unpriced: number;
   readonly note: string;
@@ -61,30 +70,38 @@ export type Luck = {
 /**
  * Within a market exact, but that it may push. Moneyline and spreads of a game are bets on one number, its margin, and of two of
  * them the harder one wins only where the easier does: what they share is known by their closing prices alone. The same goes
- * for totals. Margin and total are independent, as in the score model (src/pricing), and so are games.
+ * for totals. Of fills before the start and in play deviations are added up. Margin and total are independent, as in the score model (src/pricing), and so are games.
  */
 export function luckOf(fills: readonly ReportFill[]): Luck {
   let variance = 0;
   let [markets, unpriced] = [0, 0];
   for (const game of Map.groupBy(fills, ({ gameId }) => gameId).values()) {
-    const bets = { margin: [] as Bet[], total: [] as Bet[] };
-    for (const of of Map.groupBy(game, ({ market }) => market.id).values()) {
-      const last = of.findLast(({ fc }) => fc !== undefined);
-      const p = last === undefined ? undefined : ofSide(last.side, last.fc);
-      if (last === undefined || p === undefined) {
-        unpriced += 1;
-        continue;
+    let deviation = 0;
+    // before the start and in play markets close at different times: what those share is not known
+    for (const phase of Map.groupBy(game, ({ isInPlay }) => isInPlay).values()) {
+      const bets = { margin: [] as Bet[], total: [] as Bet[] };
+      for (const of of Map.groupBy(phase, ({ market }) => market.id).values()) {
+        const last = of.findLast(({ fc }) => fc !== undefined);
+        const p = last === undefined ? undefined : ofSide(last.side, last.fc);
+        if (last === undefined || p === undefined) {
+          unpriced += 1;
+          continue;
+        }
+        markets += 1;
+        const swing = of.reduce(
+          (sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout),
+          0,
+        );
+        bets[last.market.type === 'total' ? 'total' : 'margin'].push({ p, swing });
       }
-      markets += 1;
-      const swing = of.reduce((sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout), 0);
-      bets[last.market.type === 'total' ? 'total' : 'margin'].push({ p, swing });
+      deviation += Math.sqrt(varianceOf(bets.margin) + varianceOf(bets.total));
     }
-    variance += varianceOf(bets.margin) + varianceOf(bets.total);
+    variance += deviation ** 2;
   }
   return {
     deviation: markets === 0 ? null : dollars(Math.sqrt(variance)),
     ...{ markets, unpriced },
-    note: 'moneyline and spreads of a game are bets on one margin, its totals on one number, and those two are independent; pushes are left out',
+    note: 'moneyline and spreads of a game are bets on one margin, its totals on one number, and those two are independent; deviations before the start and in play are added up; pushes are left out',
   };
 }
 

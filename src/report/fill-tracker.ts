@@ -26,8 +26,23 @@ type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
   readonly fairOf: (id: MarketId) => number | undefined;
-  readonly gameOf: (id: GameId) => { readonly start: number; readonly live: boolean } | undefined;
+  /** The same strictly before a Unix ms, of the last seconds. */
+  readonly fairBefore: (id: MarketId, t: number) => number | undefined;
+  readonly gameOf: (id: GameId) => GameTimes | undefined;
 };
+type GameTimes = { readonly start: number; readonly live: boolean };
+
+/** Its fills close with the last price, and no more with that of the start. */
+export const isInPlay = (game: GameTimes | undefined, t: number): boolean =>
+  game !== undefined && (game.live || t >= game.start);
+
+/**
+ * News of a fill, and the book without what filled it, are on their way at the same time, and either may come first: the price
+ * from so long before the news is that from before the cause. Less, and it is the price of after; more, and what moved the price
+ * right before is left out. With a latency of 80 ms, 30 ms more or less, the spread captured of a run of 3,608 fills was 732 dollars
+ * with 0, 968 with 25, 1,041 with 50 and 1,105 with 500; at the venue it was 953.
+ */
+export const CAUSE_MS = 25;
 
 /** Fills may be many, and frames come faster. */
 const LOOK_EVERY_MS = 100;
@@ -78,9 +93,8 @@ export class FillTracker<Fill extends NewFill = NewFill> {
       if (price !== undefined) fill.later[seconds] = ofSide(side, price);
       this.#changed.add(fill);
     }
-    const game = prices.gameOf(market.gameId);
-    const isBegun = game !== undefined && (game.live || t >= game.start);
-    if (fill.fc === undefined && !fill.isInPlay && isBegun && price !== undefined) {
+    const isClosed = fill.fc === undefined && !fill.isInPlay && isInPlay(prices.gameOf(market.gameId), t);
+    if (isClosed && price !== undefined) {
       fill.fc = ofSide(side, price);
       this.#changed.add(fill);
     }
@@ -90,15 +104,15 @@ export class FillTracker<Fill extends NewFill = NewFill> {
 
   apply(fill: Fill, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
-    const fair = prices.fairOf(fill.market.id);
+    const { market, side, t } = fill;
     const followed: Following<Fill> = {
       ...fill,
-      f0: ofSide(fill.side, fair),
+      f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
       ...{ fc: undefined, later: {}, profit: undefined, commission: 0, done: 0 },
     };
     this.#fills.set(fill.txId, followed);
     this.#open.add(followed);
-    this.#before.set(fill.market.id, fair);
+    this.#before.set(market.id, prices.fairOf(market.id));
     this.#changed.add(followed);
     if (this.#fills.size <= this.#most) return;
     const [oldest] = this.#fills.values();

@@ -141,8 +141,8 @@ export function permitFigures(
     place === 0 || count === 0 ? null : fine(sum / 1e6 / place);
   return {
     ...{ place, cancel },
-    pnlPerPlace: perPlace(known.settled, money.pnl),
-    spreadPerPlace: perPlace(known.spread, money.spread),
+    pnlPerPlace: perPlace(known.parts + money.unpriced, money.pnl + money.unpricedPnl),
+    spreadPerPlace: perPlace(known.captured, money.captured),
     clvPerPlace: perPlace(known.clv, money.clv),
     meanWaitMs: served === 0 ? null : Math.round(waitedMs / served),
     staleness: dollars(staleness),

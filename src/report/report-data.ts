@@ -109,7 +109,9 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
           `${interval.games} ${interval.games === 1 ? 'game' : 'games'}: ${interval.note}. Whether the next ones bring the same, nobody can say.`,
         ]),
     ...(identity.fills + identity.unpriced === 0 && identity.open > 0
-      ? ['Nothing was settled: luck and P&L are not known. Give the final scores by --results.']
+      ? [
+          `Nothing was settled: luck and P&L are not known. ${isBacktest ? 'Play it with the final scores: backtest --results.' : 'The games of this run were not graded.'}`,
+        ]
       : []),
     ...(identity.open > 0 && identity.fills > 0
       ? [`${identity.open} fills are not settled, and in no sum of P&L.`]

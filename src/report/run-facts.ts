@@ -80,12 +80,36 @@ export type RunFacts = {
   readonly heldBack: Readonly<Record<string, number>>;
 };
 
+/** How long it ran, ms. */
+const durationOf = ({ curve }: RunFacts): number => (curve.at(-1)?.t ?? 0) - (curve[0]?.t ?? 0);
+
+/** Each begins with what the one before ended with. */
+function chained(curves: readonly (readonly CurvePoint[])[]): readonly CurvePoint[] {
+  let base = 0;
+  return curves.flatMap((curve) => {
+    const from = base;
+    base += curve.at(-1)?.marked ?? 0;
+    return curve.map((point) => ({ ...point, marked: Math.round(100 * (point.marked + from)) / 100 }));
+  });
+}
+
+/** The largest fall from a peak, dollars. */
+function fallOf(curve: readonly CurvePoint[]): number {
+  let [peak, fall] = [0, 0];
+  for (const { marked } of curve) {
+    peak = Math.max(peak, marked);
+    fall = Math.max(fall, peak - marked);
+  }
+  return fall;
+}
+
 /** Of several runs, one behind the other. */
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const sum = (of: (run: RunFacts) => number): number => runs.reduce((all, run) => all + of(run), 0);
   const times = (name: Exclude<keyof QuoteTimes, 'byDistance'>): number => sum(({ quotes }) => quotes[name]);
   const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));
-  const quoted = Math.max(1, times('marketMs'));
+  const durations = sum(durationOf);
+  const curve = chained(runs.map((run) => run.curve));
   return {
     fills: runs.flatMap(({ fills }) => fills),
     orders: mergedOrders(runs.map(({ orders }) => orders)),
@@ -105,15 +129,15 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
         value: sum(({ permits }) => permits.scarce.value),
       },
     },
-    curve: runs.flatMap(({ curve }) => curve),
+    curve,
     requests: runs.flatMap(({ requests }) => requests),
-    maxDrawdown: runs.reduce((most, run) => Math.max(most, run.maxDrawdown), 0),
+    maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
-    // each for as long as it quoted
+    // each for as long as it ran
     heldBack: Object.fromEntries(
       [...controls].map((name) => [
         name,
-        sum(({ heldBack, quotes }) => ((heldBack[name] ?? 0) * quotes.marketMs) / quoted),
+        sum((run) => ((run.heldBack[name] ?? 0) * durationOf(run)) / Math.max(1, durations)),
       ]),
     ),
   };

@@ -4,7 +4,7 @@
 import type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
 import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, attributionRows, noSums } from './attribution.ts';
 import type { FillPrices, FillSums } from './fill-figures.ts';
-import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
+import { MARKOUT_SECONDS, sumsOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
@@ -15,8 +15,7 @@ type Kept = { readonly groups: readonly GroupSums[]; told: Told };
 export type PickedOff = 'latency' | 'pricing' | 'no';
 export function pickedOffSoFar(fill: Told): PickedOff | undefined {
   const why = pickedOffOf(fill);
-  if (why !== 'rest') return why;
-  return markoutOf(fill, 60) === undefined ? undefined : 'no';
+  return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
 
 /** Fills whose figures may still change. */

@@ -3,7 +3,7 @@
 import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
-import { intervalOf, luckOf, scoresOf } from './chance.ts';
+import { intervalOf, LEAST_GAMES, luckOf, scoresOf } from './chance.ts';
 import type { FillPrices, FillSums } from './fill-figures.ts';
 import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
 import type { FillModelFigures } from './fill-model-figures.ts';
@@ -15,14 +15,17 @@ import type { RunFacts } from './run-facts.ts';
 
 export type ScenarioFigures = {
   readonly identity: {
-    readonly spread: number;
-    readonly drift: number;
-    readonly luck: number;
+    /** Null, as all parts: there are fills, and of none all parts are known. */
+    readonly spread: number | null;
+    readonly drift: number | null;
+    readonly luck: number | null;
     /** 0 or below. */
-    readonly commission: number;
+    readonly commission: number | null;
     /** Of the fills of which all parts are known: their sum, to the cent. */
-    readonly pnl: number;
+    readonly pnl: number | null;
     readonly fills: number;
+    /** Spread captured of all fills with a fair price, settled or not. */
+    readonly captured: number | null;
     /** Settled fills without a price, and what they brought; and those that are not settled. */
     readonly unpriced: number;
     readonly unpricedPnl: number;
@@ -32,6 +35,9 @@ export type ScenarioFigures = {
     readonly dollars: number | null;
     readonly points: number | null;
     readonly share: number | null;
+    /** Fills with a close, which these are of; and those without. */
+    readonly fills: number;
+    readonly unknown: number;
   };
   /** `1s` … `300s`, `close`: dollars; `perPayout`: the same per dollar of payout. */
   readonly markouts: Readonly<Record<string, number | null>>;
@@ -43,6 +49,8 @@ export type ScenarioFigures = {
     readonly latency: { readonly fills: number; readonly money60s: number };
     readonly pricing: { readonly fills: number; readonly money60s: number };
     readonly rest: { readonly fills: number; readonly money60s: number };
+    /** Of which the price a minute later is not known. */
+    readonly unknown: { readonly fills: number };
   };
   readonly attribution: Readonly<Record<AttributionName, readonly AttributionRow[]>>;
   readonly quoting: Quoting;
@@ -53,7 +61,7 @@ export type ScenarioFigures = {
   readonly scores: Scores;
   /** Of the scenario that goes by one: `calibrated`. */
   readonly fillModel?: FillModelFigures;
-  /** From daily results and only from 30 days on, a year having 365; null before. */
+  /** From daily results and only from 30 days with fills and 30 games on, a year having 365; null before. */
   readonly sharpe: number | null;
 };
 
@@ -96,7 +104,18 @@ export function scenarioFigures(facts: RunFacts, seed: number): ScenarioFigures 
 
 const known = (count: number, value: number): number | null => (count === 0 ? null : value);
 
-function identityFigures({ identity, unpriced, open }: FillSums): ScenarioFigures['identity'] {
+function identityFigures({
+  identity,
+  unpriced,
+  open,
+  spread: captured,
+}: FillSums): ScenarioFigures['identity'] {
+  const counts = {
+    ...{ fills: identity.fills, captured: known(captured.fills, dollars(captured.money)) },
+    ...{ unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
+  };
+  if (identity.fills === 0 && unpriced.fills + open > 0)
+    return { spread: null, drift: null, luck: null, commission: null, pnl: null, ...counts };
   // each to the cent, and so that they sum to it
   const [spread, drift, commission, pnl] = [
     identity.spread,
@@ -105,16 +124,15 @@ function identityFigures({ identity, unpriced, open }: FillSums): ScenarioFigure
     identity.pnl,
   ].map(dollars) as [number, number, number, number];
   const luck = Math.round(100 * (pnl - spread - drift - commission)) / 100 + 0;
-  return {
-    ...{ spread, drift, luck, commission, pnl },
-    ...{ fills: identity.fills, unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
-  };
+  return { spread, drift, luck, commission, pnl, ...counts };
 }
 
-const clvFigures = ({ clv }: FillSums): ScenarioFigures['clv'] => ({
+const clvFigures = ({ clv, fills }: FillSums): ScenarioFigures['clv'] => ({
   dollars: known(clv.fills, dollars(clv.money)),
   points: known(clv.fills, fine(clv.points)),
   share: known(clv.fills, fine(clv.share)),
+  fills: clv.fills,
+  unknown: fills - clv.fills,
 });
 
 function outsideFigures(fills: readonly ReportFill[]): ScenarioFigures['outside'] {
@@ -137,10 +155,11 @@ const byMarkout = (
  */
 export function pickedOffOf(
   fill: FillPrices & Pick<ReportFill, 'past' | 'own'>,
-): 'latency' | 'pricing' | 'rest' {
+): 'latency' | 'pricing' | 'rest' | 'unknown' {
   const { past, f0 } = fill.own?.past === undefined ? fill : fill.own;
   if (past !== undefined && f0 !== undefined && past - f0 >= MOVED) return 'latency';
-  return (markoutOf(fill, 60) ?? 0) < 0 ? 'pricing' : 'rest';
+  const after = markoutOf(fill, 60);
+  return after === undefined ? 'unknown' : after < 0 ? 'pricing' : 'rest';
 }
 
 function pickedOff(fills: readonly ReportFill[]): ScenarioFigures['pickedOff'] {
@@ -152,14 +171,17 @@ function pickedOff(fills: readonly ReportFill[]): ScenarioFigures['pickedOff'] {
       money60s: dollars(group.reduce((sum, fill) => sum + (markoutOf(fill, 60) ?? 0), 0)),
     };
   };
-  return { latency: of('latency'), pricing: of('pricing'), rest: of('rest') };
+  const unknown = { fills: groups.get('unknown')?.length ?? 0 };
+  return { latency: of('latency'), pricing: of('pricing'), rest: of('rest'), unknown };
 }
 
-/** Of what each day brought, days without a fill among them; a year has 365 of them. */
+/** Of what each day brought, days without a fill among them; a year has 365 of them. Null: too few days with fills, or games. */
 function sharpeOf(fills: readonly ReportFill[]): number | null {
   if (fills.length === 0 || fills.some(({ profit }) => profit === undefined)) return null;
   const days = dailyPnl(fills);
-  if (days.length < LEAST_DAYS) return null;
+  const traded = new Set(fills.map(({ t }) => Math.floor(t / DAY_MS))).size;
+  const games = new Set(fills.map(({ gameId }) => gameId)).size;
+  if (traded < LEAST_DAYS || games < LEAST_GAMES) return null;
   const mean = days.reduce((sum, one) => sum + one.pnl, 0) / days.length;
   const variance = days.reduce((sum, one) => sum + (one.pnl - mean) ** 2, 0) / (days.length - 1);
   return variance === 0 ? null : fine((mean / Math.sqrt(variance)) * Math.sqrt(365));

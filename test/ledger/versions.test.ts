@@ -61,12 +61,15 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   const told = `UPDATE fills SET order_run = 'r', spread = 2, drift = 1, clv = 3, keys = '{"type":"total"}' WHERE tx_id = 'new'`;
   db.exec(told);
   const row = { account_id: account, run: 'r', attribution: 'type', key: 'total', fills: 1, risk: 5 };
-  const open = { ...row, spread: 2, drift: null, luck: null, pnl: null, clv: 3 };
+  const nothing = { spread: null, drift: null, luck: null, commission: null, pnl: null };
+  const open = { ...row, ...nothing, unpriced: 0, unpriced_pnl: null, captured: 2, clv: 3 };
   expect(db.prepare('SELECT * FROM attribution').all()).toEqual([open]);
   db.prepare(
     `INSERT INTO settlements (tx_id, account_id, run, at, source, profit, is_told, commission) VALUES ('new', ?, 'r', 2, 'graded', 6, 1, 1)`,
   ).run(account);
-  expect(db.prepare('SELECT * FROM attribution').all()).toEqual([{ ...open, drift: 1, luck: 3, pnl: 5 }]);
+  expect(db.prepare('SELECT * FROM attribution').all()).toEqual([
+    { ...open, spread: 2, drift: 1, luck: 3, commission: -1, pnl: 5 },
+  ]);
   expect(db.prepare('SELECT tx_id, risk FROM fills').all()).toHaveLength(2);
   db.close();
 });

@@ -16,8 +16,12 @@ const fill = (txId: string, t: number, side: 'home' | 'away' = 'home', isInPlay 
 /** A tracker with a price and a game that can be set. */
 function tracked(start = 1_000_000) {
   const tracker = new FillTracker();
-  const world = { price: 0.5 as number | undefined, live: false };
-  const ports = { fairOf: () => world.price, gameOf: () => ({ start, live: world.live }) };
+  const world = { price: 0.5 as number | undefined, before: undefined as number | undefined, live: false };
+  const ports = {
+    fairOf: () => world.price,
+    fairBefore: () => world.before ?? world.price,
+    gameOf: () => ({ start, live: world.live }),
+  };
   return {
     tracker,
     world,
@@ -43,6 +47,14 @@ describe('a fill that is followed', () => {
     at(4000);
     at(301_000);
     expect(one()?.later).toEqual({ 1: 0.51, 5: 0.6, 10: 0.6, 30: 0.6, 60: 0.6, 300: 0.6 });
+  });
+
+  it('fills at the price from before its cause, whatever the book shows when it is told', () => {
+    const { fill, one, world } = tracked();
+    world.price = 0.45;
+    world.before = 0.5;
+    fill('x', 1000);
+    expect(one()?.f0).toBe(0.5);
   });
 
   it('of the second side has the other probability', () => {
@@ -109,7 +121,7 @@ describe('a fill that is followed', () => {
 
   it('goes with the oldest where there are too many', () => {
     const tracker = new FillTracker(2);
-    const ports = { fairOf: () => 0.5, gameOf: () => undefined };
+    const ports = { fairOf: () => 0.5, fairBefore: () => 0.5, gameOf: () => undefined };
     for (const [index, txId] of ['a', 'b', 'c'].entries()) tracker.apply(fill(txId, index), ports);
     expect([...tracker.fills].map(({ txId }) => txId)).toEqual(['b', 'c']);
   });

@@ -36,8 +36,8 @@ async function played(score: string | undefined, ...flags: readonly string[]): P
 
 /** Dollars, to the cent. */
 const sums = ({ identity: { spread, drift, luck, commission, pnl } }: ScenarioFigures): readonly number[] => [
-  Math.round(100 * (spread + drift + luck + commission)),
-  Math.round(100 * pnl),
+  Math.round(100 * ((spread ?? NaN) + (drift ?? NaN) + (luck ?? NaN) + (commission ?? NaN))),
+  Math.round(100 * (pnl ?? NaN)),
 ];
 
 describe('report', () => {
@@ -54,7 +54,10 @@ describe('report', () => {
       const { fills, unpriced, unpricedPnl, open } = figures.identity;
       expect(fills + unpriced + open).toBe(result.scenarios[name]?.fills);
       expect(fills).toBeGreaterThan(0);
-      expect(figures.identity.pnl + unpricedPnl).toBeCloseTo(result.scenarios[name]?.pnl.settled ?? 0, 1);
+      expect((figures.identity.pnl ?? NaN) + unpricedPnl).toBeCloseTo(
+        result.scenarios[name]?.pnl.settled ?? 0,
+        1,
+      );
       expect(figureAt(figures, 'permits.clvPerPlace')).toEqual(expect.any(Number));
     }
     const told = await command(['report', out, '--out', join(out, 'r.html')]);
@@ -87,7 +90,7 @@ describe('report', () => {
     const { stdout } = await command(['report', out]);
     expect(stdout).toContain('Nothing was settled: luck and P&L are not known.');
     const { identity, clv } = (await reportOf(out)).scenarios['calibrated'] ?? {};
-    expect(identity).toMatchObject({ fills: 0, pnl: 0 });
+    expect(identity).toMatchObject({ fills: 0, pnl: null, captured: expect.any(Number) as number });
     expect(clv?.dollars).not.toBeNull();
   });
 

@@ -42,17 +42,19 @@ describe('sums of a run', () => {
   it('are worked out by hand', () => {
     const sums = new RunSums();
     sums.put('a', fill());
-    expect(sums.all).toMatchObject({ fills: 1, spread: 2.5 * M, drift: 0, pnl: 0, clv: 6.6 * M });
+    expect(sums.all).toMatchObject({ fills: 1, captured: 2.5 * M, drift: 0, pnl: 0, clv: 6.6 * M });
     expect(sums.attribution('type')).toEqual([
       {
-        ...{ key: 'moneyline', fills: 1, risk: 100, spread: 2.5, drift: null, luck: null },
-        ...{ pnl: null, clv: 6.6 },
+        ...{ key: 'moneyline', fills: 1, risk: 100, spread: null, drift: null, luck: null },
+        ...{ commission: null, pnl: null, unpriced: 0, unpricedPnl: 0, clv: 6.6 },
       },
     ]);
     sums.settle('a', 105 * M, 2 * M);
-    expect(sums.attribution('type')[0]).toMatchObject({ spread: 2.5, drift: 4.1, luck: 98.4, pnl: 103 });
+    expect(sums.attribution('type')[0]).toMatchObject({
+      ...{ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103 },
+    });
     sums.settle('a', undefined);
-    expect(sums.attribution('type')[0]).toMatchObject({ spread: 2.5, drift: null, luck: null, pnl: null });
+    expect(sums.attribution('type')[0]).toMatchObject({ spread: null, drift: null, luck: null, pnl: null });
   });
 
   it.each([1, 2, 3])(
@@ -82,7 +84,7 @@ describe('sums of a run', () => {
     // nobody knows it any more
     sums.settle('a', 105 * M);
     sums.settle('c', 105 * M);
-    expect(sums.all).toMatchObject({ fills: 3, spread: 7.5 * M, pnl: 105 * M });
+    expect(sums.all).toMatchObject({ fills: 3, captured: 7.5 * M, spread: 2.5 * M, pnl: 105 * M });
   });
 });
 

@@ -16,11 +16,11 @@ describe('the identity', () => {
     // the second: 205 × .501 − 100 = 2.705, 205 × (.477 − .501) = −4.92, −100 less both
     expect(identity).toEqual({
       ...{ spread: 5.21, drift: -0.82, luck: 0.61, commission: 0, pnl: 5 },
-      ...{ fills: 2, unpriced: 0, unpricedPnl: 0, open: 0 },
+      ...{ captured: 5.21, fills: 2, unpriced: 0, unpricedPnl: 0, open: 0 },
     });
-    expect(identity.spread + identity.drift + identity.luck).toBeCloseTo(identity.pnl, 10);
+    expect((identity.spread ?? 0) + (identity.drift ?? 0) + (identity.luck ?? 0)).toBeCloseTo(5, 10);
     // 6.60, and 205 × .477 − 100 = −2.215
-    expect(clv).toEqual({
+    expect(clv).toMatchObject({
       dollars: 4.39,
       points: expect.closeTo((0.52 + 0.477) / 2 - 100 / 205, 6) as number,
       share: 0.5,
@@ -38,8 +38,17 @@ describe('the identity', () => {
     });
     expect(identity).toEqual({
       ...{ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103 },
-      ...{ fills: 1, unpriced: 2, unpricedPnl: 5, open: 1 },
+      ...{ captured: 7.5, fills: 1, unpriced: 2, unpricedPnl: 5, open: 1 },
     });
+  });
+
+  it('is not known where nothing of it is: only the spread of what has a fair price', () => {
+    const { identity, clv } = figures({ fills: [fill(), fill({ ...won, fc: undefined })] });
+    expect(identity).toEqual({
+      ...{ spread: null, drift: null, luck: null, commission: null, pnl: null, captured: 5 },
+      ...{ fills: 0, unpriced: 1, unpricedPnl: 105, open: 1 },
+    });
+    expect(clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 1 });
   });
 });
 
@@ -63,13 +72,15 @@ describe('markouts', () => {
         fill({ past: 0.51, f0: 0.5, later: { 60: 0.48 } }),
         fill({ past: 0.509, f0: 0.5, later: { 60: 0.48 } }),
         fill({ past: 0.5, f0: 0.5, later: { 60: 0.51 } }),
-        fill(),
+        fill({ past: 0.5 }),
+        fill({ past: undefined }),
       ],
     });
     expect(pickedOff).toEqual({
       latency: { fills: 1, money60s: -1.6 },
       pricing: { fills: 1, money60s: -1.6 },
-      rest: { fills: 2, money60s: 4.55 },
+      rest: { fills: 1, money60s: 4.55 },
+      unknown: { fills: 2 },
     });
   });
 
@@ -117,15 +128,70 @@ it('what hangs on the fill model is what the pessimistic scenario does not have'
 
 describe('the attribution', () => {
   const rows = (
-    by: 'hour' | 'favourite' | 'age' | 'inventory' | 'queue' | 'strategy' | 'game' | 'day',
+    by:
+      | 'market'
+      | 'league'
+      | 'type'
+      | 'hour'
+      | 'favourite'
+      | 'age'
+      | 'inventory'
+      | 'queue'
+      | 'strategy'
+      | 'game'
+      | 'day',
     fills: Parameters<typeof fill>[0][],
   ) => figures({ fills: fills.map((one) => fill(one)) }).attribution[by];
 
   it('has the sums of each group', () => {
     const games = rows('game', [{ game: 'a', ...won }, { game: 'a', ...lost }, { game: 'b' }]);
     expect(games).toEqual([
-      { key: 'a', fills: 2, risk: 200, spread: 5, drift: 8.2, luck: -8.2, pnl: 5, clv: 13.2 },
-      { key: 'b', fills: 1, risk: 100, spread: 2.5, drift: null, luck: null, pnl: null, clv: 6.6 },
+      {
+        ...{ key: 'a', fills: 2, risk: 200, spread: 5, drift: 8.2, luck: -8.2, commission: 0, pnl: 5 },
+        ...{ unpriced: 0, unpricedPnl: 0, clv: 13.2 },
+      },
+      {
+        ...{
+          key: 'b',
+          fills: 1,
+          risk: 100,
+          spread: null,
+          drift: null,
+          luck: null,
+          commission: null,
+          pnl: null,
+        },
+        ...{ unpriced: 0, unpricedPnl: 0, clv: 6.6 },
+      },
+    ]);
+    // what cannot be told apart is in no part
+    const [row] = rows('game', [
+      { ...won, commission: 2 * M },
+      { ...lost, fc: undefined },
+      { f0: undefined },
+    ]);
+    expect(row).toMatchObject({ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103, clv: 13.2 });
+    expect(row).toMatchObject({ fills: 3, unpriced: 1, unpricedPnl: -100 });
+  });
+
+  it('goes by market, league and type', () => {
+    const total = market('g1' as GameId, 'total', 200.5);
+    const of = (by: 'market' | 'league' | 'type') =>
+      rows(by, [{ league: 'NFL' }, {}, { market: total, side: 'over' }]).map(({ key, fills }) => [
+        key,
+        fills,
+      ]);
+    expect(of('market')).toEqual([
+      ['g1/moneyline', 2],
+      ['g1/total/200.5', 1],
+    ]);
+    expect(of('league')).toEqual([
+      ['NBA', 2],
+      ['NFL', 1],
+    ]);
+    expect(of('type')).toEqual([
+      ['moneyline', 2],
+      ['total', 1],
     ]);
   });
 
@@ -283,6 +349,19 @@ describe('chance', () => {
     });
   });
 
+  it('has none of CLV where too few games have every close, and says of how many it is', () => {
+    const games = (closed: number) =>
+      figures({
+        fills: Array.from({ length: 60 }, (_, n) =>
+          fill({ game: `g${n}`, ...won, ...(n < closed ? {} : { fc: undefined }) }),
+        ),
+      }).interval;
+    expect(games(3)).toMatchObject({ games: 60, clvLow: null, clvHigh: null, pnlLow: 6300 });
+    expect(games(3).note).toBe('of 60 games 3 have a close for every fill: CLV is of those');
+    expect(games(40)).toMatchObject({ clvLow: 264, clvHigh: 264 });
+    expect(games(60).note).toBeNull();
+  });
+
   it('draws whole games: where all are alike there is no doubt; where half win, it is that of a coin', () => {
     const games = (n: number, of: (index: number) => Parameters<typeof fill>[0]) =>
       Array.from({ length: n }, (_, index) => fill({ game: `g${index}`, ...of(index) }));
@@ -339,6 +418,9 @@ describe('chance', () => {
       Math.SQRT2 * one,
       2,
     );
+    // in play it closed at .98: both deviations, 205 × √(.52 × .48) and 2 × √(.98 × .02)
+    const late = fill({ isInPlay: true, risk: 1 * M, payout: 2 * M, fc: 0.98 });
+    expect(figures({ fills: [fill(), late] }).luck.deviation).toBeCloseTo(one + 2 * Math.sqrt(0.0196), 2);
     expect(figures({ fills: [fill({ fc: undefined })] }).luck).toMatchObject({
       deviation: null,
       unpriced: 1,
@@ -382,6 +464,9 @@ describe('chance', () => {
     expect(figures({ fills: days }).sharpe).toBeCloseTo((2 / Math.sqrt(30 / 29)) * Math.sqrt(365), 3);
     expect(figures({ fills: days.slice(1) }).sharpe).toBeNull();
     expect(figures({ fills: [...days, fill()] }).sharpe).toBeNull();
+    // two fills a month apart, and thirty days of one game, are no ratio
+    expect(figures({ fills: [day(0, 3), day(29, 1)] }).sharpe).toBeNull();
+    expect(figures({ fills: days.map((one) => ({ ...one, gameId: 'g1' as GameId })) }).sharpe).toBeNull();
     expect(dailyPnl([day(0, 3), day(2, 1)]).map(({ day: name, pnl }) => [name, pnl / M])).toEqual([
       ['2030-01-02', 3],
       ['2030-01-03', 0],
@@ -405,6 +490,16 @@ it('of several runs sums are sums, and the worst is the worst', () => {
   });
   const { fills, worst, maxDrawdown, permits } = mergedFacts([one, two]);
   expect([fills.length, worst, maxDrawdown, permits.place]).toEqual([3, -5, 9, 7]);
+  // each begins where the one before ended; held back for as long as each ran
+  const run = (from: number, marked: number, held: number) =>
+    facts({
+      curve: [0, 1000].map((t) => ({ t: from + t, marked: t === 0 ? 0 : marked, worst: 0, inventory: 0 })),
+      maxDrawdown: 100,
+      heldBack: { gate: held },
+    });
+  const both = mergedFacts([run(0, -100, 1), run(5000, -100, 0)]);
+  expect(both.curve.map(({ marked }) => marked)).toEqual([0, -100, -100, -200]);
+  expect([both.maxDrawdown, both.heldBack]).toEqual([200, { gate: 0.5 }]);
 });
 
 it('of a run in which nothing happened everything is there, and nothing is guessed', () => {
@@ -420,9 +515,10 @@ it('of a run in which nothing happened everything is there, and nothing is guess
       unpriced: 0,
       unpricedPnl: 0,
       open: 0,
+      captured: null,
     },
   });
-  expect(clv).toEqual({ dollars: null, points: null, share: null });
+  expect(clv).toEqual({ dollars: null, points: null, share: null, fills: 0, unknown: 0 });
   expect(quoting).toMatchObject({
     twoSided: null,
     atBest: null,

@@ -3,7 +3,7 @@
 import type { MarketId, StampedArrival } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { TrackedFill } from '../../report/index.ts';
-import { FillTracker, MARKOUT_SECONDS, markoutOf, sumsOf } from '../../report/index.ts';
+import { FillTracker, isInPlay, MARKOUT_SECONDS, markoutOf, sumsOf } from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
 import { History } from './history.ts';
 import type { PageSource } from './page-stream.ts';
@@ -33,6 +33,7 @@ export type PageCore = Pick<
   | 'ownPrices'
   | 'news'
   | 'fairOf'
+  | 'fairBefore'
   | 'gameOf'
 >;
 
@@ -101,8 +102,8 @@ export class PageView implements PageSource {
       else {
         const { txId, market, side, risk, win, ref, countedFor, gameId } = news.fill;
         if (market === undefined || side === undefined || win === undefined) continue;
-        const isInPlay = core.gameOf(gameId)?.live === true;
-        this.#fills.apply({ txId, market, side, risk, payout: risk + win, t, isInPlay }, core);
+        const told = { txId, market, side, risk, payout: risk + win, t };
+        this.#fills.apply({ ...told, isInPlay: isInPlay(core.gameOf(gameId), t) }, core);
         this.#owners.set(txId, { strategy: countedFor ?? null, ref: ref ?? null });
         if (this.#owners.size > 2 * MOST_FILLS) this.#forgetOwners();
       }

@@ -49,7 +49,7 @@ export function reportHtml(data: ReportData): string {
           ...told.map(([name, { figures, happened }]) => {
             const { identity, clv } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
-            return `<p class="said">${escaped(name)}, where everything that vanished was taken: ${fills} fills, P&amp;L ${identity.pnl.toFixed(2)}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.</p>`;
+            return `<p class="said">${escaped(name)}, where everything that vanished was taken: ${fills} fills, P&amp;L ${identity.pnl?.toFixed(2) ?? '–'}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.</p>`;
           }),
           equitySection(drawn),
           markoutSection(first[1]),

@@ -20,7 +20,7 @@ export function verdict({ figures, happened }: ReportScenario, name: string): st
   const what =
     settled === 0
       ? `nothing is settled; ${identity.open} fills are open`
-      : `P&L ${money(Math.round(100 * (identity.pnl + identity.unpricedPnl)) / 100)} in ${settled} settled fills`;
+      : `P&L ${money(Math.round(100 * ((identity.pnl ?? 0) + identity.unpricedPnl)) / 100)} in ${settled} settled fills`;
   const chance =
     interval.note !== null
       ? `${interval.games} ${interval.games === 1 ? 'game' : 'games'}, ${interval.note}: no interval`
@@ -31,8 +31,9 @@ export function verdict({ figures, happened }: ReportScenario, name: string): st
 export function identitySection({ figures, happened }: ReportScenario, name: string): string {
   const { identity, clv, permits, inventory, luck, pickedOff, quoting } = figures;
   const tiles: readonly (readonly [string, string])[] = [
-    ['CLV', money(clv.dollars)],
+    [clv.unknown === 0 ? 'CLV' : `CLV; ${clv.unknown} fills have no close`, money(clv.dollars)],
     ['fills above the close', percent(clv.share)],
+    ['spread captured, all fills', money(identity.captured)],
     ['luck, one deviation', luck.deviation === null ? '–' : `± ${money(luck.deviation)}`],
     ['max drawdown', money(inventory.maxDrawdown)],
     ['worst case', money(inventory.worst)],
@@ -46,11 +47,11 @@ export function identitySection({ figures, happened }: ReportScenario, name: str
     ['mispriced, after 60 s', `${pickedOff.pricing.fills} · ${money(pickedOff.pricing.money60s)}`],
   ];
   const steps = [
-    { name: 'spread captured', value: identity.spread },
-    { name: 'drift to the close', value: identity.drift },
-    { name: 'luck', value: identity.luck },
-    ...(identity.commission === 0 ? [] : [{ name: 'commission', value: identity.commission }]),
-    { name: 'P&L', value: identity.pnl, isSum: true },
+    { name: 'spread captured', value: identity.spread ?? 0 },
+    { name: 'drift to the close', value: identity.drift ?? 0 },
+    { name: 'luck', value: identity.luck ?? 0 },
+    ...((identity.commission ?? 0) === 0 ? [] : [{ name: 'commission', value: identity.commission ?? 0 }]),
+    { name: 'P&L', value: identity.pnl ?? 0, isSum: true },
   ];
   return section(
     'identity',
@@ -163,7 +164,18 @@ export function markoutSection({ pictures }: ReportScenario): string {
   );
 }
 
-const HEAD = ['fills', 'risk', 'spread', 'drift', 'luck', 'P&L', 'CLV'];
+const HEAD = [
+  'fills',
+  'risk',
+  'spread',
+  'drift',
+  'luck',
+  'commission',
+  'P&L',
+  'unpriced',
+  'their P&L',
+  'CLV',
+];
 /** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
 const MOST_ROWS = 40;
 
@@ -177,12 +189,17 @@ export function attributionSection({ figures }: ReportScenario): string {
       const cells = shown.map((row) => [
         row.key,
         row.fills,
-        ...[row.risk, row.spread, row.drift, row.luck, row.pnl, row.clv].map(inMoney),
+        ...[row.risk, row.spread, row.drift, row.luck, row.commission, row.pnl].map(inMoney),
+        row.unpriced,
+        ...[row.unpricedPnl, row.clv].map(inMoney),
       ]);
       const link = csvLink(
         `by-${by}`,
         [by, ...HEAD],
-        rows.map((row) => [row.key, row.fills, row.risk, row.spread, row.drift, row.luck, row.pnl, row.clv]),
+        rows.map((row) => [
+          ...[row.key, row.fills, row.risk, row.spread, row.drift, row.luck, row.commission, row.pnl],
+          ...[row.unpriced, row.unpricedPnl, row.clv],
+        ]),
       );
       const more =
         rows.length > shown.length ? said(`${rows.length - shown.length} more are in the CSV.`) : '';
