@@ -4,7 +4,15 @@ import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll } from '../domain/index.ts';
 import type { QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
 import { busiestOf, OutsidePrices } from '../report/index.ts';
-import type { Command, FinalScore, GameId, MarketId, StampedArrival, WindowRule } from '../domain/index.ts';
+import type {
+  Command,
+  FinalScore,
+  GameId,
+  MarketId,
+  StampedArrival,
+  StrategyId,
+  WindowRule,
+} from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, MarketEvent, SideBook } from '../paper/index.ts';
@@ -37,6 +45,8 @@ export type BacktestOptions = {
   readonly requestTimeoutMs: number;
   readonly expirationMinutes: number | undefined;
   readonly latency: Latency;
+  /** Strategies that may ask for the hour and for dice: `impure: true`. */
+  readonly impure?: ReadonlySet<StrategyId> | undefined;
   /** Of signals, as they are told by tapes; that of prices unless told. */
   readonly signalLatency?: Latency | undefined;
   readonly seed: number;
@@ -226,6 +236,7 @@ class Replay {
     this.#run = new VirtualRun({
       exchange: this.#exchange,
       settings,
+      impure: options.impure,
       run: 'backtest',
       begun: () => this.#feed.begin(),
       door: {
@@ -445,13 +456,14 @@ class Replay {
   }
 
   #note(commands: readonly Command[]): void {
+    const isShort = commands.length > 0 && this.#run.core.isShortOfPermits;
     for (const command of commands) {
       if (command.type === 'place' || command.type === 'edit')
         this.#requests.add('place', this.#exchange.nowMs);
       else if (command.type === 'cancel') this.#requests.add('cancel', this.#exchange.nowMs);
       if (command.type === 'place' || command.type === 'cancel')
-        for (const why of command.why ?? []) this.#waits.add(why);
-      else if (command.type === 'edit') this.#waits.add(command.why);
+        for (const why of command.why ?? []) this.#waits.add(why, isShort);
+      else if (command.type === 'edit') this.#waits.add(command.why, isShort);
       if (command.type === 'place')
         for (const [index, { ref }] of command.orders.entries())
           this.#orders.said(ref, command.why[index]?.said);

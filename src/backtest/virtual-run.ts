@@ -8,11 +8,14 @@ import type { InProcessExchange } from '../paper/index.ts';
 import { Decoder } from '../wire/index.ts';
 import type { InProcessSettings } from './in-process-door.ts';
 import { portsTo, timersOf } from './in-process-door.ts';
+import type { Trapped } from './timer-trap.ts';
 import { TimerTrap } from './timer-trap.ts';
 
 export type VirtualRunOptions = {
   readonly exchange: InProcessExchange;
   readonly settings: CoreSettings;
+  /** Strategies that may ask for the hour and for dice. */
+  readonly impure?: ReadonlySet<StrategyId> | undefined;
   readonly door: InProcessSettings;
   /** Makes references unique across restarts. */
   readonly run: string;
@@ -26,6 +29,18 @@ export type VirtualRunOptions = {
 };
 
 export type VirtualEnd = { readonly code: number; readonly reason: string };
+
+const SCHEDULER = 'give the scheduler to its time operators';
+const timer = (name: string): string => `it set a timer of the process (${name}): ${SCHEDULER}`;
+/** What a strategy asked of the process, and what it should do instead. */
+const ASKED: Readonly<Record<Trapped, string>> = {
+  setTimeout: timer('setTimeout'),
+  setInterval: timer('setInterval'),
+  setImmediate: timer('setImmediate'),
+  'Date.now': `it asked for the hour (Date.now): take the time of the view, or ${SCHEDULER}`,
+  'Math.random':
+    'it threw dice (Math.random): take a number from the view, such as one of its market and time',
+};
 
 export class VirtualRun {
   readonly core: Core;
@@ -43,14 +58,15 @@ export class VirtualRun {
         type: 'strategy-fault',
         strategy,
         code: 'ASYNC_EMISSION',
-        detail: `${what}: give the scheduler to its time operators`,
+        detail: what,
       });
     const trap = new TimerTrap((strategy, name) => {
-      reportAsync(strategy, `it set a timer of the process (${name})`);
-    });
+      reportAsync(strategy, ASKED[name]);
+    }, options.impure);
     this.core = new Core(options.settings, {
       // nothing of a replay is measured
-      reportAsync: (strategy, place) => reportAsync(strategy, `it emitted outside a dispatch${place}`),
+      reportAsync: (strategy, place) =>
+        reportAsync(strategy, `it emitted outside a dispatch${place}: ${SCHEDULER}`),
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
     });

@@ -3,7 +3,7 @@ import type { Why } from '../domain/index.ts';
 import type { PermitFacts } from '../report/index.ts';
 import { countMs, msOfRank } from '../report/index.ts';
 
-/** Who waited so long waited for a permit, and not for the next step, ms. */
+/** Who waited so long while permits were short waited for one, and not for the next step, ms. */
 const SCARCE_MS = 100;
 
 export class Waits {
@@ -13,12 +13,13 @@ export class Waits {
   #staleness = 0;
   readonly #scarce = { count: 0, value: 0 };
 
-  add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>): void {
+  /** `isShort`: when it was sent, few permits were left. */
+  add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>, isShort: boolean): void {
     countMs(this.#counts, waitedMs);
     this.#total += 1;
     this.#waitedMs += waitedMs;
     this.#staleness += (value * waitedMs) / 1000;
-    if (waitedMs < SCARCE_MS) return;
+    if (!isShort || waitedMs < SCARCE_MS) return;
     this.#scarce.count += 1;
     this.#scarce.value += value;
   }

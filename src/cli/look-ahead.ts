@@ -208,11 +208,17 @@ function firstDifference(
   }
 }
 
+/** Strategies wanted something, and none of it could be held against a tape cut short. */
+export const isVoid = ({ cuts, compared, difference }: LookAhead): boolean =>
+  cuts > 0 && compared === 0 && difference === undefined;
+
 export function lookAheadText({ cuts, compared, horizonMs, difference }: LookAhead, fills: Scenario): string {
   const horizon =
     horizonMs === 0
       ? ''
       : `; ${fills} looks up to ${(horizonMs / 1000).toFixed(1)} s ahead of what vanishes: compared up to there`;
+  if (isVoid({ cuts, compared, horizonMs, difference }))
+    return `look-ahead: nothing could be compared: ${fills} looks up to ${(horizonMs / 1000).toFixed(1)} s ahead, which is all that lies before the cuts`;
   if (difference === undefined)
     return `look-ahead: none. ${compared.toLocaleString('en')} intents before ${cuts} cuts are the same bytes${horizon}`;
   const { cut, at, strategy, whole, cutShort } = difference;

@@ -1,10 +1,11 @@
 // What makes two runs of one backtest differ, in the source of a strategy: clocks, dice, timers of the process, and what lies
 // outside of it (DESIGN §6). It is looked for in strategy files and in what they import of their own, not in packages.
 import { isBuiltin, stripTypeScriptTypes } from 'node:module';
-import type { AnyNode, Identifier, Node } from 'acorn';
+import type { AnyNode, Identifier, Node, Program } from 'acorn';
 import { parse } from 'acorn';
+import { analyze } from 'eslint-scope';
 import type { Config } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { RecordedFile, RecordedStrategy } from '../record/journal.ts';
 
 export type Impurity = {
@@ -19,24 +20,26 @@ const DICE = 'take a number from the view, such as one made of its market and ti
 const TIMER = 'use the time operators of rxjs with the scheduler that `create` is given';
 const OUTSIDE = 'bring it in as a parameter or a signal';
 
-/** Members of globals, and globals that are called or made. */
+const LATER = 'write it in the file: nobody can tell before it runs what that does';
+const SHARED = 'name what you need of it: what is kept there outlives the run, and other runs find it';
+
+/** Globals of which some members are impure: those, and why; or all of them. */
 const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | string>> = {
   Date: { now: CLOCK },
   Math: { random: DICE },
   performance: CLOCK,
   process: {
-    hrtime: CLOCK,
-    uptime: CLOCK,
-    nextTick: TIMER,
-    env: OUTSIDE,
-    cpuUsage: CLOCK,
-    memoryUsage: OUTSIDE,
+    ...{ hrtime: CLOCK, uptime: CLOCK, cpuUsage: CLOCK, nextTick: TIMER, env: OUTSIDE },
+    ...{ memoryUsage: OUTSIDE, getBuiltinModule: OUTSIDE, binding: OUTSIDE, dlopen: OUTSIDE },
   },
+  AbortSignal: { timeout: TIMER },
   crypto: DICE,
 };
-const CALLED: Readonly<Record<string, string>> = {
+/** Globals that are impure whatever is asked of them. */
+const WHOLE: Readonly<Record<string, string>> = {
   ...{ setTimeout: TIMER, setInterval: TIMER, setImmediate: TIMER, queueMicrotask: TIMER },
   ...{ fetch: OUTSIDE, WebSocket: OUTSIDE, EventSource: OUTSIDE, Worker: OUTSIDE, require: OUTSIDE },
+  ...{ eval: LATER, Function: LATER, globalThis: SHARED, global: SHARED, window: SHARED, self: SHARED },
 };
 /** Of node's own, what is a function of its arguments. */
 const PURE_MODULES = new Set([
@@ -51,26 +54,39 @@ const PURE_MODULES = new Set([
   'util',
 ]);
 
-/** In the order of files and lines; of a file that is no JavaScript, nothing: whoever loads it says what is wrong. */
-export function impuritiesIn({ file, source = '' }: RecordedFile): readonly Impurity[] {
-  const found: Impurity[] = [];
-  let program: Node;
+/** In the order of lines. */
+export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[] {
+  // data
+  if (file.endsWith('.json')) return [];
+  if (source === undefined)
+    return [
+      { file, line: 1, what: 'too long to be read, or no text', instead: 'split it: data belongs in JSON' },
+    ];
+  let program: Program;
   try {
     const plain = /\.[cm]?ts$/.test(file) ? withoutTypes(source) : source;
     program = parse(plain, {
-      ecmaVersion: 'latest',
-      sourceType: 'module',
-      locations: true,
-      allowHashBang: true,
+      ...{ ecmaVersion: 'latest', sourceType: 'module', locations: true, ranges: true, allowHashBang: true },
     });
-  } catch {
-    return found;
+  } catch (error) {
+    const instead = 'write what Node can run without it being compiled';
+    return [{ file, line: 1, what: `it cannot be read: ${messageOf(error)}`, instead }];
   }
-  const own = namesIn(program);
+  const found: Impurity[] = [];
   const add = ({ loc }: Node, what: string, instead: string): void => {
     found.push({ file, line: loc?.start.line ?? 1, what, instead });
   };
-  visit(program, (node, parent) => look(node, parent, own, add));
+  const parents = new Map<Node, AnyNode | undefined>();
+  visit(program, (node, parent) => {
+    parents.set(node, parent);
+    lookImport(node, add);
+  });
+  // names that no scope of the file gives are those of the process
+  const scopes = analyze(program as unknown as Parameters<typeof analyze>[0], {
+    ...{ ecmaVersion: 2025, sourceType: 'module' },
+  });
+  for (const { identifier } of scopes.globalScope?.through ?? [])
+    lookGlobal(identifier as unknown as Identifier, parents.get(identifier as unknown as Node), add);
   return found.sort((a, b) => a.line - b.line);
 }
 
@@ -87,42 +103,52 @@ function withoutTypes(source: string): string {
 
 type Add = (at: Node, what: string, instead: string) => void;
 
-function look(node: AnyNode, parent: AnyNode | undefined, own: ReadonlySet<string>, add: Add): void {
+function lookImport(node: AnyNode, add: Add): void {
   switch (node.type) {
     case 'ImportDeclaration':
-    case 'ImportExpression': {
+    case 'ImportExpression':
+    case 'ExportAllDeclaration':
+    case 'ExportNamedDeclaration': {
       const { source } = node;
-      const name = source.type === 'Literal' ? source.value : undefined;
-      if (typeof name === 'string' && isBuiltin(name) && !PURE_MODULES.has(name.replace(/^node:/, '')))
+      if (source === null || source === undefined) return;
+      const name = textOf(source);
+      if (name === undefined) add(node, 'import() of what is known only when it runs', LATER);
+      else if (isBuiltin(name) && !PURE_MODULES.has(name.replace(/^node:/, '')))
         add(node, `import of ${name}`, OUTSIDE);
-      return;
-    }
-    case 'NewExpression':
-    case 'CallExpression': {
-      const { callee } = node;
-      if (callee.type !== 'Identifier' || own.has(callee.name)) return;
-      if (callee.name === 'Date' && (node.type === 'CallExpression' || node.arguments.length === 0))
-        add(node, node.type === 'CallExpression' ? 'Date()' : 'new Date()', CLOCK);
-      return;
-    }
-    case 'Identifier': {
-      if (own.has(node.name) || !isReference(node, parent)) return;
-      const called = Object.hasOwn(CALLED, node.name) ? CALLED[node.name] : undefined;
-      if (called !== undefined) add(node, node.name, called);
-      const members = Object.hasOwn(MEMBERS, node.name) ? MEMBERS[node.name] : undefined;
-      if (members !== undefined) lookMember(node, parent, members, add);
-      return;
-    }
-    case 'MemberExpression': {
-      // globalThis.Date, globalThis['setTimeout']
-      const name =
-        node.object.type === 'Identifier' && node.object.name === 'globalThis' ? memberOf(node) : undefined;
-      if (name !== undefined && (Object.hasOwn(CALLED, name) || Object.hasOwn(MEMBERS, name)))
-        add(node, `globalThis.${name}`, CALLED[name] ?? OUTSIDE);
       return;
     }
     default:
   }
+}
+
+/** A text as it is written; undefined: it is made when the code runs. */
+function textOf(node: Node): string | undefined {
+  const of = node as AnyNode;
+  if (of.type === 'Literal' && typeof of.value === 'string') return of.value;
+  return of.type === 'TemplateLiteral' && of.expressions.length === 0
+    ? (of.quasis[0]?.value.cooked ?? undefined)
+    : undefined;
+}
+
+function lookGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): void {
+  const { name } = node;
+  if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return;
+  if (parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node)
+    return;
+  const whole = Object.hasOwn(WHOLE, name) ? WHOLE[name] : undefined;
+  if (whole !== undefined) add(node, name, whole);
+  const isMade = parent?.type === 'NewExpression' && parent.callee === node;
+  if (name === 'Date' && isMade) {
+    if (parent.arguments.length === 0) add(node, 'new Date()', CLOCK);
+    else if (parent.arguments.some(({ type }) => type === 'SpreadElement')) add(node, 'new Date(...)', CLOCK);
+    return;
+  }
+  if (name === 'Date' && parent?.type === 'CallExpression' && parent.callee === node) {
+    add(node, 'Date()', CLOCK);
+    return;
+  }
+  const members = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+  if (members !== undefined) lookMember(node, parent, members, add);
 }
 
 /** `Math.random`, or the whole of it under another name: then nobody can tell what is asked of it. */
@@ -132,23 +158,25 @@ function lookMember(
   members: Readonly<Record<string, string>> | string,
   add: Add,
 ): void {
+  const all = typeof members === 'string' ? members : undefined;
+  const why = all ?? Object.values(members as Readonly<Record<string, string>>)[0] ?? '';
   if (parent?.type === 'MemberExpression' && parent.object === node) {
     const name = memberOf(parent);
-    if (typeof members === 'string') add(node, `${node.name}.${name ?? '…'}`, members);
-    else if (name !== undefined && Object.hasOwn(members, name))
-      add(node, `${node.name}.${name}`, members[name] ?? '');
+    if (name === undefined || all !== undefined) add(node, `${node.name}.${name ?? '[…]'}`, why);
+    else if (Object.hasOwn(members as object, name))
+      add(node, `${node.name}.${name}`, (members as Readonly<Record<string, string>>)[name] ?? why);
     return;
   }
-  if (parent?.type !== 'VariableDeclarator' || parent.init !== node) return;
-  const taken =
-    parent.id.type !== 'ObjectPattern'
-      ? ['']
-      : parent.id.properties.map((one) =>
-          one.type === 'Property' && one.key.type === 'Identifier' ? one.key.name : '',
-        );
-  for (const name of taken)
-    if (name === '' || typeof members === 'string' || Object.hasOwn(members, name))
-      add(node, name === '' ? `${node.name} under another name` : `${node.name}.${name}`, CLOCK);
+  if (parent?.type !== 'VariableDeclarator' || parent.init !== node || parent.id.type !== 'ObjectPattern') {
+    add(node, `${node.name} under another name`, why);
+    return;
+  }
+  for (const one of parent.id.properties) {
+    const name =
+      one.type === 'Property' && !one.computed && one.key.type === 'Identifier' ? one.key.name : '';
+    if (name === '' || all !== undefined || Object.hasOwn(members as object, name))
+      add(node, name === '' ? `${node.name} under another name` : `${node.name}.${name}`, why);
+  }
 }
 
 const memberOf = (node: Extract<AnyNode, { type: 'MemberExpression' }>): string | undefined =>
@@ -157,74 +185,6 @@ const memberOf = (node: Extract<AnyNode, { type: 'MemberExpression' }>): string 
     : node.property.type === 'Literal' && typeof node.property.value === 'string'
       ? node.property.value
       : undefined;
-
-/** Not a name of a member or key, as in `a.fetch` and `{ fetch: 1 }`. */
-function isReference(node: Identifier, parent: AnyNode | undefined): boolean {
-  switch (parent?.type) {
-    case 'MemberExpression':
-      return parent.object === node || parent.computed;
-    case 'Property':
-      return parent.value === node || parent.computed;
-    case 'MethodDefinition':
-    case 'PropertyDefinition':
-      return parent.key !== node || parent.computed;
-    case 'UnaryExpression':
-      return parent.operator !== 'typeof';
-    default:
-      return true;
-  }
-}
-
-/** Names that the file gives itself, anywhere in it: they are none of the process. */
-function namesIn(program: Node): ReadonlySet<string> {
-  const names = new Set<string>();
-  const bind = (node: AnyNode | null | undefined): void => {
-    switch (node?.type) {
-      case 'Identifier':
-        names.add(node.name);
-        return;
-      case 'ObjectPattern':
-        for (const one of node.properties) bind(one.type === 'Property' ? one.value : one.argument);
-        return;
-      case 'ArrayPattern':
-        node.elements.forEach(bind);
-        return;
-      case 'AssignmentPattern':
-        bind(node.left);
-        return;
-      case 'RestElement':
-        bind(node.argument);
-        return;
-      default:
-    }
-  };
-  visit(program, (node) => {
-    switch (node.type) {
-      case 'VariableDeclarator': {
-        // `const { random } = Math` names what is Math’s
-        const isOfGlobal = node.init?.type === 'Identifier' && Object.hasOwn(MEMBERS, node.init.name);
-        if (!isOfGlobal) bind(node.id);
-        return;
-      }
-      case 'FunctionDeclaration':
-      case 'FunctionExpression':
-      case 'ArrowFunctionExpression':
-        if (node.type !== 'ArrowFunctionExpression') bind(node.id);
-        node.params.forEach(bind);
-        return;
-      case 'ClassDeclaration':
-        bind(node.id);
-        return;
-      case 'ImportSpecifier':
-      case 'ImportDefaultSpecifier':
-      case 'ImportNamespaceSpecifier':
-        names.add(node.local.name);
-        return;
-      default:
-    }
-  });
-  return names;
-}
 
 function visit(
   node: Node,

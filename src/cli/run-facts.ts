@@ -113,7 +113,8 @@ export class FactsOfRun {
     for (const fill of this.#unclosed)
       if (!fill.isInPlay && isInPlay(core.gameOf(fill.market.gameId), t)) this.#close(fill);
     if (input?.type === 'signal') this.#outside.apply(input);
-    for (const command of commands) this.#applyCommand(command, t);
+    const isShort = commands.length > 0 && core.isShortOfPermits;
+    for (const command of commands) this.#applyCommand(command, t, isShort);
     for (const { ref, isOver, endedAs, ahead } of core.turns()) {
       const order = this.#orders.get(ref as OrderRef);
       if (order === undefined) continue;
@@ -206,27 +207,27 @@ export class FactsOfRun {
     return busiestOf(fills, (id) => this.#clock.pathOf(id));
   }
 
-  #applyCommand(command: Command, t: number): void {
+  #applyCommand(command: Command, t: number, isShort: boolean): void {
     switch (command.type) {
       case 'place':
-        this.#count('place', command.why, t);
+        this.#count('place', command.why, t, isShort);
         for (const [index, order] of command.orders.entries()) this.#sent(order, command.why[index]?.said);
         return;
       case 'edit':
-        this.#count('place', [command.why], t);
+        this.#count('place', [command.why], t, isShort);
         this.#sent(command.order, command.why.said);
         return;
       case 'cancel':
-        this.#count('cancel', command.why, t);
+        this.#count('cancel', command.why, t, isShort);
         return;
       default:
     }
   }
 
-  #count(kind: 'place' | 'cancel', why: readonly Why[], t: number): void {
+  #count(kind: 'place' | 'cancel', why: readonly Why[], t: number, isShort: boolean): void {
     this.#permits[kind] += 1;
     this.#requests.add(kind, t);
-    for (const one of why) this.#waits.add(one);
+    for (const one of why) this.#waits.add(one, isShort);
   }
 
   #sent({ ref, market, side, rung, risk }: NewOrder, reason: string | undefined): void {

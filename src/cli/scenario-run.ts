@@ -70,6 +70,11 @@ export async function runJob(
   const run = await runScenario(market, {
     ...job,
     settings: backtestSettings(settings),
+    impure: new Set(
+      settings.strategies.flatMap(({ id }, at) =>
+        loaded.config.strategies[at]?.impure === true ? [id] : [],
+      ),
+    ),
     windows: {
       place: ruleOf(loaded, 'place'),
       cancel: ruleOf(loaded, 'cancel'),

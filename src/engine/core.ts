@@ -473,6 +473,11 @@ export class Core {
     return this.#parts.prices.get(id);
   }
 
+  /** So few place permits are left that they have a price: what waits, waits for one. */
+  get isShortOfPermits(): boolean {
+    return this.#parts.manager.isShort;
+  }
+
   /** The newest good consensus of a market, as probability of its first side. */
   fairOf(id: MarketId): number | undefined {
     return this.#parts.prices.fairOf(id);

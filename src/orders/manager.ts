@@ -28,7 +28,7 @@ import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
 import type { Cancel, Move, Need } from './needs.ts';
 import type { Choice, Planner, PlanLimits } from './planner.ts';
-import { byValue } from './planner.ts';
+import { byValue, haveAPrice } from './planner.ts';
 import type { HeldReason, SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
 import { SlotBlocks } from './slot-blocks.ts';
@@ -137,6 +137,11 @@ export class OrderManager {
   get permits(): Readonly<Record<Bucket, number>> {
     const { place, cancel } = this.#sender.permits;
     return { place: place.length, cancel: cancel.length };
+  }
+
+  /** So few place permits are left that they have a price: what waits, waits for one. */
+  get isShort(): boolean {
+    return haveAPrice(this.#sender.permits.place.length, this.#settings);
   }
 
   /** Place permits spent so far. */

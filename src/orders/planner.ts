@@ -136,6 +136,10 @@ const isBatch = (option: readonly Place[] | Move): option is readonly Place[] =>
 const areMovedTogether = (moves: number, { place, cancel }: Purse, limits: PlanLimits): boolean =>
   limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW && moves > place * EDIT_SHARE;
 
+/** So few are left of a window that they have a price. */
+export const haveAPrice = (permits: number, limits: Pick<PlanLimits, 'permits'>): boolean =>
+  permits < limits.permits * PRICE.free;
+
 /** What an edit must be worth for the next of as many permits, micro-dollars. */
 const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
   worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));

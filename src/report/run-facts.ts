@@ -36,7 +36,7 @@ export type PermitFacts = {
   readonly served: number;
   readonly waitedMs: number;
   readonly staleness: number;
-  /** What each was worth that had to wait for a permit, micro-dollars: summed up. */
+  /** What each was worth that had to wait while few permits were left, micro-dollars: summed up. */
   readonly scarce: { readonly count: number; readonly value: number };
 };
 

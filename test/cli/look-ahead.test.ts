@@ -18,9 +18,13 @@ export default defineStrategy({
 `;
 
 async function checked(strategies: string, ...flags: readonly string[]) {
+  return checkedFor(60, strategies, ...flags);
+}
+
+async function checkedFor(seconds: number, strategies: string, ...flags: readonly string[]) {
   const home = folder();
   const tape = join(home, 'tape.ndjson.gz');
-  writeGeneratedTape(tape, 60);
+  writeGeneratedTape(tape, seconds);
   const config = writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`, home);
   return command([
     'backtest',
@@ -39,7 +43,7 @@ async function checked(strategies: string, ...flags: readonly string[]) {
 async function checkedOwn(body: string, ...flags: readonly string[]) {
   const file = join(folder(), 'own.ts');
   writeFileSync(file, own(body));
-  return checked(`strategies: [{ use: ${file}, id: mine }]\n`, ...flags);
+  return checked(`strategies: [{ use: ${file}, id: mine, impure: true }]\n`, ...flags);
 }
 
 it('finds nothing in a strategy that looks at what it is shown', async () => {
@@ -49,8 +53,17 @@ it('finds nothing in a strategy that looks at what it is shown', async () => {
 });
 
 it('says how far the fill model looks ahead where it does, and compares up to there', async () => {
+  const { code, stdout } = await checkedFor(240, STRATEGIES, '--fills', 'calibrated');
+  expect(stdout).toMatch(
+    /^look-ahead: none\. [\d,]{2,} intents before 20 cuts are the same bytes; calibrated looks up to [\d.]+ s ahead of what vanishes/,
+  );
+  expect(code).toBe(0);
+});
+
+it('goes on with the pessimistic scenario where the fill model looks over all of a short tape', async () => {
   const { code, stdout } = await checked(STRATEGIES, '--fills', 'calibrated');
-  expect(stdout).toMatch(/cuts are the same bytes; calibrated looks up to [\d.]+ s ahead of what vanishes/);
+  expect(stdout).toMatch(/^look-ahead: nothing could be compared: calibrated looks up to [\d.]+ s ahead/m);
+  expect(stdout).toMatch(/^look-ahead: none\. [\d,]{4,} intents before 20 cuts are the same bytes$/m);
   expect(code).toBe(0);
 });
 

@@ -18,7 +18,28 @@ describe('a strategy file', () => {
     ['const dice = Math.random;', '1 Math.random'],
     ['const { random } = Math;', '1 Math.random'],
     ['const M = Math;', '1 Math under another name'],
-    ["const t = globalThis['Date'].now();", '1 globalThis.Date'],
+    ["const t = globalThis['Date'].now();", '1 globalThis'],
+    ['globalThis.fills = 1;', '1 globalThis'],
+    ['const t = global.Math.random();', '1 global'],
+    ['let m; m = Math; m.random();', '1 Math under another name'],
+    ['const dice = (of = Math) => of.random();', '1 Math under another name'],
+    ['const dice = Math[key]();', '1 Math.[…]'],
+    ['class Clock extends Date {}', '1 Date under another name'],
+    ['const t = Reflect.construct(Date, []);', '1 Date under another name'],
+    ['const t = new Date(...[]);', '1 new Date(...)'],
+    ["const t = eval('Date.now()');", '1 eval'],
+    ["const t = new Function('return Date.now()')();", '1 Function'],
+    ["const fs = process.getBuiltinModule('fs');", '1 process.getBuiltinModule'],
+    ['const fs = await import(`node:fs`);', '1 import of node:fs'],
+    ["const fs = await import('node:' + 'fs');", '1 import() of what is known only when it runs'],
+    ["export { randomInt } from 'node:crypto';", '1 import of node:crypto'],
+    ["export * from 'node:fs';", '1 import of node:fs'],
+    ['const late = AbortSignal.timeout(1);', '1 AbortSignal.timeout'],
+    // elsewhere in the file another thing has its name
+    [
+      'function f(performance: number) { return performance; }\nconst t = performance.now();',
+      '2 performance.now',
+    ],
     ["const t = Date['now']();", '1 Date.now'],
     ['setTimeout(() => {}, 1);', '1 setTimeout'],
     ['queueMicrotask(() => {});', '1 queueMicrotask'],
@@ -42,12 +63,19 @@ describe('a strategy file', () => {
     "import { map } from 'rxjs';",
     '// Date.now() in a comment, "Math.random()" in a text\nconst a = "Date.now()";',
     'const has = typeof performance === "object";',
+    "import { fetch as get } from './own.js'; get();",
+    'const f = 1; export { f as fetch };',
+    'try { f(); } catch (performance) { log(performance); }',
+    'const { abs, max } = Math; abs(max(1, 2));',
+    'const C = class Worker {}; new C(); crypto: for (;;) break crypto;',
   ])('is pure: %s', (source) => {
     expect(told(source)).toEqual([]);
   });
 
-  it('that is no JavaScript is left to whoever loads it', () => {
-    expect(told('const = ;')).toEqual([]);
+  it('that cannot be read is not taken for pure', () => {
+    expect(told('const = ;')).toEqual([expect.stringMatching(/^1 it cannot be read: /)]);
+    const long = impuritiesIn({ file: 's.ts', sha256: '' });
+    expect(long.map(({ what }) => what)).toEqual(['too long to be read, or no text']);
   });
 });
 
@@ -90,6 +118,26 @@ export default defineStrategy({
     expect(stderr).toMatch(/dice\.ts:9: Math\.random: take a number from the view/);
     expect(stderr).toMatch(/parts\/clock\.ts:2: new Date\(\): take the time of the view/);
     expect(stderr).toContain('say `impure: true` of the strategy in the YAML');
+  });
+
+  it('ends a strategy that asks for the hour through a package, and names what it asked', async () => {
+    const file = join(folder(), 'stamped.ts');
+    const source = `import { map, timestamp } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+export default defineStrategy({
+  name: 'stamped',
+  params: z.object({}),
+  create: () => (views$) => views$.pipe(timestamp(), map(({ value: { market } }) => ({ market: market.id, quotes: [] }))),
+});
+`;
+    writeFileSync(file, source);
+    const told = await play(file);
+    expect(told.stdout + told.stderr).toMatch(
+      /it asked for the hour \(Date\.now\): take the time of the view/,
+    );
+    const impure = await play(file, ', impure: true');
+    expect(impure.stdout + impure.stderr).not.toContain('Date.now');
   });
 
   it('plays it where the YAML says that it is impure, and says so', async () => {
