@@ -50,6 +50,7 @@ export type PlanFlags = {
   readonly to?: TapeStart;
   readonly fills: Scenario;
   readonly latency?: string;
+  readonly signalLatency?: string;
   readonly results?: string;
   readonly calibratedShare?: number;
   readonly fillModel?: string;
@@ -92,6 +93,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const calibrated =
     flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
   const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
   const { requestTimeout } = loaded.config.exchange;
   if (leastRoundTrip(latency.model) >= requestTimeout)
     throw refused(
@@ -111,6 +113,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     ...{ strategies, paths, scenario: flags.fills, seed: flags.seed, lenient },
     calibrated,
     latency: latency.model,
+    signalLatency: signalLatency.model,
     from: from > first ? from : null,
     to: to ?? null,
     results: results === undefined ? null : [...results],
@@ -144,7 +147,8 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
       })),
       tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
-      ...{ fills: flags.fills, calibrated, latency: latency.text },
+      ...{ fills: flags.fills, calibrated },
+      ...{ latency: latency.text, signalLatency: signalLatency.text },
       ...{ from: isoOrNull(bundle.from), to: isoOrNull(bundle.to), depth: bundle.depth, lenient },
       params: dimensions,
       ...{ search: flags.search, points: points.length, objective: objective.name, seed: flags.seed },

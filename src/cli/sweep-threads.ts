@@ -67,7 +67,7 @@ export async function bestReports(
 }
 
 function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, place: number): string {
-  const { bundle, search, objective } = plan;
+  const { bundle, search, objective, settings } = plan;
   const scenarios = { [bundle.scenario]: scenario };
   return reportHtml({
     report: 1,
@@ -79,6 +79,8 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
       ...point.settings.map(({ name, text }) => [name, text] as const),
       ['point', `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objective.name}`],
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
+      ['latency, one way', String(settings['latency'])],
+      ['latency of signals', String(settings['signalLatency'])],
       ['version', bundle.version],
     ],
     scenarios,

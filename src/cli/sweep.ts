@@ -109,6 +109,11 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       shareOfAll,
     )
     .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', latencyText)
+    .option(
+      '--signal-latency <time|journal>',
+      'of signals on their way to the bot (default: that of prices)',
+      latencyText,
+    )
     .option('--results <file>', 'final scores, for settlement')
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { command, folder, NO_JOURNAL, ROOT, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGameDays } from '../support/game-days.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { BOT, bytesOf, rowsOf, sweepJson } from '../sweep/fixtures.ts';
 
 let tapes = '';
@@ -173,6 +174,71 @@ describe('a sweep', () => {
     expect(sweepJson(out).search).toMatchObject({ started: 5, judged: 1, failed: 4 });
   });
 
+  it('plays signals as late as --signal-latency says, as a backtest does, and is another sweep with another one', async () => {
+    const made = folder();
+    const tape = join(made, 'market.ndjson.gz');
+    writeGeneratedTape(tape, 60);
+    const told = join(made, 'signals.ndjson');
+    const at = (seconds: number): number => Date.parse('2030-03-01T18:00:00Z') + seconds * 1000;
+    const values = { 'fair:tape-game/moneyline': 0.5 };
+    const signal = { ts: at(20), ns: 'signals', event: 'signal', data: { values, ttl: '10s' } };
+    writeFileSync(told, `${JSON.stringify(signal)}\n`);
+    const own = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\nstrategies: [{ use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }]\n${NO_JOURNAL}`,
+      made,
+    );
+    const inputs = [own, '--tape', tape, '--tape', told, '--latency', '80ms'];
+    const played = async (name: string, ...flags: readonly string[]) => {
+      const out = join(made, name);
+      const ended = await command(['sweep', ...inputs, '--out', out, '--param', 'own.edge=0.02', ...flags]);
+      expect(ended.code, ended.stderr).toBe(0);
+      const line = readFileSync(join(out, 'points.ndjson'), 'utf8').split('\n')[1] ?? '';
+      const point = JSON.parse(line) as PointLine;
+      return {
+        out,
+        key: point.key,
+        shown: sweepJson(out).settings,
+        quoted: point.outcome.figures['quotedShare'],
+      };
+    };
+    const usual = await played('usual');
+    const same = await played('same', '--signal-latency', '80ms');
+    const late = await played('late', '--signal-latency', '5s');
+    expect([usual.shown, late.shown]).toMatchObject([
+      { latency: '80ms', signalLatency: '80ms' },
+      { latency: '80ms', signalLatency: '5s' },
+    ]);
+    // named by what it hangs on: said or not, it is the same
+    expect(same).toEqual({ ...usual, out: same.out });
+    expect(late.key).not.toBe(usual.key);
+    const backtested = async (...flags: readonly string[]): Promise<number> => {
+      const out = folder();
+      const fills = ['--fills', 'calibrated', ...flags];
+      const ended = await command(['backtest', ...inputs, '--out', out, ...fills]);
+      expect(ended.code, ended.stderr).toBe(0);
+      const { scenarios } = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as {
+        readonly scenarios: { readonly calibrated: { readonly quotedShare: number } };
+      };
+      return scenarios.calibrated.quotedShare;
+    };
+    expect(usual.quoted).toBe(await backtested());
+    expect(late.quoted).toBe(await backtested('--signal-latency', '5s'));
+    expect(late.quoted).toBeLessThan(Number(usual.quoted));
+    expect(readFileSync(join(late.out, 'best-1.html'), 'utf8')).toContain('latency of signals');
+    const other = ['--resume', '--signal-latency', '1s'];
+    const resumed = await command([
+      'sweep',
+      ...inputs,
+      '--out',
+      usual.out,
+      '--param',
+      'own.edge=0.02',
+      ...other,
+    ]);
+    expect(resumed.stderr).toMatch(/: signalLatency was "80ms", and is "1s"\n$/);
+    expect(resumed.code).toBe(2);
+  });
+
   it('takes ranges from the schema of the strategy where none is given', async () => {
     const made = folder();
     writeFileSync(join(made, 'moody.ts'), MOODY);
@@ -217,6 +283,11 @@ export default defineStrategy({
   })),
 });
 `;
+
+type PointLine = {
+  readonly key: string;
+  readonly outcome: { readonly figures: Readonly<Record<string, number | null>> };
+};
 
 function linesOf(file: string): number {
   try {

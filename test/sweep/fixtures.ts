@@ -19,6 +19,7 @@ export const bytesOf = (out: string): Readonly<Record<string, string>> =>
 
 export type SweepJson = {
   readonly state: string;
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly search: {
     readonly started: number;
     readonly judged: number;
