@@ -9,10 +9,10 @@ import { isoTime } from '../domain/index.ts';
 import type { OpenBundle, PointDone, PointReport } from './point-run.ts';
 import { PointThreads } from './point-threads.ts';
 import { unpackStrategies } from './recorded-strategies.ts';
-import { inTurns } from './scenario-threads.ts';
 import type { Plan } from './sweep-plan.ts';
 import type { SweepProgress } from './sweep-progress.ts';
 import type { Players } from './sweep-queue.ts';
+import { inTurns } from './thread-pool.ts';
 
 export type ThreadOptions = {
   /** Where packages that strategies import are looked for. */
@@ -105,14 +105,15 @@ async function inThreads(
     ...{ bundle: plan.bundle, tapes: plan.tapes, home },
     ...{ files: unpacked.files, folder: unpacked.folder },
   };
-  const threads = new PointThreads();
+  const few = Math.min(atOnce, tasks.length);
+  const threads = new PointThreads(few);
   try {
     const jobs = tasks.map((task) => async () => {
       const { point, games, key } = task;
       const job = { open, settings: point.settings, games, ...(withReport === true ? { withReport } : {}) };
       ended(task, await threads.play(job, budgetMs, (share) => progress.share(key, share)));
     });
-    await inTurns(jobs, Math.min(atOnce, tasks.length));
+    await inTurns(jobs, few);
   } finally {
     await threads.stop();
     unpacked.close();

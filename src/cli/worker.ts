@@ -87,7 +87,7 @@ async function work({
   const key = readKey(keyFile);
   const store = new TapeStore(tapes, key);
   const link = new RedisLink(redis, wait);
-  const threads = new PointThreads();
+  const threads = new PointThreads(atOnce);
   const note = (text: string): void => {
     process.stderr.write(`oddsmaker: ${text}\n`);
   };
