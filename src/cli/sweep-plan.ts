@@ -11,6 +11,7 @@ import { loadOffline } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
 import { beginLife } from '../strategy/loader.ts';
+import { checkParts, wholeOf } from '../sweep/apart.ts';
 import { bundledTape } from '../sweep/bundled-tape.ts';
 import type { GameDay } from '../sweep/days.ts';
 import { daysOf, holdOut, walkForward } from '../sweep/days.ts';
@@ -19,7 +20,7 @@ import { gridOf, gridSize, MOST_POINTS, sampleOf } from '../sweep/dimensions.ts'
 import { LEAST_GAMES } from '../sweep/halving.ts';
 import type { Judging } from '../sweep/judge.ts';
 import type { Objective } from '../sweep/objective.ts';
-import { DAILY_OBJECTIVES, objectiveOf } from '../sweep/objective.ts';
+import { objectiveOf } from '../sweep/objective.ts';
 import type { Point } from '../sweep/point.ts';
 import type { Search } from '../sweep/search.ts';
 import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
@@ -127,6 +128,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const { dayStartsAt } = loaded.config.risk;
   const days = daysOf(games, parseTimeOfDay(dayStartsAt) ?? 0);
   const split = splitOf(days, flags);
+  checkParts(objective, split, days);
   const choosing =
     split.kind === 'holdout'
       ? split.fold.train.flatMap((day) => days[day]?.games ?? [])
@@ -137,7 +139,10 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     );
   return {
     ...{ loaded, bundle, text, inputs, tapes, dimensions, objective, days, split },
-    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+    search: {
+      ...{ kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+      whole: wholeOf(objective, split, days),
+    },
     settings: {
       version: bundle.version,
       config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
@@ -196,10 +201,6 @@ function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlag
   const told = objectiveOf(objective);
   if (holdout !== undefined && forward !== undefined)
     throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
-  if (told.parts === undefined && (holdout ?? forward) !== undefined)
-    throw refused(
-      `--objective ${objective} is known of a whole run alone: with ${holdout === undefined ? '--walk-forward' : '--holdout'} give one of ${DAILY_OBJECTIVES.join(', ')}`,
-    );
   return told;
 }
 

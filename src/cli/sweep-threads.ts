@@ -46,7 +46,7 @@ export async function bestReports(
   progress: SweepProgress,
 ): Promise<Readonly<Record<string, string>>> {
   const best = (judgement?.ranked.slice(0, BEST) ?? []).map(({ point }) =>
-    taskOf(plan.inputs, point, undefined),
+    taskOf(plan.inputs, point, plan.search.whole),
   );
   const files: Record<string, string> = {};
   progress.begin('reports of the best: ', best.length, best.length);

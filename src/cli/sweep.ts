@@ -7,11 +7,14 @@ import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
 import { DEFAULT_OBJECTIVE } from '../sweep/objective.ts';
+import type { Task } from '../sweep/point.ts';
 import { settingsText } from '../sweep/point.ts';
 import type { SharedKey } from '../sweep/queue/key-file.ts';
 import { makeKeyText, readKey } from '../sweep/queue/key-file.ts';
 import { ResultsLog } from '../sweep/results-log.ts';
-import { searchThrough } from '../sweep/search.ts';
+import { playApart } from '../sweep/apart.ts';
+import type { Player, Searched } from '../sweep/search.ts';
+import { playMissing, searchThrough } from '../sweep/search.ts';
 import { latencyText } from './backtest-journals.ts';
 import { writeOut } from './backtest-out.ts';
 import { withEnvFile } from './env-file.ts';
@@ -27,7 +30,7 @@ import type { Players, QueueFlags } from './sweep-queue.ts';
 import { address, queuePlayer } from './sweep-queue.ts';
 import type { ThreadOptions } from './sweep-threads.ts';
 import { bestReports, localPlayers } from './sweep-threads.ts';
-import { sweepReport } from './sweep-report.ts';
+import { candidatesOf, sweepReport } from './sweep-report.ts';
 
 type Flags = PlanFlags & {
   readonly out: string;
@@ -154,7 +157,9 @@ dollars of closing line value for each place permit.
 
 What did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to judge by;
 --walk-forward 5 chooses on all days before, and judges five at a time. A game belongs to the day on which it starts (days
-begin at risk.dayStartsAt), and its fills with it. The verdict at the end may be no.
+begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games (quoting.atBest, inventory.worst) is
+taken from runs over those games alone: with --holdout the best ten play once more, with --walk-forward all points for each
+part. The verdict at the end may be no.
 
 Writes into --out: sweep.json (settings, statistics, verdict), points.csv (a row a point), points.ndjson (each point game by
 game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, which alone depends on the machine. The same inputs give the same bytes, with however
@@ -242,14 +247,32 @@ type Going = {
   readonly isResumed: boolean;
 };
 
+/** The points, and what their judgement needs beside them. */
+async function allPlayed(
+  plan: Plan,
+  log: ResultsLog,
+  play: Player,
+  begin: (name: string, all: number, left: number) => void,
+): Promise<{ readonly ended: Searched; readonly apart: readonly Task[] }> {
+  const { search } = plan;
+  const ended = await searchThrough(search, log, play, (round, all, left) =>
+    begin(search.kind === 'halving' ? `round ${round}: ` : '', all, left),
+  );
+  const apart = await playApart(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
+    playMissing(tasks, log, play, (all, left) => begin(`${why}: `, all, left)),
+  );
+  return { ended, apart };
+}
+
 async function searched(
   plan: Plan,
   { out, isFar, options, log, progress, players, isResumed }: Going,
 ): Promise<ExitCode> {
-  const ended = await searchThrough(plan.search, log, players.play, (round, all, left) => {
-    progress.begin(plan.search.kind === 'halving' ? `round ${round}: ` : '', all, left);
+  const begin = (name: string, all: number, left: number): void => {
+    progress.begin(name, all, left);
     if (left < all && isResumed) progress.note(`${all - left} of ${all} points are known from before`);
-  }).finally(() => progress.end());
+  };
+  const { ended, apart } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
   const known = differences.length;
@@ -261,7 +284,7 @@ async function searched(
     judgement,
   } = known === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
-  log.finish(ended.tasks);
+  log.finish([...ended.tasks, ...apart]);
   const { played: count, ms } = progress.timing;
   const timing = {
     schema: 1,

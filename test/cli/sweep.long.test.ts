@@ -82,6 +82,68 @@ describe('a sweep', () => {
     expect(games.reduce((sum, game) => sum + game.permits, 0)).toBeCloseTo(permits.place, 3);
   });
 
+  it('takes a figure that is no sum over games from runs over the games that choose, and over those that judge', async () => {
+    const played = async (objective: string, ...flags: readonly string[]) => {
+      const edges = ['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', objective];
+      const done = await sweep(...edges, ...flags);
+      expect(done.code, done.stderr).toBe(0);
+      return done;
+    };
+    const reportOf = async (days: readonly number[], edge: string) => {
+      const out = folder();
+      const games = days.flatMap((day) => [0, 1, 2].map((game) => join(tapes, `d0${day}g${game}.ndjson.gz`)));
+      const flags = ['--fills', 'calibrated', '--vary', `main.edge=${edge}`];
+      const ended = await command(['backtest', config, '--tape', ...games, '--out', out, ...flags]);
+      expect(ended.code, ended.stderr).toBe(0);
+      return JSON.parse(readFileSync(join(out, '1/report.json'), 'utf8')) as {
+        readonly scenarios: {
+          readonly calibrated: {
+            readonly figures: {
+              readonly quoting: { readonly atBest: number };
+              readonly inventory: { readonly worst: number };
+            };
+          };
+        };
+      };
+    };
+    const held = await played('quoting.atBest', '--holdout', '0.3');
+    const { best, judgedOn } = sweepJson(held.out);
+    const edgeOf = (point: number): string => ['0.01', '0.02'][point - 1] ?? '';
+    const chosen = best[0]?.point ?? 0;
+    const atBest = async (days: readonly number[]): Promise<number> =>
+      (await reportOf(days, edgeOf(chosen))).scenarios.calibrated.figures.quoting.atBest;
+    expect(best[0]?.objective).toBe(await atBest([0, 1]));
+    expect(judgedOn).toMatchObject({ kind: 'holdout', days: 1, games: 3, objective: await atBest([2]) });
+    expect(held.stdout).toMatch(/ · hold-out \S+, clv [+-]\$\S+ \(too few games: 3\)$/m);
+    // six games of the two days that choose, and three of the one that judges
+    const lines = readFileSync(join(held.out, 'points.ndjson'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([
+      6, 6, 6, 3, 3,
+    ]);
+
+    const forward = await played('inventory.worst', '--walk-forward', '1');
+    const worst = async (day: number, chose: readonly number[]): Promise<number> => {
+      const told = await Promise.all(
+        ['0.01', '0.02'].map(async (edge) => [
+          (await reportOf(chose, edge)).scenarios.calibrated.figures.inventory.worst,
+          (await reportOf([day], edge)).scenarios.calibrated.figures.inventory.worst,
+        ]),
+      );
+      return told.sort(([a = 0], [b = 0]) => b - a)[0]?.[1] ?? 0;
+    };
+    const mean = ((await worst(1, [0])) + (await worst(2, [0, 1]))) / 2;
+    expect(sweepJson(forward.out).judgedOn).toMatchObject({ kind: 'walk-forward', days: 2, games: 6 });
+    expect(sweepJson(forward.out).judgedOn?.objective).toBeCloseTo(mean, 6);
+    const resumed = await command(
+      args(
+        forward.out,
+        ...['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', 'inventory.worst'],
+        ...['--walk-forward', '1', '--resume'],
+      ),
+    );
+    expect([resumed.code, resumed.stdout]).toEqual([0, forward.stdout]);
+  });
+
   it('halves: all points on a ninth of the games, those that are left on all', async () => {
     const flags = ['--search', 'halving', '--points', '9', '--param', 'main.edge=0.002:0.04'];
     const { out, code, stderr } = await sweep(...flags);
@@ -345,10 +407,10 @@ describe('what cannot be', () => {
       /did you mean clv\.dollars\?/,
     ],
     [
-      'days of a figure that has none',
-      ['--param', 'main.edge=1,2', '--objective', 'quotedShare', '--holdout', '0.5'],
+      'a figure that so few days do not have',
+      ['--param', 'main.edge=1,2', '--objective', 'sharpe', '--holdout', '0.5', '--gap', '0'],
       2,
-      /quotedShare is known of a whole run alone: with --holdout give one of permits\.clvPerPlace/,
+      /--objective sharpe is not known under 30 days, and a part of the days is [12] long: record more days, /,
     ],
     [
       'too few days',

@@ -27,6 +27,7 @@ export type SweepJson = {
     readonly rounds: unknown;
   };
   readonly best: readonly { readonly point: number; readonly objective: number }[];
+  readonly judgedOn: { readonly kind: string; readonly objective: number } | null;
   readonly differences?: readonly unknown[];
   readonly verdict: { readonly text: string };
 };

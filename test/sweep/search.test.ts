@@ -128,6 +128,7 @@ describe('halving', () => {
     const { whole, tasks, present } = await searchThrough(
       {
         ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1 },
+        whole: undefined,
         objective: objectiveOf('clv.dollars'),
       },
       log,
