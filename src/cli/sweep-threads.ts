@@ -57,8 +57,10 @@ export async function bestReports(
     progress,
     (task, { outcome, report }) => {
       log.add(task, outcome);
-      const name = `best-${best.indexOf(task) + 1}.html`;
-      if (report !== undefined) files[name] = pageOf(plan, task, report, best.indexOf(task) + 1);
+      const place = best.indexOf(task) + 1;
+      const name = `best-${place}.html`;
+      if (report !== undefined) files[name] = pageOf(plan, task, report, place);
+      else progress.note(`${name} is not written: ${problemOf(outcome)}`);
     },
     true,
   );

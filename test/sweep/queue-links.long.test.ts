@@ -355,12 +355,15 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     const { key, link, taker, played } = scene();
     const notice = noticeOf('0000000000c1');
     // whoever may write there, and has no key
-    const intruder = new Submitter(link, new SharedKey(randomBytes(32)), notice);
+    const theirs = new RedisLink(redis.url, 5000);
+    const intruder = new Submitter(theirs, new SharedKey(randomBytes(32)), notice);
     const submitter = new Submitter(link, key, notice);
     const [task] = tasksOf(notice.id, 1);
     if (task === undefined) throw new Error('no task');
     intruder.play([task], { ended: () => undefined, note: () => undefined }).catch(() => undefined);
-    await sleep(200);
+    await eventually('the point is there', () => keys(redis).some((name) => name.endsWith(':wait')));
+    // it would take the result away
+    theirs.close();
     await submitter.announce('{}');
     const ended: Outcome[] = [];
     const running = taker.run();
