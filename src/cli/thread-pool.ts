@@ -49,11 +49,10 @@ export class ThreadPool<Job, Done, Told = never> {
 
   /** @throws OddsmakerError as the job does, or POINT_OVERRAN after its budget; Error when its thread died, or the pool was stopped */
   async run(job: Job, { budgetMs, hear }: Asked<Told> = {}): Promise<Done> {
-    const crew = await this.#crewFor();
+    const crew = await this.#joinCrew();
     const number = (this.#jobs += 1);
     if (hear !== undefined) this.#hearing.set(number, hear);
     const budget = budgetMs === undefined ? null : AbortSignal.timeout(Math.min(budgetMs, LONGEST_MS));
-    crew.running += 1;
     try {
       const answer = await Promise.race([crew.pool.run({ number, job }, { signal: budget }), crew.broken]);
       if ('done' in answer) return answer.done;
@@ -67,7 +66,7 @@ export class ThreadPool<Job, Done, Told = never> {
     } finally {
       this.#hearing.delete(number);
       crew.running -= 1;
-      if (crew.left === 0 && crew.running === 0) await this.#dismiss(crew);
+      if (crew !== this.#crew && crew.running === 0) await this.#dismiss(crew);
     }
   }
 
@@ -77,15 +76,19 @@ export class ThreadPool<Job, Done, Told = never> {
     await Promise.all([...this.#crews].map((crew) => this.#dismiss(crew)));
   }
 
-  /** Loaded with the first job: most commands need no thread. */
-  async #crewFor(): Promise<Crew<Job, Done>> {
+  /** The crew of one more job. Piscina is loaded with the first: most commands need no thread. */
+  async #joinCrew(): Promise<Crew<Job, Done>> {
     const library = await import('piscina');
     if (this.#isStopped) throw new Error('the threads were stopped');
     if (this.#crew === undefined || this.#crew.left === 0) {
+      const former = this.#crew;
       this.#crew = this.#newCrew(library.Piscina);
       this.#crews.add(this.#crew);
+      // nobody ends in it any more
+      if (former?.running === 0) void this.#dismiss(former);
     }
     this.#crew.left -= 1;
+    this.#crew.running += 1;
     return this.#crew;
   }
 
@@ -99,7 +102,9 @@ export class ThreadPool<Job, Done, Told = never> {
     const broken = new Promise<never>((_resolve, reject) => {
       // of a thread that had no job: the next job has another one, unless none could begin
       pool.on('error', (error: Error) => {
-        if (pool.threads.length === 0 && pool.queueSize > 0) reject(error);
+        if (pool.threads.length > 0 || pool.queueSize === 0) return;
+        reject(error);
+        if (this.#crew?.pool === pool) this.#crew = undefined;
       });
     });
     broken.catch(() => undefined);

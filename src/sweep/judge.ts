@@ -186,10 +186,10 @@ const sumOf = (
 });
 
 /** The best first; of equals the earlier. */
-export function rankedBy<T extends { readonly point: Point }>(
-  candidates: readonly T[],
-  figureIn: (one: T) => number | undefined,
-): readonly { readonly candidate: T; readonly figure: number | undefined }[] {
+export function rankedBy(
+  candidates: readonly Candidate[],
+  figureIn: (one: Candidate) => number | undefined,
+): readonly { readonly candidate: Candidate; readonly figure: number | undefined }[] {
   return candidates
     .map((candidate) => ({ candidate, figure: figureIn(candidate) }))
     .sort((a, b) => compare(b.figure, a.figure) || a.candidate.point.number - b.candidate.point.number);

@@ -93,12 +93,13 @@ describe('the threads', () => {
     expect(await pool.run('which thread')).not.toBe(thread);
   });
 
-  it('that cannot begin fail the job that waits for one', async () => {
-    const broken = join(folder(), 'broken.ts');
-    writeFileSync(broken, 'throw new Error("it cannot begin");\n');
-    await expect(poolOf(1, pathToFileURL(broken).href).run('which thread')).rejects.toThrow(
-      'it cannot begin',
-    );
+  it('that cannot begin fail the job that waits for one, and the next job tries again', async () => {
+    const file = join(folder(), 'begins.ts');
+    const pool = poolOf(1, pathToFileURL(file).href);
+    writeFileSync(file, 'throw new Error("it cannot begin");\n');
+    await expect(pool.run('which thread')).rejects.toThrow('it cannot begin');
+    writeFileSync(file, 'export const handle = async () => ({ done: 7 });\n');
+    expect(await pool.run('which thread')).toBe(7);
   });
 
   it('end at once when they are stopped, whatever runs', async () => {
