@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurns, ThreadPool } from '../../src/cli/thread-pool.ts';
-import { folder } from '../support/children.ts';
+import { folder, ROOT } from '../support/children.ts';
 import type { PoolJob } from '../support/pool-thread.ts';
 
 const ENTRY = new URL('../support/pool-thread.ts', import.meta.url).href;
@@ -18,6 +19,25 @@ afterEach(async () => {
 });
 
 describe('the threads', () => {
+  it('cost a command nothing before there is a job: their library is loaded then', () => {
+    const commands = ['backtest', 'sweep', 'worker'].map((name) => join(ROOT, `src/cli/${name}.ts`));
+    const loaded = execFileSync(
+      process.execPath,
+      [
+        ...['--conditions=oddsmaker-source', '--input-type=module', '--eval'],
+        `import { createRequire } from 'node:module';
+         const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((name) => name.includes('piscina'));
+         for (const name of ${JSON.stringify(commands)}) await import(name);
+         const before = isLoaded();
+         await import('piscina');
+         console.log(before, isLoaded());
+         process.exit();`,
+      ],
+      { encoding: 'utf8', cwd: ROOT },
+    );
+    expect(loaded).toBe('false true\n');
+  });
+
   it('take one job after the other, and a new thread takes over before one keeps too many strategies', async () => {
     const pool = poolOf(1);
     const threads: number[] = [];

@@ -17,7 +17,10 @@ let keyFile = '';
 let local: Readonly<Record<string, string>>;
 
 const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
-  ...['sweep', config, '--tape', tapes, '--out', out, '--param', 'main.edge=0.01,0.02,0.03', ...more],
+  ...['sweep', config, '--tape', tapes, '--out', out, '--param', 'main.edge=0.01,0.02,0.03'],
+  // played in two rounds: those that choose, and those that judge
+  ...['--objective', 'quoting.atBest', '--holdout', '0.5', '--gap', '0', '--signal-latency', '250ms'],
+  ...more,
 ];
 const workerArgs = (url: string): readonly string[] => ['worker', '--redis', url, '--key', keyFile];
 
