@@ -26,7 +26,7 @@ export const threadFile = (name: string): string =>
   import.meta.url.replace(/thread-pool(\.[jt]s)$/, `${name}$1`);
 
 type Asked<Told> = {
-  /** Of the job, from now on. */
+  /** Of the job: how long its thread takes to begin is not counted. */
   readonly budgetMs?: number;
   /** What the job tells meanwhile. */
   readonly hear?: (told: Told) => void;
@@ -36,7 +36,7 @@ export class ThreadPool<Job, Done, Told = never> {
   readonly #entry: string;
   readonly #atOnce: number;
   readonly #crews = new Set<Crew<Job, Done>>();
-  readonly #hearing = new Map<number, (told: Told) => void>();
+  readonly #hearing = new Map<number, (word: ThreadWord<Told>) => void>();
   #crew: Crew<Job, Done> | undefined;
   #jobs = 0;
   #isStopped = false;
@@ -51,19 +51,28 @@ export class ThreadPool<Job, Done, Told = never> {
   async run(job: Job, { budgetMs, hear }: Asked<Told> = {}): Promise<Done> {
     const crew = await this.#joinCrew();
     const number = (this.#jobs += 1);
-    if (hear !== undefined) this.#hearing.set(number, hear);
-    const budget = budgetMs === undefined ? null : AbortSignal.timeout(Math.min(budgetMs, LONGEST_MS));
+    const budget = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    this.#hearing.set(number, (word) => {
+      if (word.told !== undefined) hear?.(word.told);
+      else if (budgetMs !== undefined)
+        timer = setTimeout(() => budget.abort(), Math.min(budgetMs, LONGEST_MS));
+    });
     try {
-      const answer = await Promise.race([crew.pool.run({ number, job }, { signal: budget }), crew.broken]);
+      const answer = await Promise.race([
+        crew.pool.run({ number, job }, { signal: budget.signal }),
+        crew.broken,
+      ]);
       if ('done' in answer) return answer.done;
       throw new OddsmakerError(answer.code, answer.problem);
     } catch (error) {
-      if (budget?.aborted !== true) throw error;
+      if (!budget.signal.aborted) throw error;
       throw new OddsmakerError(
         'POINT_OVERRAN',
         `it ran longer than ${(budgetMs ?? 0) / 1000} s, and was ended`,
       );
     } finally {
+      clearTimeout(timer);
       this.#hearing.delete(number);
       crew.running -= 1;
       if (crew !== this.#crew && crew.running === 0) await this.#dismiss(crew);
@@ -98,7 +107,7 @@ export class ThreadPool<Job, Done, Told = never> {
       // kept until the crew goes; and a thread that waits hears what its strategies left behind
       ...{ idleTimeout: Number.POSITIVE_INFINITY, atomics: 'disabled', recordTiming: false },
     });
-    pool.on('message', ({ number, told }: ThreadWord<Told>) => this.#hearing.get(number)?.(told));
+    pool.on('message', (word: ThreadWord<Told>) => this.#hearing.get(word.number)?.(word));
     const broken = new Promise<never>((_resolve, reject) => {
       // of a thread that had no job: the next job has another one, unless none could begin
       pool.on('error', (error: Error) => {

@@ -10,8 +10,8 @@ export const HANDLER = 'handle';
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
 export type ThreadAnswer<Done> =
   { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
-/** Told while the job of that number runs. */
-export type ThreadWord<Told> = { readonly number: number; readonly told: Told };
+/** Told of the job of that number: first that it began, then what it says itself. */
+export type ThreadWord<Told> = { readonly number: number; readonly told?: Told };
 
 /** Makes the handler of a thread. What it throws, an OddsmakerError apart, ends the thread. */
 export function inThread<Job, Done, Told = never>(
@@ -20,9 +20,10 @@ export function inThread<Job, Done, Told = never>(
   // as in the process: stdout is for what the command produces
   globalThis.console = new Console(process.stderr);
   return async ({ number, job }) => {
+    const say = (word: ThreadWord<Told>): void => parentPort?.postMessage(word);
     try {
-      const tell = (told: Told): void => parentPort?.postMessage({ number, told } satisfies ThreadWord<Told>);
-      return { done: await run(job, tell) };
+      say({ number });
+      return { done: await run(job, (told) => say({ number, told })) };
     } catch (error) {
       // the class of an error does not pass between threads
       if (error instanceof OddsmakerError) return { code: error.code, problem: error.message };

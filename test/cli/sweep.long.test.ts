@@ -220,11 +220,11 @@ describe('a sweep', () => {
     );
     const out = join(made, 'out');
     const tape = join(tapes, 'd00g0.ndjson.gz');
-    const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '4s', '--threads', '2'];
+    const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '8s', '--threads', '2'];
     const { code, stdout, stderr } = await command(['sweep', own, '--tape', tape, '--out', out, ...flags]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(
-      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 4 s, and was ended\n',
+      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 8 s, and was ended\n',
     );
     expect(stdout).toMatch(/^point 3 \(main\.mood=throws\): STRATEGY_THREW: .*a bad mood \(moody\.ts:12\)$/m);
     expect(stdout).toContain(

@@ -85,6 +85,19 @@ describe('the threads', () => {
     expect(await pool.run('which thread')).toBeTypeOf('number');
   });
 
+  it('count no time against a job before it began', async () => {
+    const file = join(folder(), 'slow.ts');
+    const side = join(ROOT, 'src/cli/thread-side.ts');
+    writeFileSync(
+      file,
+      `import { inThread } from ${JSON.stringify(side)};
+       const until = performance.now() + 1500;
+       while (performance.now() < until);
+       export const handle = inThread(async () => 7);\n`,
+    );
+    expect(await poolOf(1, pathToFileURL(file).href).run('which thread', { budgetMs: 1000 })).toBe(7);
+  });
+
   it('stay when a job is refused: its code comes with it', async () => {
     const pool = poolOf(1);
     const thread = await pool.run('which thread');

@@ -162,11 +162,11 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     );
     worker();
     const out = join(made, 'out');
-    const flags = ['--param', 'main.level=1,2,3', '--budget', '2s', ...overRedis()];
+    const flags = ['--param', 'main.level=1,2,3', '--budget', '5s', ...overRedis()];
     const ended = await run(['sweep', own, '--tape', tapes, '--out', out, ...flags]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toContain(
-      'point 2 (main.level=2): POINT_OVERRAN: it ran longer than 2 s, and was ended\n',
+      'point 2 (main.level=2): POINT_OVERRAN: it ran longer than 5 s, and was ended\n',
     );
     expect(sweepJson(out).search).toMatchObject({ judged: 2, failed: 1 });
   });
