@@ -40,7 +40,7 @@ const rooms = {
     npm: ['fastify', 'socket.io', 'pino', 'prom-client', 'rxjs'],
   },
   config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
-  cli: { uses: 'any', npm: ['commander', 'acorn', 'eslint-scope', 'rxjs', 'typescript'] },
+  cli: { uses: 'any', npm: ['commander', 'acorn', 'eslint-scope', 'piscina', 'rxjs', 'typescript'] },
 };
 
 /** Records that name each other: an order its account, its book and its fills, and these their orders. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { PointJob } from '../src/cli/point-run.ts';
 import { PointThreads } from '../src/cli/point-threads.ts';
 import { unpackStrategies } from '../src/cli/recorded-strategies.ts';
-import { inTurns } from '../src/cli/scenario-threads.ts';
+import { inTurns } from '../src/cli/thread-pool.ts';
 import { param } from '../src/cli/sweep-params.ts';
 import type { Plan } from '../src/cli/sweep-plan.ts';
 import { planOf } from '../src/cli/sweep-plan.ts';
@@ -71,7 +71,7 @@ async function inTwoThreads(
   jobs: readonly PointJob[],
 ): Promise<{ readonly ms: number; readonly told: readonly string[] }> {
   const began = performance.now();
-  const pool = new PointThreads();
+  const pool = new PointThreads(2);
   const told: string[] = [];
   await inTurns(
     jobs.map((job, index) => async () => {

@@ -11,9 +11,9 @@ import { isoTime, OddsmakerError } from '../domain/index.ts';
 import { blamed, isOfStrategy } from './blame.ts';
 import type { LoadedCore } from './core-settings.ts';
 import type { BacktestProgress } from './backtest-text.ts';
-import type { ScenarioDone, ScenarioJob } from './scenario-run.ts';
+import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioTold } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
-import { inTurns, ScenarioThreads } from './scenario-threads.ts';
+import { inTurns, threadFile, ThreadPool } from './thread-pool.ts';
 import type { Variation } from './variations.ts';
 import { withSettings } from './variations.ts';
 
@@ -89,7 +89,10 @@ export async function playAll(
   },
 ): Promise<void> {
   const { scenarios, real, withJournal } = played;
-  const threads = new ScenarioThreads();
+  const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioTold>(
+    threadFile('scenario-thread'),
+    atOnce,
+  );
   const onceOf =
     ({ run, variation, loaded, modules, code }: Candidate): Once =>
     async (scenario, calibrated, name, journalIn) => {
@@ -126,7 +129,12 @@ export async function playAll(
       };
       const done = await (
         inThreads
-          ? threads.run({ job, loaded: { config: loaded.config, file: loaded.file } }, shown)
+          ? threads.run(
+              { job, loaded: { config: loaded.config, file: loaded.file } },
+              {
+                hear: (told) => (told.what === 'read' ? shown.read(told.tape, told.share) : shown.show(told)),
+              },
+            )
           : runJob(job, loaded, shown)
       )
         .catch((error: unknown) => {

@@ -1,7 +1,6 @@
 // `backtest --look-ahead-check`: does what a strategy wants hang on what comes later? The tapes are cut at random moments, and what
 // was wanted before a cut has to be the same bytes. The whole is played first, so that a strategy that remembers earlier runs
 // is seen to know better in the later ones.
-import { Worker } from 'node:worker_threads';
 import { tap } from 'rxjs';
 import { runScenario } from '../backtest/backtest.ts';
 import type { BacktestOptions } from '../backtest/backtest.ts';
@@ -10,8 +9,7 @@ import type { Scenario } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { openTape } from '../backtest/tape-cache.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { ErrorCode } from '../domain/index.ts';
-import { createRandom, isoTime, OddsmakerError } from '../domain/index.ts';
+import { createRandom, isoTime } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { beginLife } from '../strategy/loader.ts';
@@ -19,6 +17,7 @@ import { LiveLine } from './live-line.ts';
 import type { TapeFlags } from './backtest-tapes.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings } from './core-settings.ts';
 import { ruleOf } from './former-lives.ts';
+import { threadFile, ThreadPool } from './thread-pool.ts';
 
 export const CUTS = 20;
 /** What a scenario looks for behind what vanishes: so many events, and a close within so long. */
@@ -54,31 +53,16 @@ export type LookAheadTask = {
   readonly job: LookAheadJob;
   readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
 };
-export type LookAheadMessage =
-  | { readonly what: 'cut'; readonly cut: number }
-  | { readonly what: 'done'; readonly done: LookAhead }
-  | { readonly what: 'refused'; readonly code: ErrorCode; readonly problem: string };
-
-/** The source, or what was built of it. */
-const ENTRY = new URL(import.meta.url.replace(/(\.[jt]s)$/, '-thread$1'));
 
 /** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
 export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
-  const worker = new Worker(ENTRY, { workerData: task });
+  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread'), 1);
   try {
-    return await new Promise<LookAhead>((resolve, reject) => {
-      worker.on('message', (message: LookAheadMessage) => {
-        if (message.what === 'cut') line.draw(() => `look-ahead: cut ${message.cut} of ${CUTS}`);
-        else if (message.what === 'done') resolve(message.done);
-        else reject(new OddsmakerError(message.code, message.problem));
-      });
-      worker.on('error', reject);
-      worker.on('exit', (code) => reject(new Error(`the thread of the look-ahead check ended with ${code}`)));
-    });
+    return await thread.run(task, { hear: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {
     line.end();
-    await worker.terminate();
+    await thread.stop();
   }
 }
 

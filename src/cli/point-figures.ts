@@ -78,6 +78,9 @@ const figuresOf = (all: unknown): Played['figures'] =>
 /** Shares of requests, without the noise of binary fractions. */
 const rounded = (permits: number): number => Math.round(permits * 1e6) / 1e6;
 
+/** Null as a whole where nothing was filled. */
+const FIT = 'quoting.fillRateFit';
+
 /** Of nothing: what may be asked for, as far as no point was played. */
 export const FIGURES: readonly string[] = [
   ...OF_RESULT,
@@ -95,5 +98,5 @@ export const FIGURES: readonly string[] = [
       },
       1,
     ),
-  ),
+  ).flatMap((path) => (path === FIT ? ['a', 'k', 'error'].map((part) => `${path}.${part}`) : [path])),
 ];

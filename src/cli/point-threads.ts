@@ -1,19 +1,20 @@
 // The points of a sweep in threads of this process: what ends with its thread is the outcome of its point.
 import { OddsmakerError, messageOf } from '../domain/index.ts';
-import { ThreadPool } from '../sweep/thread-pool.ts';
 import type { PointDone, PointJob } from './point-run.ts';
-
-/** The source, or what was built of it. */
-const ENTRY = new URL(import.meta.url.replace(/point-threads(\.[jt]s)$/, 'point-thread$1'));
+import { threadFile, ThreadPool } from './thread-pool.ts';
 
 export class PointThreads {
-  readonly #pool = new ThreadPool<PointJob, PointDone>(ENTRY);
+  readonly #pool: ThreadPool<PointJob, PointDone, number>;
   #isStopped = false;
+
+  constructor(atOnce: number) {
+    this.#pool = new ThreadPool(threadFile('point-thread'), atOnce);
+  }
 
   /** Rejects when it was stopped. */
   async play(job: PointJob, budgetMs: number, progress?: (share: number) => void): Promise<PointDone> {
     try {
-      return await this.#pool.run(job, budgetMs, progress);
+      return await this.#pool.run(job, { budgetMs, ...(progress === undefined ? {} : { hear: progress }) });
     } catch (error) {
       if (this.#isStopped) throw error;
       if (error instanceof OddsmakerError)

@@ -33,6 +33,18 @@ export type ScenarioJob = Pick<
   readonly journalIn: string | undefined;
 };
 
+/** A job as a thread gets it. */
+export type ScenarioTask = {
+  readonly job: ScenarioJob;
+  /** As the backtest read it. */
+  readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
+};
+
+/** What a thread tells of it meanwhile: the calls of ScenarioProgress. */
+export type ScenarioTold =
+  | { readonly what: 'read'; readonly tape: number; readonly share: number }
+  | { readonly what: 'shown'; readonly frames: number; readonly atMs: number };
+
 export type ScenarioDone = {
   readonly run: ScenarioRun;
   /** Of each tape: frames that were told, and what became of its lines. */

@@ -24,6 +24,7 @@ export type SweepBundle = {
   readonly scenario: Scenario;
   readonly calibrated: Calibrated;
   readonly latency: Latency;
+  readonly signalLatency: Latency;
   readonly seed: number;
   readonly from: number | null;
   readonly to: number | null;

@@ -11,6 +11,7 @@ import { loadOffline } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
 import { beginLife } from '../strategy/loader.ts';
+import { checkParts, wholeOf } from '../sweep/apart.ts';
 import { bundledTape } from '../sweep/bundled-tape.ts';
 import type { GameDay } from '../sweep/days.ts';
 import { daysOf, holdOut, walkForward } from '../sweep/days.ts';
@@ -19,7 +20,7 @@ import { gridOf, gridSize, MOST_POINTS, sampleOf } from '../sweep/dimensions.ts'
 import { LEAST_GAMES } from '../sweep/halving.ts';
 import type { Judging } from '../sweep/judge.ts';
 import type { Objective } from '../sweep/objective.ts';
-import { DAILY_OBJECTIVES, objectiveOf } from '../sweep/objective.ts';
+import { objectiveOf } from '../sweep/objective.ts';
 import type { Point } from '../sweep/point.ts';
 import type { Search } from '../sweep/search.ts';
 import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
@@ -50,6 +51,7 @@ export type PlanFlags = {
   readonly to?: TapeStart;
   readonly fills: Scenario;
   readonly latency?: string;
+  readonly signalLatency?: string;
   readonly results?: string;
   readonly calibratedShare?: number;
   readonly fillModel?: string;
@@ -92,6 +94,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const calibrated =
     flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
   const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
   const { requestTimeout } = loaded.config.exchange;
   if (leastRoundTrip(latency.model) >= requestTimeout)
     throw refused(
@@ -111,6 +114,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     ...{ strategies, paths, scenario: flags.fills, seed: flags.seed, lenient },
     calibrated,
     latency: latency.model,
+    signalLatency: signalLatency.model,
     from: from > first ? from : null,
     to: to ?? null,
     results: results === undefined ? null : [...results],
@@ -124,6 +128,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const { dayStartsAt } = loaded.config.risk;
   const days = daysOf(games, parseTimeOfDay(dayStartsAt) ?? 0);
   const split = splitOf(days, flags);
+  checkParts(objective, split, days);
   const choosing =
     split.kind === 'holdout'
       ? split.fold.train.flatMap((day) => days[day]?.games ?? [])
@@ -134,7 +139,10 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     );
   return {
     ...{ loaded, bundle, text, inputs, tapes, dimensions, objective, days, split },
-    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+    search: {
+      ...{ kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+      whole: wholeOf(objective, split, days),
+    },
     settings: {
       version: bundle.version,
       config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
@@ -144,7 +152,8 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
       })),
       tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
-      ...{ fills: flags.fills, calibrated, latency: latency.text },
+      ...{ fills: flags.fills, calibrated },
+      ...{ latency: latency.text, signalLatency: signalLatency.text },
       ...{ from: isoOrNull(bundle.from), to: isoOrNull(bundle.to), depth: bundle.depth, lenient },
       params: dimensions,
       ...{ search: flags.search, points: points.length, objective: objective.name, seed: flags.seed },
@@ -192,10 +201,6 @@ function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlag
   const told = objectiveOf(objective);
   if (holdout !== undefined && forward !== undefined)
     throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
-  if (told.parts === undefined && (holdout ?? forward) !== undefined)
-    throw refused(
-      `--objective ${objective} is known of a whole run alone: with ${holdout === undefined ? '--walk-forward' : '--holdout'} give one of ${DAILY_OBJECTIVES.join(', ')}`,
-    );
   return told;
 }
 

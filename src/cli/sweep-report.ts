@@ -1,7 +1,8 @@
 // What a sweep came to: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
 import { moneyText } from '../domain/index.ts';
+import { runsApart } from '../sweep/apart.ts';
 import { placesOf } from '../sweep/dimensions.ts';
-import type { Held, Judgement } from '../sweep/judge.ts';
+import type { Candidate, Held, Judgement } from '../sweep/judge.ts';
 import { judge } from '../sweep/judge.ts';
 import type { Outcome } from '../sweep/outcome.ts';
 import { isSound, problemOf } from '../sweep/outcome.ts';
@@ -11,7 +12,7 @@ import type { Difference, ResultsLog } from '../sweep/results-log.ts';
 import type { Searched } from '../sweep/search.ts';
 import { figureIn } from '../sweep/search.ts';
 import type { Verdict } from '../sweep/verdict.ts';
-import { sumText, verdictOf } from '../sweep/verdict.ts';
+import { heldSum, verdictOf } from '../sweep/verdict.ts';
 import { aligned } from './aligned.ts';
 import { csvOf } from './backtest-csv.ts';
 import { heatmapSvg } from './sweep-heatmap.ts';
@@ -33,21 +34,15 @@ const SHOWN = 10;
 export const BEST = 3;
 
 export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): SweepReport {
-  const { objective, dimensions, days, split, search } = plan;
+  const { objective, days, split, search } = plan;
   const trials = search.points.length;
-  const differing = new Set(log.differences.map(({ task }) => task.key));
   const rows = lastRounds(searched, log);
-  const whole = new Set(searched.whole.map(({ key }) => key));
-  const candidates = rows.flatMap(({ task, outcome }) =>
-    whole.has(task.key) && isSound(outcome) && !differing.has(task.key)
-      ? [{ point: task.point, outcome, places: placesOf(dimensions, task.point, search.kind === 'grid') }]
-      : [],
-  );
+  const candidates = candidatesOf(plan, searched, log);
   const presentOutcome = log.outcomeOf(searched.present.key);
   const present = isSound(presentOutcome) ? presentOutcome : undefined;
   const judgement = judge({
     ...{ candidates, present, days, split, objective, trials },
-    seed: search.seed,
+    ...{ seed: search.seed, apart: runsApart(search.inputs, days, log, differingIn(log)) },
   });
   const verdict = verdictOf(judgement, trials, objective);
   const failed = rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== '');
@@ -70,13 +65,33 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
       }),
       'points.csv': pointsCsv(rows, judgement, plan),
       'heatmap.svg': heatmapSvg(
-        dimensions,
+        plan.dimensions,
         rows.map(({ task, outcome }) => ({ point: task.point, figure: figureIn(outcome, objective) })),
         objective.name,
       ),
     },
     table: tableOf({ plan, rows, judgement, verdict, counts, present: presentOutcome }),
   };
+}
+
+/** Points that are judged: of a sound run over all that choose, of which no two results are known. */
+export function candidatesOf(
+  { dimensions, search }: Plan,
+  searched: Searched,
+  log: ResultsLog,
+): readonly Candidate[] {
+  const isLeftOut = differingIn(log);
+  const whole = new Set(searched.whole.map(({ key }) => key));
+  return lastRounds(searched, log).flatMap(({ task, outcome }) =>
+    whole.has(task.key) && isSound(outcome) && !isLeftOut(task.key)
+      ? [{ point: task.point, outcome, places: placesOf(dimensions, task.point, search.kind === 'grid') }]
+      : [],
+  );
+}
+
+function differingIn(log: ResultsLog): (key: string) => boolean {
+  const keys = new Set(log.differences.map(({ task }) => task.key));
+  return (key) => keys.has(key);
 }
 
 function lastRounds({ tasks, present }: Searched, log: ResultsLog): readonly Row[] {
@@ -192,7 +207,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
       outcome?.status === 'played' ? outcome.figures[path] : null;
     return [
       ...[name, ...texts, figureText(figure)],
-      ...(split.kind === 'holdout' ? [held === undefined ? '' : sumText(held, objective)] : []),
+      ...(split.kind === 'holdout' ? [held === undefined ? '' : heldSum(held, objective)] : []),
       ...[String(of('fills') ?? ''), money(of('pnl.settled') ?? of('pnl.marked')), money(of('clv.dollars'))],
       String(of('permits.place') ?? ''),
     ];

@@ -9,10 +9,10 @@ import { isoTime } from '../domain/index.ts';
 import type { OpenBundle, PointDone, PointReport } from './point-run.ts';
 import { PointThreads } from './point-threads.ts';
 import { unpackStrategies } from './recorded-strategies.ts';
-import { inTurns } from './scenario-threads.ts';
 import type { Plan } from './sweep-plan.ts';
 import type { SweepProgress } from './sweep-progress.ts';
 import type { Players } from './sweep-queue.ts';
+import { inTurns } from './thread-pool.ts';
 
 export type ThreadOptions = {
   /** Where packages that strategies import are looked for. */
@@ -46,7 +46,7 @@ export async function bestReports(
   progress: SweepProgress,
 ): Promise<Readonly<Record<string, string>>> {
   const best = (judgement?.ranked.slice(0, BEST) ?? []).map(({ point }) =>
-    taskOf(plan.inputs, point, undefined),
+    taskOf(plan.inputs, point, plan.search.whole),
   );
   const files: Record<string, string> = {};
   progress.begin('reports of the best: ', best.length, best.length);
@@ -57,8 +57,10 @@ export async function bestReports(
     progress,
     (task, { outcome, report }) => {
       log.add(task, outcome);
-      const name = `best-${best.indexOf(task) + 1}.html`;
-      if (report !== undefined) files[name] = pageOf(plan, task, report, best.indexOf(task) + 1);
+      const place = best.indexOf(task) + 1;
+      const name = `best-${place}.html`;
+      if (report !== undefined) files[name] = pageOf(plan, task, report, place);
+      else progress.note(`${name} is not written: ${problemOf(outcome)}`);
     },
     true,
   );
@@ -67,7 +69,7 @@ export async function bestReports(
 }
 
 function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, place: number): string {
-  const { bundle, search, objective } = plan;
+  const { bundle, search, objective, settings } = plan;
   const scenarios = { [bundle.scenario]: scenario };
   return reportHtml({
     report: 1,
@@ -79,6 +81,8 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
       ...point.settings.map(({ name, text }) => [name, text] as const),
       ['point', `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objective.name}`],
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
+      ['latency, one way', String(settings['latency'])],
+      ['latency of signals', String(settings['signalLatency'])],
       ['version', bundle.version],
     ],
     scenarios,
@@ -103,14 +107,15 @@ async function inThreads(
     ...{ bundle: plan.bundle, tapes: plan.tapes, home },
     ...{ files: unpacked.files, folder: unpacked.folder },
   };
-  const threads = new PointThreads();
+  const few = Math.min(atOnce, tasks.length);
+  const threads = new PointThreads(few);
   try {
     const jobs = tasks.map((task) => async () => {
       const { point, games, key } = task;
       const job = { open, settings: point.settings, games, ...(withReport === true ? { withReport } : {}) };
       ended(task, await threads.play(job, budgetMs, (share) => progress.share(key, share)));
     });
-    await inTurns(jobs, Math.min(atOnce, tasks.length));
+    await inTurns(jobs, few);
   } finally {
     await threads.stop();
     unpacked.close();

@@ -7,11 +7,14 @@ import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
 import { DEFAULT_OBJECTIVE } from '../sweep/objective.ts';
+import type { Task } from '../sweep/point.ts';
 import { settingsText } from '../sweep/point.ts';
 import type { SharedKey } from '../sweep/queue/key-file.ts';
 import { makeKeyText, readKey } from '../sweep/queue/key-file.ts';
 import { ResultsLog } from '../sweep/results-log.ts';
-import { searchThrough } from '../sweep/search.ts';
+import { playApart } from '../sweep/apart.ts';
+import type { Player, Searched } from '../sweep/search.ts';
+import { playMissing, searchThrough } from '../sweep/search.ts';
 import { latencyText } from './backtest-journals.ts';
 import { writeOut } from './backtest-out.ts';
 import { withEnvFile } from './env-file.ts';
@@ -27,7 +30,7 @@ import type { Players, QueueFlags } from './sweep-queue.ts';
 import { address, queuePlayer } from './sweep-queue.ts';
 import type { ThreadOptions } from './sweep-threads.ts';
 import { bestReports, localPlayers } from './sweep-threads.ts';
-import { sweepReport } from './sweep-report.ts';
+import { candidatesOf, sweepReport } from './sweep-report.ts';
 
 type Flags = PlanFlags & {
   readonly out: string;
@@ -109,6 +112,11 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       shareOfAll,
     )
     .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', latencyText)
+    .option(
+      '--signal-latency <time|journal>',
+      'of signals on their way to the bot (default: that of prices)',
+      latencyText,
+    )
     .option('--results <file>', 'final scores, for settlement')
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
@@ -149,7 +157,9 @@ dollars of closing line value for each place permit.
 
 What did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to judge by;
 --walk-forward 5 chooses on all days before, and judges five at a time. A game belongs to the day on which it starts (days
-begin at risk.dayStartsAt), and its fills with it. The verdict at the end may be no.
+begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games (quoting.atBest, inventory.worst) is
+taken from runs over those games alone: with --holdout the best ten play once more, with --walk-forward all points for each
+part. The verdict at the end may be no.
 
 Writes into --out: sweep.json (settings, statistics, verdict), points.csv (a row a point), points.ndjson (each point game by
 game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, which alone depends on the machine. The same inputs give the same bytes, with however
@@ -160,8 +170,9 @@ goes through Redis are strategy sources, the configuration without account and s
 Tapes go from here to workers that do not have them; for other machines say where to listen: --serve 10.0.0.5:7070.
 
 Exit:  0 done; 1 a point that ran twice came to two results; 2 a wrong command line, or --resume with other inputs; 65 a bad
-       tape or results file; 75 Redis is away or full; 77 it refuses the password; 78 a bad configuration or a folder that cannot be written, or no point could be played; 130
-       after Ctrl-C. A point that fails is a row with its problem, and the others go on.
+       tape or results file; 75 Redis is away or full; 77 it refuses the password, or its certificate (rediss://) is not
+       trusted; 78 a bad configuration or a folder that cannot be written, or no point could be played; 130 after Ctrl-C. A
+       point that fails is a row with its problem, and the others go on.
 
 Examples:
   oddsmaker sweep config/live.yaml --tape data/tapes --out data/edge --param main.edge=0.005:0.03:0.005
@@ -237,14 +248,32 @@ type Going = {
   readonly isResumed: boolean;
 };
 
+/** The points, and what their judgement needs beside them. */
+async function allPlayed(
+  plan: Plan,
+  log: ResultsLog,
+  play: Player,
+  begin: (name: string, all: number, left: number) => void,
+): Promise<{ readonly ended: Searched; readonly apart: readonly Task[] }> {
+  const { search } = plan;
+  const ended = await searchThrough(search, log, play, (round, all, left) =>
+    begin(search.kind === 'halving' ? `round ${round}: ` : '', all, left),
+  );
+  const apart = await playApart(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
+    playMissing(tasks, log, play, (all, left) => begin(`${why}: `, all, left)),
+  );
+  return { ended, apart };
+}
+
 async function searched(
   plan: Plan,
   { out, isFar, options, log, progress, players, isResumed }: Going,
 ): Promise<ExitCode> {
-  const ended = await searchThrough(plan.search, log, players.play, (round, all, left) => {
-    progress.begin(plan.search.kind === 'halving' ? `round ${round}: ` : '', all, left);
+  const begin = (name: string, all: number, left: number): void => {
+    progress.begin(name, all, left);
     if (left < all && isResumed) progress.note(`${all - left} of ${all} points are known from before`);
-  }).finally(() => progress.end());
+  };
+  const { ended, apart } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
   const known = differences.length;
@@ -256,7 +285,7 @@ async function searched(
     judgement,
   } = known === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
-  log.finish(ended.tasks);
+  log.finish([...ended.tasks, ...apart]);
   const { played: count, ms } = progress.timing;
   const timing = {
     schema: 1,

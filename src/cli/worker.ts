@@ -42,8 +42,10 @@ user's cache.
 Ctrl-C or SIGTERM: it takes no more, ends what runs, and goes; a second one goes at once. What a killed worker played is played
 by another one after --lock. However many run, and however they die, a point counts once.
 
-Exit:  0 it was stopped; 2 a wrong command line; 75 Redis is away for longer than --wait, or full; 77 it refuses the password;
-       78 a key that cannot be used.
+rediss:// is Redis over TLS; where its certificate is of an authority of your own, name that: NODE_EXTRA_CA_CERTS=ca.pem.
+
+Exit:  0 it was stopped; 2 a wrong command line; 75 Redis is away for longer than --wait, or full; 77 it refuses the password,
+       or its certificate is not trusted; 78 a key that cannot be used.
 
 Examples:
   head -c 32 /dev/urandom > sweep.key && chmod 600 sweep.key
@@ -87,7 +89,7 @@ async function work({
   const key = readKey(keyFile);
   const store = new TapeStore(tapes, key);
   const link = new RedisLink(redis, wait);
-  const threads = new PointThreads();
+  const threads = new PointThreads(atOnce);
   const note = (text: string): void => {
     process.stderr.write(`oddsmaker: ${text}\n`);
   };

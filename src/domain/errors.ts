@@ -116,6 +116,11 @@ export const ERROR_CODES = {
     means: 'Redis refuses the user or the password of --redis, or what they may do.',
     remedy: 'Check the URL, and the rights of the user there.',
   },
+  QUEUE_UNTRUSTED: {
+    exit: 77,
+    means: 'The certificate of a Redis over TLS is not trusted, or is that of another host.',
+    remedy: 'Name the file of its CA in NODE_EXTRA_CA_CERTS, and the host as the certificate does.',
+  },
   QUEUE_FULL: {
     exit: 75,
     means: 'Redis takes nothing more: its memory is full.',

@@ -26,6 +26,9 @@ export type Candidate = {
   readonly places: readonly number[];
 };
 
+/** A point over the games of these days alone; undefined: it was not played there, or is not sound. */
+export type RunApart = (point: Point, on: readonly number[]) => Played | undefined;
+
 export type Judging = {
   /** In the order of their numbers. */
   readonly candidates: readonly Candidate[];
@@ -37,6 +40,8 @@ export type Judging = {
     | { readonly kind: 'holdout'; readonly fold: Fold }
     | { readonly kind: 'walk-forward'; readonly folds: readonly Fold[] };
   readonly objective: Objective;
+  /** Of an objective that is no sum over games, where days are held out (apart.ts). */
+  readonly apart?: RunApart;
   /** Points that were started. */
   readonly trials: number;
   readonly seed: number;
@@ -55,7 +60,7 @@ export type Held = {
   readonly games: number;
   /** The objective there. */
   readonly figure: number | undefined;
-  /** What it is a sum of, dollars or the figure's own unit. */
+  /** What it is a sum of, dollars or the figure's own unit; where it is none, dollars of closing line value. */
   readonly sum: number;
   /** 95 % of the sum; undefined: too few games. */
   readonly interval: Interval | undefined;
@@ -94,12 +99,10 @@ export function judge(judging: Judging): Judgement | undefined {
   if (candidates.length === 0) return undefined;
   const chosenOn = split.kind === 'holdout' ? split.fold.train : days.map((_, index) => index);
   const daily = new Map(candidates.map((one) => [one, dailyOf(one.outcome, days)]));
-  const figureOn = (played: Played, of: Daily | undefined, on: readonly number[]): number | undefined =>
-    objective.parts === undefined
-      ? (played.figures[objective.name] ?? undefined)
-      : figureOf(objective, sumOf(of, on));
   const figureIn = (one: Candidate, on: readonly number[]): number | undefined =>
-    figureOn(one.outcome, daily.get(one), on);
+    objective.parts === undefined
+      ? wholeFigure(objective, on === chosenOn ? one.outcome : judging.apart?.(one.point, on))
+      : figureOf(objective, sumOf(daily.get(one), on));
   const ranked = rankedBy(candidates, (one) => figureIn(one, chosenOn));
   const [best] = ranked;
   if (best === undefined) return undefined;
@@ -121,13 +124,19 @@ export function judge(judging: Judging): Judgement | undefined {
   const heldOf = (one: Candidate): Held | undefined =>
     split.kind === 'holdout' ? heldIn([{ chosen: one, on: split.fold.test }], judging) : undefined;
   const games = new Set(chosenOn.flatMap((day) => days[day]?.games ?? []));
+  const mostHeld = objective.parts === undefined ? MOST_APART : MOST_HELD;
   return {
     ranked: ranked.map(({ candidate, figure }, place) => ({
       point: candidate.point,
       figure,
-      judgedOn: place < MOST_HELD ? heldOf(candidate) : undefined,
+      judgedOn: place < mostHeld ? heldOf(candidate) : undefined,
     })),
-    present: present === undefined ? undefined : figureOn(present, dailyOf(present, days), chosenOn),
+    present:
+      present === undefined
+        ? undefined
+        : objective.parts === undefined
+          ? wholeFigure(objective, present)
+          : figureOf(objective, sumOf(dailyOf(present, days), chosenOn)),
     days: chosenOn.length,
     games: games.size,
     overfitting: overfittingOf(all, seed),
@@ -145,6 +154,12 @@ export function judge(judging: Judging): Judgement | undefined {
 
 /** Of more, nobody reads it. */
 const MOST_HELD = 100;
+/** The same, where each takes a run of its own. */
+export const MOST_APART = 10;
+
+/** Of a run over the games that are asked for, and no others. */
+export const wholeFigure = ({ name }: Objective, run: Played | undefined): number | undefined =>
+  run?.figures[name] ?? undefined;
 
 type Daily = { readonly value: Float64Array; readonly per: Float64Array };
 
@@ -170,7 +185,8 @@ const sumOf = (
   per: on.reduce((sum, day) => sum + (daily?.per[day] ?? 0), 0),
 });
 
-function rankedBy(
+/** The best first; of equals the earlier. */
+export function rankedBy(
   candidates: readonly Candidate[],
   figureIn: (one: Candidate) => number | undefined,
 ): readonly { readonly candidate: Candidate; readonly figure: number | undefined }[] {
@@ -205,14 +221,14 @@ function intervalIn(
   seed: number,
 ): Interval | undefined {
   const { isMoney, per } = partsOf(objective);
-  const interval = intervalOf(rowsOf(outcome, games), per !== undefined, seed);
+  const interval = intervalOf(rowsOf(outcome.games, games), per !== undefined, seed);
   const unit = isMoney ? 1e6 : 1;
   return interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit };
 }
 
 /** A row for each game of the tapes, also where the point did nothing. */
 function rowsOf(
-  { games }: Played,
+  games: Played['games'],
   ids: ReadonlySet<GameId>,
 ): readonly { readonly value: number; readonly per: number }[] {
   const byGame = new Map(games.map((one) => [one.game, one]));
@@ -237,11 +253,13 @@ function heldBy(
 /** Each of the chosen on days that did not choose it. */
 function heldIn(
   parts: readonly { readonly chosen: Candidate; readonly on: readonly number[] }[],
-  { days, objective, seed }: Judging,
+  { days, objective, seed, apart }: Judging,
 ): Held {
-  const rows = parts.flatMap(({ chosen, on }) =>
-    rowsOf(chosen.outcome, new Set(on.flatMap((day) => days[day]?.games ?? []))),
-  );
+  const played = parts.map(({ chosen: { point, outcome }, on }) => {
+    const run = objective.parts === undefined ? apart?.(point, on) : outcome;
+    return { run, rows: rowsOf(run?.games ?? [], new Set(on.flatMap((day) => days[day]?.games ?? []))) };
+  });
+  const rows = played.flatMap((one) => one.rows);
   const sums = rows.reduce((sum, row) => ({ value: sum.value + row.value, per: sum.per + row.per }), {
     value: 0,
     per: 0,
@@ -251,10 +269,24 @@ function heldIn(
   return {
     days: parts.reduce((count, { on }) => count + on.length, 0),
     games: rows.length,
-    figure: figureOf(objective, sums),
+    figure:
+      objective.parts === undefined
+        ? meanOf(
+            played.map(({ run, rows: of }) => ({ figure: wholeFigure(objective, run), games: of.length })),
+          )
+        : figureOf(objective, sums),
     sum: sums.value / unit,
     interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
   };
+}
+
+/** Of runs apart, each counted by its games. Undefined: not known of one of them. */
+function meanOf(
+  parts: readonly { readonly figure: number | undefined; readonly games: number }[],
+): number | undefined {
+  if (parts.length === 0 || parts.some(({ figure }) => figure === undefined)) return undefined;
+  const games = parts.reduce((sum, part) => sum + part.games, 0);
+  return parts.reduce((sum, part) => sum + (part.figure ?? 0) * part.games, 0) / games;
 }
 
 export { BLOCKS, LEAST_DAYS, LEAST_GAMES };

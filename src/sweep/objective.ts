@@ -1,5 +1,5 @@
 // What a sweep looks for the most of: a figure of the report. Most are sums over games, or one sum divided by another, and can
-// be told for any games; the others are of a whole run, and choose only where no days are held out.
+// be told for any games; the others are of a whole run, and those of some games of a run over these alone (apart.ts).
 import type { FillSums, MarkoutSeconds } from '../report/index.ts';
 import { MARKOUT_SECONDS } from '../report/index.ts';
 
@@ -54,9 +54,6 @@ const PARTS: Readonly<Record<string, Parts>> = {
   ),
   'markouts.close': { value: clv, isMoney: true },
 };
-
-/** Figures that can be told for any games. */
-export const DAILY_OBJECTIVES: readonly string[] = Object.keys(PARTS);
 
 /** What days are judged by where the objective is known of a whole run alone. */
 const OTHERWISE = PARTS['clv.dollars'] as Parts;

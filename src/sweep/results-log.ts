@@ -64,6 +64,7 @@ export class ResultsLog {
     }
     const other = this.#outcomes.get(task.key);
     if (other !== undefined && !isOverrun(other)) {
+      if (isOverrun(outcome)) return;
       this.differences.push({ task, outcomes: [other, outcome] });
       return;
     }

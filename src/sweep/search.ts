@@ -20,6 +20,8 @@ export type Search = {
   readonly inputs: string;
   /** Those that may choose, for halving. */
   readonly games: readonly GameId[];
+  /** What points play that are judged, in the order of their ids; undefined: all. */
+  readonly whole: readonly GameId[] | undefined;
   readonly objective: Objective;
   readonly seed: number;
 };
@@ -27,33 +29,43 @@ export type Search = {
 export type Searched = {
   /** Every task that was played, in the order of rounds and points. */
   readonly tasks: readonly Task[];
-  /** Those of all games, the present setting apart. */
+  /** Those that are judged, the present setting apart. */
   readonly whole: readonly Task[];
   readonly present: Task;
 };
 
 const PRESENT: Point = { number: 0, settings: [] };
 
+/** Those of which nothing is known yet. `begin`: called before, with how many there are in all, and how many are left. */
+export async function playMissing(
+  tasks: readonly Task[],
+  log: ResultsLog,
+  play: Player,
+  begin: (all: number, left: number) => void,
+): Promise<void> {
+  const left = tasks.filter(({ key }) => {
+    const outcome = log.outcomeOf(key);
+    return outcome === undefined || isWorthAnother(outcome);
+  });
+  begin(tasks.length, left.length);
+  if (left.length > 0) await play(left, (task, outcome) => log.add(task, outcome));
+}
+
 /** `begin`: called before each round, with all its tasks and those that are still to be played. */
 export async function searchThrough(
-  { kind, points, inputs, games, objective, seed }: Search,
+  { kind, points, inputs, games, whole: judged, objective, seed }: Search,
   log: ResultsLog,
   play: Player,
   begin: (round: number, all: number, left: number) => void = () => undefined,
 ): Promise<Searched> {
-  const present = taskOf(inputs, PRESENT, undefined);
+  const present = taskOf(inputs, PRESENT, judged);
   const tasks: Task[] = [];
   const playAll = async (round: number, all: readonly Task[]): Promise<void> => {
-    const left = all.filter(({ key }) => {
-      const outcome = log.outcomeOf(key);
-      return outcome === undefined || isWorthAnother(outcome);
-    });
-    begin(round, all.length, left.length);
-    if (left.length > 0) await play(left, (task, outcome) => log.add(task, outcome));
+    await playMissing(all, log, play, (count, left) => begin(round, count, left));
     tasks.push(...all);
   };
   if (kind !== 'halving') {
-    const whole = points.map((point) => taskOf(inputs, point, undefined));
+    const whole = points.map((point) => taskOf(inputs, point, judged));
     await playAll(1, [present, ...whole]);
     return { tasks, whole, present };
   }
@@ -61,9 +73,10 @@ export async function searchThrough(
   let whole: readonly Task[] = [];
   const rounds = roundsOf(games, seed);
   for (const [index, part] of rounds.entries()) {
-    whole = left.map((point) => taskOf(inputs, point, part));
-    await playAll(index + 1, part === undefined ? [present, ...whole] : whole);
-    if (part === undefined) break;
+    const isLast = part === undefined;
+    whole = left.map((point) => taskOf(inputs, point, isLast ? judged : part));
+    await playAll(index + 1, isLast ? [present, ...whole] : whole);
+    if (isLast) break;
     left = keptOf(
       whole.map((task) => ({ point: task.point, figure: figureIn(log.outcomeOf(task.key), objective) })),
     );

@@ -21,7 +21,8 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     return { text: `best of ${trials}: none could be judged`, isBetter: null };
   const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
   const { nothing } = realityCheck;
-  const isNothing = best.figure === undefined || best.figure <= 0;
+  // a figure that is no sum may be at its best at 0 or below
+  const isNothing = best.figure === undefined || (objective.parts !== undefined && best.figure <= 0);
   const said = [
     ...(overfitting === undefined ? [] : [`overfitting ${share(overfitting.probability)}`]),
     ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
@@ -29,7 +30,7 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     ...(plateau?.share !== undefined && plateau.share < BOUNDS.plateau
       ? ['a spike: its neighbours reach less than half']
       : []),
-    ...(isNothing ? ['it earns nothing'] : []),
+    ...(isNothing ? [objective.parts === undefined ? 'it is not known' : 'it earns nothing'] : []),
   ];
   const checks = [
     overfitting === undefined ? undefined : overfitting.probability <= BOUNDS.overfitting,
@@ -70,10 +71,19 @@ function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string
 function heldText(held: Judgement['held'], objective: Objective): string {
   if (held === undefined) return 'no hold-out';
   const name = held.kind === 'holdout' ? 'hold-out' : 'walk-forward';
-  return `${name} ${sumText(held.of, objective)}`;
+  return `${name} ${heldSum(held.of, objective)}`;
 }
 
-export function sumText({ sum, interval, games }: Held, objective: Objective): string {
+/** Of days that judge: the sum, and before it a figure that is none. */
+export function heldSum(held: Held, objective: Objective): string {
+  if (objective.parts !== undefined) return sumText(held, objective);
+  const figure = held.figure === undefined ? 'not known' : String(Number(held.figure.toPrecision(DIGITS)));
+  return `${figure}, clv ${sumText(held, objective)}`;
+}
+
+const DIGITS = 4;
+
+function sumText({ sum, interval, games }: Held, objective: Objective): string {
   const { isMoney } = partsOf(objective);
   const amount = (value: number): string =>
     isMoney ? moneyText(Math.round(value * 100) / 100) : value.toFixed(4);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { command, folder, NO_JOURNAL, ROOT, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGameDays } from '../support/game-days.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { BOT, bytesOf, rowsOf, sweepJson } from '../sweep/fixtures.ts';
 
 let tapes = '';
@@ -79,6 +80,68 @@ describe('a sweep', () => {
     expect(games).toHaveLength(9);
     expect(games.reduce((sum, game) => sum + game.fills, 0)).toBe(fills);
     expect(games.reduce((sum, game) => sum + game.permits, 0)).toBeCloseTo(permits.place, 3);
+  });
+
+  it('takes a figure that is no sum over games from runs over the games that choose, and over those that judge', async () => {
+    const played = async (objective: string, ...flags: readonly string[]) => {
+      const edges = ['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', objective];
+      const done = await sweep(...edges, ...flags);
+      expect(done.code, done.stderr).toBe(0);
+      return done;
+    };
+    const reportOf = async (days: readonly number[], edge: string) => {
+      const out = folder();
+      const games = days.flatMap((day) => [0, 1, 2].map((game) => join(tapes, `d0${day}g${game}.ndjson.gz`)));
+      const flags = ['--fills', 'calibrated', '--vary', `main.edge=${edge}`];
+      const ended = await command(['backtest', config, '--tape', ...games, '--out', out, ...flags]);
+      expect(ended.code, ended.stderr).toBe(0);
+      return JSON.parse(readFileSync(join(out, '1/report.json'), 'utf8')) as {
+        readonly scenarios: {
+          readonly calibrated: {
+            readonly figures: {
+              readonly quoting: { readonly atBest: number };
+              readonly inventory: { readonly worst: number };
+            };
+          };
+        };
+      };
+    };
+    const held = await played('quoting.atBest', '--holdout', '0.3');
+    const { best, judgedOn } = sweepJson(held.out);
+    const edgeOf = (point: number): string => ['0.01', '0.02'][point - 1] ?? '';
+    const chosen = best[0]?.point ?? 0;
+    const atBest = async (days: readonly number[]): Promise<number> =>
+      (await reportOf(days, edgeOf(chosen))).scenarios.calibrated.figures.quoting.atBest;
+    expect(best[0]?.objective).toBe(await atBest([0, 1]));
+    expect(judgedOn).toMatchObject({ kind: 'holdout', days: 1, games: 3, objective: await atBest([2]) });
+    expect(held.stdout).toMatch(/ · hold-out \S+, clv [+-]\$\S+ \(too few games: 3\)$/m);
+    // six games of the two days that choose, and three of the one that judges
+    const lines = readFileSync(join(held.out, 'points.ndjson'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([
+      6, 6, 6, 3, 3,
+    ]);
+
+    const forward = await played('inventory.worst', '--walk-forward', '1');
+    const worst = async (day: number, chose: readonly number[]): Promise<number> => {
+      const told = await Promise.all(
+        ['0.01', '0.02'].map(async (edge) => [
+          (await reportOf(chose, edge)).scenarios.calibrated.figures.inventory.worst,
+          (await reportOf([day], edge)).scenarios.calibrated.figures.inventory.worst,
+        ]),
+      );
+      return told.sort(([a = 0], [b = 0]) => b - a)[0]?.[1] ?? 0;
+    };
+    const mean = ((await worst(1, [0])) + (await worst(2, [0, 1]))) / 2;
+    expect(sweepJson(forward.out).judgedOn).toMatchObject({ kind: 'walk-forward', days: 2, games: 6 });
+    expect(sweepJson(forward.out).judgedOn?.objective).toBeCloseTo(mean, 6);
+    const resumed = await command(
+      args(
+        forward.out,
+        ...['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', 'inventory.worst'],
+        ...['--walk-forward', '1', '--resume'],
+      ),
+    );
+    expect([resumed.code, resumed.stdout]).toEqual([0, forward.stdout]);
   });
 
   it('halves: all points on a ninth of the games, those that are left on all', async () => {
@@ -157,11 +220,11 @@ describe('a sweep', () => {
     );
     const out = join(made, 'out');
     const tape = join(tapes, 'd00g0.ndjson.gz');
-    const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '4s', '--threads', '2'];
+    const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '8s', '--threads', '2'];
     const { code, stdout, stderr } = await command(['sweep', own, '--tape', tape, '--out', out, ...flags]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(
-      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 4 s, and was ended\n',
+      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 8 s, and was ended\n',
     );
     expect(stdout).toMatch(/^point 3 \(main\.mood=throws\): STRATEGY_THREW: .*a bad mood \(moody\.ts:12\)$/m);
     expect(stdout).toContain(
@@ -171,6 +234,71 @@ describe('a sweep', () => {
       /^point 5 \(main\.mood=other\): STRATEGY_PARAMS: bot\.yaml: strategies\.0\.params\.mood: /m,
     );
     expect(sweepJson(out).search).toMatchObject({ started: 5, judged: 1, failed: 4 });
+  });
+
+  it('plays signals as late as --signal-latency says, as a backtest does, and is another sweep with another one', async () => {
+    const made = folder();
+    const tape = join(made, 'market.ndjson.gz');
+    writeGeneratedTape(tape, 60);
+    const told = join(made, 'signals.ndjson');
+    const at = (seconds: number): number => Date.parse('2030-03-01T18:00:00Z') + seconds * 1000;
+    const values = { 'fair:tape-game/moneyline': 0.5 };
+    const signal = { ts: at(20), ns: 'signals', event: 'signal', data: { values, ttl: '10s' } };
+    writeFileSync(told, `${JSON.stringify(signal)}\n`);
+    const own = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\nstrategies: [{ use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }]\n${NO_JOURNAL}`,
+      made,
+    );
+    const inputs = [own, '--tape', tape, '--tape', told, '--latency', '80ms'];
+    const played = async (name: string, ...flags: readonly string[]) => {
+      const out = join(made, name);
+      const ended = await command(['sweep', ...inputs, '--out', out, '--param', 'own.edge=0.02', ...flags]);
+      expect(ended.code, ended.stderr).toBe(0);
+      const line = readFileSync(join(out, 'points.ndjson'), 'utf8').split('\n')[1] ?? '';
+      const point = JSON.parse(line) as PointLine;
+      return {
+        out,
+        key: point.key,
+        shown: sweepJson(out).settings,
+        quoted: point.outcome.figures['quotedShare'],
+      };
+    };
+    const usual = await played('usual');
+    const same = await played('same', '--signal-latency', '80ms');
+    const late = await played('late', '--signal-latency', '5s');
+    expect([usual.shown, late.shown]).toMatchObject([
+      { latency: '80ms', signalLatency: '80ms' },
+      { latency: '80ms', signalLatency: '5s' },
+    ]);
+    // named by what it hangs on: said or not, it is the same
+    expect(same).toEqual({ ...usual, out: same.out });
+    expect(late.key).not.toBe(usual.key);
+    const backtested = async (...flags: readonly string[]): Promise<number> => {
+      const out = folder();
+      const fills = ['--fills', 'calibrated', ...flags];
+      const ended = await command(['backtest', ...inputs, '--out', out, ...fills]);
+      expect(ended.code, ended.stderr).toBe(0);
+      const { scenarios } = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as {
+        readonly scenarios: { readonly calibrated: { readonly quotedShare: number } };
+      };
+      return scenarios.calibrated.quotedShare;
+    };
+    expect(usual.quoted).toBe(await backtested());
+    expect(late.quoted).toBe(await backtested('--signal-latency', '5s'));
+    expect(late.quoted).toBeLessThan(Number(usual.quoted));
+    expect(readFileSync(join(late.out, 'best-1.html'), 'utf8')).toContain('latency of signals');
+    const other = ['--resume', '--signal-latency', '1s'];
+    const resumed = await command([
+      'sweep',
+      ...inputs,
+      '--out',
+      usual.out,
+      '--param',
+      'own.edge=0.02',
+      ...other,
+    ]);
+    expect(resumed.stderr).toMatch(/: signalLatency was "80ms", and is "1s"\n$/);
+    expect(resumed.code).toBe(2);
   });
 
   it('takes ranges from the schema of the strategy where none is given', async () => {
@@ -217,6 +345,11 @@ export default defineStrategy({
   })),
 });
 `;
+
+type PointLine = {
+  readonly key: string;
+  readonly outcome: { readonly figures: Readonly<Record<string, number | null>> };
+};
 
 function linesOf(file: string): number {
   try {
@@ -274,10 +407,10 @@ describe('what cannot be', () => {
       /did you mean clv\.dollars\?/,
     ],
     [
-      'days of a figure that has none',
-      ['--param', 'main.edge=1,2', '--objective', 'quotedShare', '--holdout', '0.5'],
+      'a figure that so few days do not have',
+      ['--param', 'main.edge=1,2', '--objective', 'sharpe', '--holdout', '0.5', '--gap', '0'],
       2,
-      /quotedShare is known of a whole run alone: with --holdout give one of permits\.clvPerPlace/,
+      /--objective sharpe is not known under 30 days, and a part of the days is [12] long: record more days, /,
     ],
     [
       'too few days',

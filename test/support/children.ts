@@ -95,8 +95,16 @@ export const cleanUp = {
   },
 };
 
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, [BIN, ...args], {
+export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
+  startBin(BIN, args, env);
+
+/** `bin`: that of another checkout. */
+export function startBin(
+  bin: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Running {
+  const child = spawn(process.execPath, [bin, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -19,6 +19,7 @@ export const bytesOf = (out: string): Readonly<Record<string, string>> =>
 
 export type SweepJson = {
   readonly state: string;
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly search: {
     readonly started: number;
     readonly judged: number;
@@ -26,6 +27,7 @@ export type SweepJson = {
     readonly rounds: unknown;
   };
   readonly best: readonly { readonly point: number; readonly objective: number }[];
+  readonly judgedOn: { readonly kind: string; readonly objective: number } | null;
   readonly differences?: readonly unknown[];
   readonly verdict: { readonly text: string };
 };

@@ -162,11 +162,11 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     );
     worker();
     const out = join(made, 'out');
-    const flags = ['--param', 'main.level=1,2,3', '--budget', '2s', ...overRedis()];
+    const flags = ['--param', 'main.level=1,2,3', '--budget', '5s', ...overRedis()];
     const ended = await run(['sweep', own, '--tape', tapes, '--out', out, ...flags]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toContain(
-      'point 2 (main.level=2): POINT_OVERRAN: it ran longer than 2 s, and was ended\n',
+      'point 2 (main.level=2): POINT_OVERRAN: it ran longer than 5 s, and was ended\n',
     );
     expect(sweepJson(out).search).toMatchObject({ judged: 2, failed: 1 });
   });
@@ -355,12 +355,15 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     const { key, link, taker, played } = scene();
     const notice = noticeOf('0000000000c1');
     // whoever may write there, and has no key
-    const intruder = new Submitter(link, new SharedKey(randomBytes(32)), notice);
+    const theirs = new RedisLink(redis.url, 5000);
+    const intruder = new Submitter(theirs, new SharedKey(randomBytes(32)), notice);
     const submitter = new Submitter(link, key, notice);
     const [task] = tasksOf(notice.id, 1);
     if (task === undefined) throw new Error('no task');
     intruder.play([task], { ended: () => undefined, note: () => undefined }).catch(() => undefined);
-    await sleep(200);
+    await eventually('the point is there', () => keys(redis).some((name) => name.endsWith(':wait')));
+    // it would take the result away
+    theirs.close();
     await submitter.announce('{}');
     const ended: Outcome[] = [];
     const running = taker.run();

@@ -8,7 +8,7 @@ import type { Dimension } from '../../src/sweep/dimensions.ts';
 import { gridOf, gridSize, placesOf, sampleOf, steps, valueOf } from '../../src/sweep/dimensions.ts';
 import { keptOf, roundsOf } from '../../src/sweep/halving.ts';
 import { objectiveOf } from '../../src/sweep/objective.ts';
-import type { Played } from '../../src/sweep/outcome.ts';
+import type { Outcome, Played } from '../../src/sweep/outcome.ts';
 import { taskOf } from '../../src/sweep/point.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
 import { searchThrough } from '../../src/sweep/search.ts';
@@ -128,6 +128,7 @@ describe('halving', () => {
     const { whole, tasks, present } = await searchThrough(
       {
         ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1 },
+        whole: undefined,
         objective: objectiveOf('clv.dollars'),
       },
       log,
@@ -226,5 +227,17 @@ describe('the log of results', () => {
     log.add(one, played(2));
     expect(log.differences).toEqual([{ task: one, outcomes: [played(1), played(2)] }]);
     expect(log.outcomeOf(one.key)).toEqual(played(1));
+  });
+
+  it('holds nothing against a point that ran over its budget on one machine, sooner or later', () => {
+    const overran: Outcome = { status: 'failed', code: 'POINT_OVERRAN', problem: 'it ran longer than 2 s' };
+    const log = new ResultsLog(folder());
+    for (const [task, outcomes] of [
+      [one, [overran, played(1)]],
+      [other, [played(2), overran]],
+    ] as const)
+      for (const outcome of outcomes) log.add(task, outcome);
+    expect([log.outcomeOf(one.key), log.outcomeOf(other.key)]).toEqual([played(1), played(2)]);
+    expect(log.differences).toEqual([]);
   });
 });

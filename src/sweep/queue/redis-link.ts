@@ -1,11 +1,15 @@
 // A connection to Redis or Valkey that waits for it a bounded time: at the start, and whenever it is away meanwhile. Nothing
 // that is said of it has its password.
 import { Redis } from 'ioredis';
-import { messageOf, OddsmakerError } from '../../domain/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
 
 const RETRY_MS = 500;
 const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username/i;
 const IS_FULL = /\bOOM\b/;
+/** As Node names what is wrong with a certificate. */
+const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_)/;
+const NO_WORD = 'it does not answer';
 
 /** As it may be shown. */
 export function shownUrl(url: string): string {
@@ -46,10 +50,14 @@ export class RedisLink {
       retryStrategy: () => RETRY_MS,
       connectTimeout: waitMs,
     });
-    let problem = 'it does not answer';
+    let problem = NO_WORD;
     this.client.on('error', (error: Error) => {
       problem = messageOf(error) || problem;
+      const code = systemCodeOf(error);
       if (DENIED.test(problem)) this.#fail(refusedBy(this.shown, problem));
+      // it stays as it is, however often it is asked
+      else if (typeof code === 'string' && UNTRUSTED.test(code))
+        this.#fail(untrusted(this.shown, code, problem));
     });
     this.client.on('ready', () => {
       clearTimeout(this.#timer);
@@ -62,7 +70,7 @@ export class RedisLink {
         this.#fail(
           new OddsmakerError(
             'QUEUE_UNREACHABLE',
-            `Redis at ${this.shown} has not answered for ${this.#waitMs / 1000} s (${problem})`,
+            `Redis at ${this.shown} has not answered for ${this.#waitMs / 1000} s (${problem}${hintOf(this.shown, problem)})`,
           ),
         );
       }, this.#waitMs);
@@ -108,6 +116,24 @@ export class RedisLink {
     this.client.disconnect();
   }
 }
+
+/** What a connection that is taken and then dropped, or never answered, may come of. */
+function hintOf(shown: string, problem: string): string {
+  const isTls = shown.startsWith('rediss:');
+  if (/ECONNRESET|EPIPE|wrong version number|alert/i.test(problem))
+    return isTls
+      ? '; a port without TLS is redis://, and one that asks for certificates of clients needs tls-auth-clients no'
+      : '; a port of TLS is rediss://';
+  return isTls && problem === NO_WORD ? '; a port without TLS is redis://' : '';
+}
+
+const untrusted = (shown: string, code: string, problem: string): OddsmakerError =>
+  new OddsmakerError(
+    'QUEUE_UNTRUSTED',
+    code === OTHER_HOST
+      ? `Redis at ${shown} shows the certificate of another host (${problem}): name the host as its certificate does`
+      : `Redis at ${shown} shows a certificate that is not trusted (${problem}): name the file of its CA, NODE_EXTRA_CA_CERTS=ca.pem`,
+  );
 
 const refusedBy = (shown: string, problem: string): OddsmakerError =>
   new OddsmakerError('QUEUE_REFUSED', `Redis at ${shown} refuses: ${problem}`);

@@ -1,0 +1,147 @@
+// Figures that are no sums over games: what is played for them, and what the judgement makes of it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { GameId } from '../../src/domain/index.ts';
+import { checkParts, playApart, runsApart, wholeOf } from '../../src/sweep/apart.ts';
+import type { GameDay } from '../../src/sweep/days.ts';
+import { holdOut, walkForward } from '../../src/sweep/days.ts';
+import type { Candidate, Judging } from '../../src/sweep/judge.ts';
+import { judge } from '../../src/sweep/judge.ts';
+import { objectiveOf } from '../../src/sweep/objective.ts';
+import type { Played } from '../../src/sweep/outcome.ts';
+import type { Task } from '../../src/sweep/point.ts';
+import { ResultsLog } from '../../src/sweep/results-log.ts';
+import { verdictOf } from '../../src/sweep/verdict.ts';
+
+const made = mkdtempSync(join(tmpdir(), 'oddsmaker-sweep-'));
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+const DAY_MS = 24 * 3_600_000;
+const days = (count: number, games = 1): readonly GameDay[] =>
+  Array.from({ length: count }, (_, day) => ({
+    startMs: day * DAY_MS,
+    games: Array.from({ length: games }, (_none, game) => `g${day}${game}` as GameId),
+  }));
+const objective = objectiveOf('inventory.worst');
+const four = days(4);
+
+/** Ten dollars of closing line value for each game. */
+const playedOf = (figure: number, games: readonly GameId[]): Played => ({
+  status: 'played',
+  figures: { 'inventory.worst': figure },
+  games: games.map((game) => ({ game, fills: 1, pnl: 0, permits: 1, value: 10e6, per: 1 })),
+  errors: [],
+});
+const candidatesOf = (figures: readonly number[], games: readonly GameId[]): readonly Candidate[] =>
+  figures.map((figure, index) => ({
+    point: { number: index + 1, settings: [{ name: 'main.edge', text: String(index), value: index }] },
+    outcome: playedOf(figure, games),
+    places: [index],
+  }));
+const judging = (candidates: readonly Candidate[], split: Judging['split']): Judging => ({
+  ...{ candidates, split, objective, days: four, present: undefined, seed: 1, trials: candidates.length },
+});
+
+/** Plays what is asked for: a point comes to `figureOf` there. */
+function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
+  const log = new ResultsLog(mkdtempSync(join(made, 'out-')));
+  const played: string[] = [];
+  const play = async (tasks: readonly Task[], why: string): Promise<void> => {
+    for (const task of tasks) {
+      const games = task.games ?? [];
+      played.push(`${why} ${task.point.number}: ${games.join(' ')}`);
+      log.add(task, playedOf(figureOf(task.point.number, games), games));
+    }
+  };
+  return { log, played, play };
+}
+
+describe('a figure that is no sum', () => {
+  it('is that of the days that choose, and of the days that judge, each a run of its own', async () => {
+    const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
+    const whole = wholeOf(objective, split, four) ?? [];
+    expect(whole).toEqual(['g00', 'g10']);
+    const candidates = candidatesOf([-9, -4, -5], whole);
+    const { log, played, play } = scene((point) => -100 * point);
+    const tasks = await playApart('inputs', judging(candidates, split), candidates, log, play);
+    // the best first
+    expect(played).toEqual(['judging 2: g20 g30', 'judging 3: g20 g30', 'judging 1: g20 g30']);
+    expect(tasks).toHaveLength(3);
+    const judgement = judge({ ...judging(candidates, split), apart: runsApart('inputs', four, log) });
+    expect(
+      judgement?.ranked.map(({ point, figure, judgedOn }) => [point.number, figure, judgedOn?.figure]),
+    ).toEqual([
+      [2, -4, -200],
+      [3, -5, -300],
+      [1, -9, -100],
+    ]);
+    expect(judgement?.held?.of).toEqual({ days: 2, games: 2, figure: -200, sum: 20, interval: undefined });
+    // at its best at 0 or below: that alone says nothing against it
+    const { text } = verdictOf(judgement, 3, objective);
+    expect(text).not.toContain('earns nothing');
+    expect(text).toMatch(/ · hold-out -200, clv \+\$20\.00 \(too few games: 2\)$/);
+  });
+
+  it('chooses for each part of the days by runs over all before it, and is the mean over games of the parts', async () => {
+    const split: Judging['split'] = {
+      kind: 'walk-forward',
+      folds: walkForward(four, 3, 0).concat({ train: [0], test: [1, 2] }),
+    };
+    expect(wholeOf(objective, split, four)).toBeUndefined();
+    const candidates = candidatesOf([-1, -2], ['g00', 'g10', 'g20', 'g30'] as GameId[]);
+    // by the first three days point 2 is the best, by the first alone point 1
+    const { log, played, play } = scene((point, games) => {
+      if (games.length === 3) return -10 / point;
+      return games[0] === 'g00' ? -10 * point : games.length === 1 ? -7 : -1;
+    });
+    await playApart('inputs', judging(candidates, split), candidates, log, play);
+    expect(played).toEqual([
+      ...['choosing 1: g00 g10 g20', 'choosing 2: g00 g10 g20', 'choosing 1: g00', 'choosing 2: g00'],
+      ...['judging 2: g30', 'judging 1: g10 g20'],
+    ]);
+    const judgement = judge({ ...judging(candidates, split), apart: runsApart('inputs', four, log) });
+    expect(judgement?.held?.of).toMatchObject({ days: 3, games: 3, figure: (-7 + 2 * -1) / 3, sum: 30 });
+  });
+
+  it('is not known where its run came to two results, or failed', async () => {
+    const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
+    const candidates = candidatesOf([-4], ['g00', 'g10'] as GameId[]);
+    const { log, play } = scene(() => -1);
+    const [task] = await playApart('inputs', judging(candidates, split), candidates, log, play);
+    const judged = (apart: Judging['apart']) =>
+      judge({ ...judging(candidates, split), ...(apart === undefined ? {} : { apart }) });
+    const both = judged(runsApart('inputs', four, log, (key) => key === task?.key));
+    expect(both?.held?.of).toMatchObject({ figure: undefined, sum: 0 });
+    expect(verdictOf(both, 1, objective).text).toContain('hold-out not known');
+    expect(judged(runsApart('inputs', four, log))?.held?.of.figure).toBe(-1);
+  });
+
+  it('is played no second time where it is a sum over games', async () => {
+    const sum = objectiveOf('clv.dollars');
+    const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
+    const { log, play, played } = scene(() => 0);
+    const candidates = candidatesOf([1], []);
+    expect(
+      await playApart('i', { ...judging(candidates, split), objective: sum }, candidates, log, play),
+    ).toEqual([]);
+    expect([played, wholeOf(sum, split, four)]).toEqual([[], undefined]);
+  });
+
+  it('is refused where a part of the days is too short for it, with how long that is', () => {
+    const many = days(50);
+    const split = (share: number): Judging['split'] => ({ kind: 'holdout', fold: holdOut(many, share, 0) });
+    expect(() => checkParts(objectiveOf('sharpe'), split(0.4), many)).toThrow(
+      /^--objective sharpe is not known under 30 days, and a part of the days is 20 long: record more days, /,
+    );
+    expect(() => checkParts(objectiveOf('interval.clvLow'), split(0.7), many)).toThrow(
+      /interval\.clvLow is not known under 30 games, and a part of the days has 15/,
+    );
+    const long = days(60);
+    const half: Judging['split'] = { kind: 'holdout', fold: holdOut(long, 0.5, 0) };
+    for (const name of ['sharpe', 'interval.clvLow', 'quoting.atBest'])
+      expect(() => checkParts(objectiveOf(name), half, long)).not.toThrow();
+    expect(() => checkParts(objectiveOf('sharpe'), { kind: 'none' }, many)).not.toThrow();
+  });
+});

@@ -1,0 +1,151 @@
+// Sweep and workers as processes of their own, where they do not fit each other: another version, another door of Redis.
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HAS_OPENSSL, makeCertificates } from '../support/certificates.ts';
+import type { Certificate } from '../support/certificates.ts';
+import { closedPort, command, folder, ROOT, run, start, startBin, writeConfig } from '../support/children.ts';
+import { writeGameDays } from '../support/game-days.ts';
+import { HAS_REDIS, TestRedis } from '../support/redis.ts';
+import { BOT, bytesOf } from './fixtures.ts';
+
+let tapes = '';
+let config = '';
+let keyFile = '';
+/** What a sweep in threads of one process comes to. */
+let local: Readonly<Record<string, string>>;
+
+const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', tapes, '--out', out, '--param', 'main.edge=0.01,0.02,0.03'],
+  // played in two rounds: those that choose, and those that judge
+  ...['--objective', 'quoting.atBest', '--holdout', '0.5', '--gap', '0', '--signal-latency', '250ms'],
+  ...more,
+];
+const workerArgs = (url: string): readonly string[] => ['worker', '--redis', url, '--key', keyFile];
+
+beforeAll(async () => {
+  if (!HAS_REDIS) return;
+  const made = folder();
+  tapes = writeGameDays(made, 2, 1, 14);
+  config = writeConfig(BOT, made);
+  keyFile = join(made, 'sweep.key');
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
+  const out = join(made, 'local');
+  const ended = await command(sweepArgs(out));
+  expect(ended.code, ended.stderr).toBe(0);
+  local = bytesOf(out);
+});
+
+/** The same code under another version, where a machine was not brought up to date. */
+function checkoutOf(version: string): string {
+  const root = folder();
+  for (const name of ['bin', 'src']) cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ ...manifest, version }));
+  return join(root, 'bin/oddsmaker.js');
+}
+
+describe.skipIf(!HAS_REDIS)('a worker of another version', () => {
+  it('takes no point: it and the sweep say both versions, and the sweep goes on with one of its own', async () => {
+    await using redis = await TestRedis.start();
+    const other = startBin(checkoutOf('9.9.9'), workerArgs(redis.url));
+    await other.says('stderr', /worker \S+ of version 9\.9\.9\+[0-9a-f]{12} waits for points/);
+    const out = join(folder(), 'far');
+    const going = start(sweepArgs(out, '--redis', redis.url, '--key', keyFile));
+    const both = String.raw`the sweep is of version \d+\.\d+\.\d+\+[0-9a-f]{12}, the worker of 9\.9\.9\+[0-9a-f]{12}: both must be the same`;
+    await other.says('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
+    await going.says(
+      'stderr',
+      new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`),
+    );
+    const shown = await command(['sweep', '--status', '--redis', redis.url]);
+    expect(shown.stdout).toMatch(new RegExp(`takes no point of sweep [0-9a-f]{12}: ${both}`));
+    const right = start([...workerArgs(redis.url), '--threads', '1'], { XDG_CACHE_HOME: folder() });
+    const ended = await going.ended;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(bytesOf(out)).toEqual(local);
+    for (const { child } of [other, right]) child.kill('SIGTERM');
+    expect([(await other.ended).code, (await right.ended).code]).toEqual([0, 0]);
+    // said once, however often it looked
+    expect(other.said.stderr.match(/is refused/g)).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis over TLS', () => {
+  let ca = '';
+  let certificates: Readonly<Record<'here' | 'elsewhere', Certificate>>;
+  beforeAll(() => {
+    const made = join(folder(), 'certificates');
+    mkdirSync(made);
+    ({ ca, of: certificates } = makeCertificates(made, {
+      here: 'IP:127.0.0.1,DNS:localhost',
+      elsewhere: 'DNS:redis.example',
+    }));
+  });
+
+  async function serverOf(name: 'here' | 'elsewhere', ...flags: readonly string[]) {
+    const { cert, key } = certificates[name];
+    const port = await closedPort();
+    const redis = await TestRedis.start([
+      ...['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key],
+      ...['--tls-ca-cert-file', ca, '--tls-auth-clients', 'no', ...flags],
+    ]);
+    return { redis, port, [Symbol.asyncDispose]: () => redis.end() };
+  }
+  const status = (url: string, env: Readonly<Record<string, string>> = { NODE_EXTRA_CA_CERTS: ca }) =>
+    run(['sweep', '--status', '--redis', url, '--wait', '2s'], env);
+
+  it('is one like any other for who knows its authority: the bytes of the local sweep', async () => {
+    await using here = await serverOf('here', '--requirepass', 'right');
+    const { port } = here;
+    const url = `rediss://:right@localhost:${port}`;
+    const env = { NODE_EXTRA_CA_CERTS: ca };
+    const worker = start([...workerArgs(url), '--threads', '1'], { ...env, XDG_CACHE_HOME: folder() });
+    const out = join(folder(), 'far');
+    const ended = await run(sweepArgs(out, '--redis', url, '--key', keyFile), env);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(bytesOf(out)).toEqual(local);
+    worker.child.kill('SIGTERM');
+    const { code, stderr } = await worker.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain(`waits for points at rediss://localhost:${port}\n`);
+    expect(stderr + ended.stderr).not.toContain('right@');
+  });
+
+  it('is refused at once where its certificate is not trusted, or is of another host', async () => {
+    await using here = await serverOf('here');
+    await using elsewhere = await serverOf('elsewhere');
+    const began = performance.now();
+    const stranger = await status(`rediss://127.0.0.1:${here.port}`, {});
+    expect(stranger.stderr).toMatch(
+      /^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ shows a certificate that is not trusted \(self-signed certificate in certificate chain\): name the file of its CA, NODE_EXTRA_CA_CERTS=ca\.pem\n$/,
+    );
+    const other = await status(`rediss://127.0.0.1:${elsewhere.port}`);
+    expect(other.stderr).toMatch(
+      /^oddsmaker: Redis at \S+ shows the certificate of another host \(.*IP: 127\.0\.0\.1 is not in the cert's list.*\): name the host as its certificate does\n$/,
+    );
+    expect([stranger.code, other.code]).toEqual([77, 77]);
+    // a wait would change nothing
+    const worker = await run([...workerArgs(`rediss://127.0.0.1:${here.port}`), '--wait', '60s'], {});
+    expect([worker.code, worker.stderr]).toEqual([77, stranger.stderr]);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  it('refuses a wrong password; and a door that is the other one is named', async () => {
+    await using here = await serverOf('here', '--requirepass', 'right');
+    const { redis, port } = here;
+    const denied = await status(`rediss://:wrong@127.0.0.1:${port}`);
+    expect(denied.stderr).toMatch(/^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ refuses: WRONGPASS /);
+    const toPlain = await status(`rediss://:right@127.0.0.1:${redis.port}`);
+    expect(toPlain.stderr).toMatch(
+      /^oddsmaker: Redis at rediss:\S+ has not answered for 2 s \(.*; a port without TLS is redis:\/\//,
+    );
+    const toTls = await status(`redis://:right@127.0.0.1:${port}`);
+    expect(toTls.stderr).toMatch(
+      /^oddsmaker: Redis at redis:\S+ has not answered for 2 s \(.*; a port of TLS is rediss:\/\/\)\n$/,
+    );
+    expect([denied.code, toPlain.code, toTls.code]).toEqual([77, 75, 75]);
+  });
+});
