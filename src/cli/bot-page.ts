@@ -45,7 +45,7 @@ export async function openPage(
   const { EventStream } = await import('../ops/page/event-stream.ts');
   const { ProgramEvents } = await import('../ops/page/program-events.ts');
   const { readPageFiles } = await import('../ops/page/files.ts');
-  const view = new PageView(bot.core, shellOf(parts));
+  const view = new PageView(bot.core, bot.figures, shellOf(parts));
   const events = new EventStream();
   const programs = new ProgramEvents(bot.core, events);
   bot.observe((step) => view.step(step));

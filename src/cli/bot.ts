@@ -207,7 +207,7 @@ export class Bot {
   }
 
   /** For whoever looks. */
-  get core(): PageCore & Pick<Core, 'games' | 'drawOf' | 'signalAges'> {
+  get core(): PageCore & Pick<Core, 'news' | 'fairOf' | 'gameOf' | 'games' | 'drawOf' | 'signalAges'> {
     return this.#core;
   }
 

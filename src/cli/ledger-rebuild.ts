@@ -210,7 +210,8 @@ class RunRows {
     this.#beganAt ??= input.mono;
     this.#requests.step(input.in, commands);
     this.#rows.step(input, commands, this.#core);
-    this.#live.step(input, commands, this.#core);
+    // as a report takes it in
+    this.#live.step(told, commands, this.#core);
     this.#figuresRows.step();
     for (const command of commands)
       if (command.type === 'exit') {

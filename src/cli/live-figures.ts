@@ -22,17 +22,20 @@ export type LiveFill = TrackedFill<RunFill>;
 
 export class LiveFigures {
   readonly #instance: string;
-  readonly #run: string;
+  /** Whose orders' fills count. */
+  run: string | undefined;
   readonly #fills = new FillTracker<RunFill>(MOST_FOLLOWED);
   readonly #others = new FillTracker<RunFill>(MOST_OTHERS);
   readonly #facts: FactsOfRun;
   readonly #sums = new RunSums();
+  /** Of games and markets. */
+  readonly #names = new Map<string, string>();
   #changed: readonly LiveFill[] = [];
   #t = 0;
 
-  constructor({ instance, run }: { readonly instance: string; readonly run: string }) {
+  constructor({ instance, run }: { readonly instance: string; readonly run?: string }) {
     this.#instance = instance;
-    this.#run = run;
+    this.run = run;
     this.#facts = new FactsOfRun(instance, this.#fills, { tally: new OrderTally(MOST_LIVES) });
   }
 
@@ -43,7 +46,7 @@ export class LiveFigures {
     for (const news of core.news) this.#applyNews(news, t, core);
     this.#facts.step({ t }, commands, core);
     const changed = this.#fills.takeChanged();
-    for (const fill of changed) if (this.#isOfRun(fill)) this.#sums.put(fill.txId, fill);
+    for (const fill of changed) if (this.#isOfRun(fill)) this.#count(fill);
     const others = this.#others.takeChanged();
     this.#changed = others.length === 0 ? changed : [...changed, ...others];
   }
@@ -59,8 +62,19 @@ export class LiveFigures {
     for (const fills of [this.#fills, this.#others, this.#sums]) fills.settle(txId, profit, commission);
   }
 
+  #count(fill: LiveFill): void {
+    this.#sums.put(fill.txId, fill);
+    const { market, gameId, eventName } = fill;
+    if (this.#names.has(market.id)) return;
+    this.#names.set(gameId, eventName);
+    this.#names.set(market.id, `${eventName} ${market.type} ${market.line ?? ''}`.trim());
+  }
+
+  /** Of a game or a market with own fills. */
+  nameOf = (key: string): string | undefined => this.#names.get(key);
+
   /** Its order is: what former ones placed is their merit. */
-  #isOfRun = ({ ref }: RunFill): boolean => ref !== undefined && runOf(ref) === this.#run;
+  #isOfRun = ({ ref }: RunFill): boolean => ref !== undefined && runOf(ref) === this.run;
 
   /** The fills of which something became known in the newest step; those of ours have a role. */
   get changed(): readonly LiveFill[] {

@@ -15,6 +15,7 @@ import { cacheFolder } from '../record/cache-folder.ts';
 import { partsOf } from '../record/journal-parts.ts';
 import { wholeNumber } from './flags.ts';
 import { headerOf, journalAt, tearText } from './journals.ts';
+import { LiveFigures } from './live-figures.ts';
 import { ROOT } from './own-package.ts';
 import { PastShell } from './past-shell.ts';
 import { loadReplay, recordedConfig } from './replay-core.ts';
@@ -141,13 +142,17 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
       { journal, header, loaded: () => ({ config }), settings: replayed.settings },
       replayed.core,
     );
-    const maker = new FrameMaker(new PageView(replayed.core, () => shell.view()), writer);
+    const live = new LiveFigures({ instance: config.orders.instance });
+    const maker = new FrameMaker(new PageView(replayed.core, live, () => shell.view()), writer);
     const retold = await retell(journal, replayed, 'making frames', {
       reloaded: (told) => {
         config = recordedConfig(journal, told);
       },
       step: (step) => {
         shell.step(step);
+        const { in: input } = step.input;
+        if (input.type === 'boot') live.run = input.run;
+        live.step(step.input, step.commands, replayed.core);
         maker.step(step.input);
       },
     });

@@ -4,7 +4,7 @@
 /** Seconds after a fill at which the price is looked at again. */
 export const MARKOUT_SECONDS = [1, 5, 10, 30, 60, 300] as const;
 export type MarkoutSeconds = (typeof MARKOUT_SECONDS)[number];
-export type MarkoutPrices = Partial<Readonly<Record<MarkoutSeconds, number>>>;
+export type MarkoutPrices = { readonly [Seconds in MarkoutSeconds]?: number | undefined };
 
 export type FillPrices = {
   /** Stake and payout, stake included. */

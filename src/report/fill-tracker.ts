@@ -3,7 +3,7 @@
 // of that moment.
 import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
 import { ofSide } from '../domain/index.ts';
-import type { FillPrices, MarkoutSeconds } from './fill-figures.ts';
+import type { FillPrices, MarkoutPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
 /** A fill as it is told when it happens; whoever follows it may tell more. */
@@ -18,10 +18,43 @@ export type NewFill = Pick<FillPrices, 'risk' | 'payout'> & {
 export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
 type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
-  later: Partial<Record<MarkoutSeconds, number>>;
-  /** How many of the markouts are done. */
-  done: number;
+  readonly later: Later;
 };
+
+/**
+ * Prices by their seconds, as they become known, in their order: an object that has such numbers as keys takes kilobytes, and
+ * fills are many.
+ */
+class Later implements MarkoutPrices {
+  readonly #prices: (number | undefined)[] = [];
+
+  add(price: number | undefined): void {
+    this.#prices.push(price);
+  }
+
+  get done(): number {
+    return this.#prices.length;
+  }
+
+  get 1(): number | undefined {
+    return this.#prices[0];
+  }
+  get 5(): number | undefined {
+    return this.#prices[1];
+  }
+  get 10(): number | undefined {
+    return this.#prices[2];
+  }
+  get 30(): number | undefined {
+    return this.#prices[3];
+  }
+  get 60(): number | undefined {
+    return this.#prices[4];
+  }
+  get 300(): number | undefined {
+    return this.#prices[5];
+  }
+}
 
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
@@ -50,8 +83,11 @@ const LOOK_EVERY_MS = 100;
 export class FillTracker<Fill extends NewFill = NewFill> {
   /** By txID, oldest first; at most `most` that are done with. */
   readonly #fills = new Map<TxId, Following<Fill>>();
-  /** Those that wait for a time or for the close. */
-  readonly #open = new Set<Following<Fill>>();
+  /** Those that wait for a time or for the close, by market: they may be very many. */
+  readonly #open = new Map<MarketId, Set<Following<Fill>>>();
+  /** Those of them that wait for a time; and for the close. */
+  readonly #young = new Set<Following<Fill>>();
+  readonly #unclosed = new Map<MarketId, Set<Following<Fill>>>();
   /** As of the step before, of the markets that are followed. */
   readonly #before = new Map<MarketId, number | undefined>();
   /** Fills of which something became known since the last look. */
@@ -80,26 +116,33 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const isDue = t >= this.#lookedAt + LOOK_EVERY_MS || t < this.#lookedAt;
     if (this.#open.size === 0 || !isDue) return;
     this.#lookedAt = t;
-    for (const fill of this.#open) this.#advanceOne(fill, t, prices);
+    for (const fill of this.#young) this.#advanceMarkouts(fill, t);
+    for (const [id, fills] of this.#unclosed) this.#advanceCloses(id, fills, t, prices);
     for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
 
-  #advanceOne(fill: Following<Fill>, t: number, prices: PricePorts): void {
-    const { market, side } = fill;
-    const price = this.#before.get(market.id);
-    for (; fill.done < MARKOUT_SECONDS.length; fill.done++) {
-      const seconds = MARKOUT_SECONDS[fill.done] as MarkoutSeconds;
-      if (t < fill.t + seconds * 1000) break;
-      if (price !== undefined) fill.later[seconds] = ofSide(side, price);
+  #advanceMarkouts(fill: Following<Fill>, t: number): void {
+    const price = this.#before.get(fill.market.id);
+    for (let { done } = fill.later; done < MARKOUT_SECONDS.length; done++) {
+      if (t < fill.t + (MARKOUT_SECONDS[done] ?? 0) * 1000) return;
+      fill.later.add(ofSide(fill.side, price));
       this.#changed.add(fill);
     }
-    const isClosed = fill.fc === undefined && !fill.isInPlay && isInPlay(prices.gameOf(market.gameId), t);
-    if (isClosed && price !== undefined) {
-      fill.fc = ofSide(side, price);
+    this.#young.delete(fill);
+    this.#leaveIfDone(fill);
+  }
+
+  #advanceCloses(id: MarketId, fills: Set<Following<Fill>>, t: number, prices: PricePorts): void {
+    const [first] = fills;
+    const price = this.#before.get(id);
+    if (first === undefined || price === undefined) return;
+    if (!isInPlay(prices.gameOf(first.market.gameId), t)) return;
+    this.#unclosed.delete(id);
+    for (const fill of fills) {
+      fill.fc = ofSide(fill.side, price);
       this.#changed.add(fill);
+      this.#leaveIfDone(fill);
     }
-    if (fill.done === MARKOUT_SECONDS.length && (fill.fc !== undefined || fill.profit !== undefined))
-      this.#leave(fill);
   }
 
   apply(fill: Fill, prices: PricePorts): void {
@@ -108,10 +151,11 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const followed: Following<Fill> = {
       ...fill,
       f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
-      ...{ fc: undefined, later: {}, profit: undefined, commission: 0, done: 0 },
+      ...{ fc: undefined, later: new Later(), profit: undefined, commission: 0 },
     };
     this.#fills.set(fill.txId, followed);
-    this.#open.add(followed);
+    this.#young.add(followed);
+    this.#wait(followed);
     this.#before.set(market.id, prices.fairOf(market.id));
     this.#changed.add(followed);
     if (this.#fills.size <= this.#most) return;
@@ -130,12 +174,35 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const last = this.#before.get(fill.market.id);
     if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = ofSide(fill.side, last);
     this.#changed.add(fill);
-    if (profit === undefined) this.#open.add(fill);
+    if (profit === undefined) this.#wait(fill);
+    this.#leaveIfDone(fill);
+  }
+
+  #wait(fill: Following<Fill>): void {
+    const { id } = fill.market;
+    setOf(this.#open, id).add(fill);
+    if (fill.fc === undefined && !fill.isInPlay) setOf(this.#unclosed, id).add(fill);
+  }
+
+  #leaveIfDone(fill: Following<Fill>): void {
+    if (this.#young.has(fill)) return;
+    if (fill.fc !== undefined || fill.profit !== undefined) this.#leave(fill);
   }
 
   #leave(fill: Following<Fill>): void {
-    this.#open.delete(fill);
-    for (const { market } of this.#open) if (market.id === fill.market.id) return;
-    this.#before.delete(fill.market.id);
+    const { id } = fill.market;
+    this.#young.delete(fill);
+    for (const waiting of [this.#open, this.#unclosed]) {
+      const fills = waiting.get(id);
+      fills?.delete(fill);
+      if (fills?.size === 0) waiting.delete(id);
+    }
+    if (!this.#open.has(id)) this.#before.delete(id);
   }
+}
+
+function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = new Set()));
+  return set;
 }

@@ -170,12 +170,11 @@ export function inventoryFigures({
   const inventories = curve.map(({ inventory }) => inventory);
   return {
     most: inventories.reduce((most, one) => Math.max(most, one), 0),
-    mean:
-      curve.length === 0
-        ? 0
-        : Math.round((100 * inventories.reduce((sum, one) => sum + one, 0)) / curve.length) / 100,
-    worst,
-    maxDrawdown,
+    mean: curve.length === 0 ? 0 : inCents(inventories.reduce((sum, one) => sum + one, 0) / curve.length),
+    worst: inCents(worst),
+    maxDrawdown: inCents(maxDrawdown),
     heldBack,
   };
 }
+
+const inCents = (amount: number): number => Math.round(100 * amount) / 100 + 0;

@@ -105,6 +105,8 @@ function fallOf(curve: readonly CurvePoint[]): number {
 
 /** Of several runs, one behind the other. */
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
+  const [only] = runs;
+  if (only !== undefined && runs.length === 1) return only;
   const sum = (of: (run: RunFacts) => number): number => runs.reduce((all, run) => all + of(run), 0);
   const times = (name: Exclude<keyof QuoteTimes, 'byDistance'>): number => sum(({ quotes }) => quotes[name]);
   const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));

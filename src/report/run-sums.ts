@@ -4,19 +4,28 @@
 import type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
 import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, attributionRows, noSums } from './attribution.ts';
 import type { FillPrices, FillSums } from './fill-figures.ts';
-import { MARKOUT_SECONDS, sumsOf } from './fill-figures.ts';
+import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
-type Told = FillPrices & Pick<ReportFill, 'past' | 'own'>;
-type Kept = { readonly groups: readonly GroupSums[]; told: Told };
+/** `told`: without markouts, which are never taken back. */
+type Kept = {
+  readonly groups: readonly GroupSums[];
+  told: FillPrices;
+  picked: PickedOff | 'unknown';
+  /** How many markouts are in the sums. */
+  markouts: number;
+};
 
 /** Why a fill was a bad one: `no`: it was none; undefined: not known before a minute is over. */
 export type PickedOff = 'latency' | 'pricing' | 'no';
-export function pickedOffSoFar(fill: Told): PickedOff | undefined {
+export function pickedOffSoFar(fill: FillPrices & Pick<ReportFill, 'past' | 'own'>): PickedOff | undefined {
   const why = pickedOffOf(fill);
   return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
+
+const NO_MARKOUTS = {};
+const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: undefined, commission: 0 };
 
 /** Fills whose figures may still change. */
 const MOST_KEPT = 40_000;
@@ -49,11 +58,14 @@ export class RunSums {
 
   /** It is new, or something became known of it. */
   put(id: string, fill: ReportFill): void {
-    const { risk, payout, f0, fc, later, profit, commission, past, own } = fill;
-    const told = { risk, payout, f0, fc, later: { ...later }, profit, commission, past, own };
-    const kept = this.#kept.get(id);
-    if (kept === undefined) this.#add(id, fill, told);
-    else this.#replace(kept, told);
+    const { risk, payout, f0, fc, profit, commission } = fill;
+    const told = { risk, payout, f0, fc, later: NO_MARKOUTS, profit, commission };
+    const kept = this.#kept.get(id) ?? this.#add(id, fill);
+    this.#replace(kept, told);
+    kept.markouts = this.#sums.addMarkouts(fill, kept.markouts);
+    this.#picked[kept.picked] -= 1;
+    kept.picked = pickedOffSoFar(fill) ?? 'unknown';
+    this.#picked[kept.picked] += 1;
   }
 
   /** Its game was settled; undefined: that was taken back. */
@@ -62,15 +74,19 @@ export class RunSums {
     if (kept !== undefined) this.#replace(kept, { ...kept.told, profit, commission });
   }
 
-  #add(id: string, fill: ReportFill, told: Told): void {
+  #add(id: string, fill: ReportFill): Kept {
     const groups = [this.#all, ...ATTRIBUTIONS.map((by) => this.#groupOf(by, ATTRIBUTION_KEYS[by](fill)))];
-    this.#kept.set(id, { groups, told });
-    this.#count(groups, told, 1);
-    if (this.#kept.size <= this.#most) return;
+    const told = { ...NOTHING, risk: fill.risk, payout: fill.payout };
+    const kept: Kept = { groups, told, picked: 'unknown', markouts: 0 };
+    this.#kept.set(id, kept);
+    this.#picked.unknown += 1;
+    this.#count(kept, 1);
     const [oldest] = this.#kept;
-    if (oldest === undefined) return;
-    this.#kept.delete(oldest[0]);
-    if (oldest[1].told.profit === undefined) this.#lost += 1;
+    if (this.#kept.size > this.#most && oldest !== undefined) {
+      this.#kept.delete(oldest[0]);
+      if (oldest[1].told.profit === undefined) this.#lost += 1;
+    }
+    return kept;
   }
 
   #groupOf(by: AttributionName, key: string): GroupSums {
@@ -80,17 +96,16 @@ export class RunSums {
     return group;
   }
 
-  #replace(kept: Kept, told: Told): void {
-    this.#count(kept.groups, kept.told, -1);
-    this.#count(kept.groups, told, 1);
+  #replace(kept: Kept, told: FillPrices): void {
+    this.#count(kept, -1);
     kept.told = told;
+    this.#count(kept, 1);
   }
 
-  #count(groups: readonly GroupSums[], told: Told, sign: 1 | -1): void {
+  #count({ groups, told }: Kept, sign: 1 | -1): void {
     this.#version += 1;
     for (const group of groups) addToGroup(group, told, sign);
     this.#sums.add(told, sign);
-    this.#picked[pickedOffSoFar(told) ?? 'unknown'] += sign;
   }
 
   /** Of all fills, micro-dollars. */
@@ -136,7 +151,19 @@ class AllSums {
     const { fills, money, points, share } = one.clv;
     // means of one fill, or of none
     addTo(this.#clv, { fills, money, points, above: share }, sign);
-    for (const [seconds, sums] of this.#markouts) addTo(sums, one.markouts[seconds], sign);
+  }
+
+  /** Those that became known behind the first `from`. Returns how many are known: they come in their order. */
+  addMarkouts(fill: FillPrices, from: number): number {
+    let known = from;
+    for (const [at, seconds] of MARKOUT_SECONDS.entries()) {
+      const money = at < from ? undefined : markoutOf(fill, seconds);
+      if (money === undefined) continue;
+      known = at + 1;
+      const sums = this.#markouts.get(seconds);
+      if (sums !== undefined) addTo(sums, { fills: 1, money, payout: fill.payout }, 1);
+    }
+    return known;
   }
 
   get sums(): FillSums {

@@ -78,6 +78,28 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(
       0,
     );
+    expect(await sideways(page)).toBe(0);
+    await page.locator('a', { hasText: 'figures' }).first().click();
+    const groups = page.locator('table.attribution tbody tr');
+    await until(() => groups.count(), 'its game is a row', 5000).toBeGreaterThan(0);
+    await page.locator('select[name=by]').selectOption('age');
+    await until(() => groups.first().innerText(), 'rows are of another kind', 3000).toMatch(/ s\b/);
+    await page.locator('select[name=sort]').selectOption('spread');
+    const spreads = async (): Promise<readonly number[]> =>
+      (await groups.locator('td[data-name=spread]').allInnerTexts()).map((text) =>
+        Number(text.replace(/[^-.\d]/g, '')),
+      );
+    await until(
+      async () => {
+        const told = await spreads();
+        return String(told) === String([...told].sort((a, b) => b - a));
+      },
+      'the most first',
+      3000,
+    ).toBe(true);
+    await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted', 5000).toMatch(/%/);
+    expect(await sideways(page)).toBe(0);
+    await page.locator('nav a', { hasText: 'fills' }).click();
     // from a fill to its market
     await page.locator('main table tbody tr a').first().click();
     await page.locator('.ladder').first().waitFor();
@@ -172,7 +194,7 @@ it('holds hundreds of markets in few rows, filtered, sorted and walked through b
   await until(count, 'all markets are there', 20_000).toBeGreaterThanOrEqual(500);
   await until(() => page.locator('.virtual a.row').count(), 'rows in sight exist', 2000).toBeGreaterThan(4);
   expect(await page.locator('.virtual a.row').count()).toBeLessThan(60);
-  for (const view of ['now', 'markets', 'orders', 'fills', 'strategies', 'log', 'alerts']) {
+  for (const view of ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts']) {
     await page.locator('nav a', { hasText: view }).click();
     await page.locator(`main.${view}`).waitFor();
     await page.locator('main > *').first().waitFor();

@@ -1,7 +1,7 @@
 // Fills that are followed while time goes on: the prices before a moment are the prices of that moment.
 import { describe, expect, it } from 'vitest';
 import type { GameId, Market, MarketId, TxId } from '../../src/domain/index.ts';
-import { FillTracker } from '../../src/report/index.ts';
+import { FillTracker, MARKOUT_SECONDS } from '../../src/report/index.ts';
 
 const market: Market = {
   id: 'g/moneyline' as MarketId,
@@ -28,25 +28,26 @@ function tracked(start = 1_000_000) {
     at: (t: number) => tracker.advance(t, ports),
     fill: (...args: Parameters<typeof fill>) => tracker.apply(fill(...args), ports),
     one: () => [...tracker.fills][0],
+    later: () => MARKOUT_SECONDS.map((seconds) => [...tracker.fills][0]?.later[seconds]),
   };
 }
 
 describe('a fill that is followed', () => {
   it('has the price before each moment, not the one that came with it', () => {
-    const { at, fill, one, world } = tracked();
+    const { at, fill, one, later, world } = tracked();
     at(0);
     fill('x', 0);
-    expect(one()).toMatchObject({ f0: 0.5, fc: undefined, later: {} });
+    expect(one()).toMatchObject({ f0: 0.5, fc: undefined });
     world.price = 0.51;
     at(999);
     world.price = 0.6;
     // it is looked at ten times a second
     at(1000);
     at(1100);
-    expect(one()?.later).toEqual({ 1: 0.51 });
+    expect(later()).toEqual([0.51, undefined, undefined, undefined, undefined, undefined]);
     at(4000);
     at(301_000);
-    expect(one()?.later).toEqual({ 1: 0.51, 5: 0.6, 10: 0.6, 30: 0.6, 60: 0.6, 300: 0.6 });
+    expect(later()).toEqual([0.51, 0.6, 0.6, 0.6, 0.6, 0.6]);
   });
 
   it('fills at the price from before its cause, whatever the book shows when it is told', () => {
@@ -99,13 +100,14 @@ describe('a fill that is followed', () => {
   });
 
   it('without a good price has none, and is not guessed', () => {
-    const { at, fill, one, world } = tracked();
+    const { at, fill, one, later, world } = tracked();
     world.price = undefined;
     at(0);
     fill('x', 0);
     at(400_000);
     at(2_000_000);
-    expect(one()).toMatchObject({ f0: undefined, fc: undefined, later: {} });
+    expect(one()).toMatchObject({ f0: undefined, fc: undefined });
+    expect(later()).toEqual(MARKOUT_SECONDS.map(() => undefined));
   });
 
   it('counts once, and is told when something of it became known', () => {

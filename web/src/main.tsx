@@ -11,6 +11,7 @@ import { connect, link, now, past, rows, runTime, silentFor } from './stream.ts'
 import './style.css';
 import type { Past } from './wire.ts';
 import { AlertsView } from './views/alerts.tsx';
+import { FiguresView } from './views/figures.tsx';
 import { FillsView } from './views/fills.tsx';
 import { LogView } from './views/log.tsx';
 import { MarketView } from './views/market.tsx';
@@ -25,6 +26,7 @@ const DRAWN: Readonly<Record<View, () => preact.JSX.Element>> = {
   market: MarketView,
   orders: OrdersView,
   fills: FillsView,
+  figures: FiguresView,
   strategies: StrategiesView,
   log: LogView,
   alerts: AlertsView,

@@ -34,6 +34,7 @@ export const rows: Kept = {
   orders: signal({}),
   externals: signal({}),
   fills: signal({}),
+  attribution: signal({}),
   strategies: signal({}),
   log: signal({}),
   alerts: signal({}),

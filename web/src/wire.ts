@@ -58,10 +58,44 @@ export type Now = {
   >;
   readonly journal: string | null;
   readonly figures: Figures;
+} & Totals;
+
+/** What the run came to, as `report --json` has it. */
+export type Totals = {
+  readonly quoting: {
+    readonly twoSided: number | null;
+    readonly atBest: number | null;
+    readonly meanDistance: number | null;
+    readonly medianDistance: number | null;
+    readonly quoteHours: number;
+    readonly orders: number;
+    readonly cancelsPerFill: number | null;
+    readonly medianLifeMs: number | null;
+  };
+  readonly permits: {
+    readonly place: number;
+    readonly cancel: number;
+    readonly pnlPerPlace: number | null;
+    readonly spreadPerPlace: number | null;
+    readonly clvPerPlace: number | null;
+    readonly meanWaitMs: number | null;
+    readonly staleness: number;
+    readonly shadowPrice: number | null;
+  };
+  readonly exposure: {
+    readonly most: number;
+    readonly mean: number;
+    readonly worst: number;
+    readonly maxDrawdown: number;
+    readonly heldBack: Readonly<Record<string, number>>;
+  };
+  readonly pickedOff: Readonly<Record<'latency' | 'pricing' | 'no' | 'unknown', number>>;
 };
 
 export type Figures = {
   readonly fills: number;
+  readonly risk: number;
+  readonly lost: number;
   readonly open: number;
   readonly unpriced: number;
   readonly spread: number;
@@ -69,6 +103,7 @@ export type Figures = {
     readonly spread: number;
     readonly drift: number;
     readonly luck: number;
+    readonly commission: number;
     readonly pnl: number;
     readonly fills: number;
   };
@@ -157,6 +192,30 @@ export type Fill = {
   readonly fc: number | null;
   readonly markouts: Readonly<Record<string, number>>;
   readonly profit: number | null;
+  readonly role: string | null;
+  readonly ageMs: number | null;
+  readonly ahead: number | null;
+  readonly aheadAtFill: number | null;
+  readonly reason: string | null;
+  readonly before: readonly [first: number, second: number];
+  readonly after: readonly [first: number, second: number];
+  readonly pickedOff: string | null;
+};
+
+/** Sums over fills that have something in common. */
+export type Attribution = {
+  readonly by: string;
+  readonly key: string;
+  readonly name: string;
+  readonly order: number;
+  readonly fills: number;
+  readonly risk: number;
+  readonly spread: number | null;
+  readonly drift: number | null;
+  readonly luck: number | null;
+  readonly commission: number | null;
+  readonly pnl: number | null;
+  readonly clv: number | null;
 };
 
 export type Param = {
@@ -209,6 +268,7 @@ export type Sections = {
   readonly orders: Rows<Order>;
   readonly externals: Rows<Order>;
   readonly fills: Rows<Fill>;
+  readonly attribution: Rows<Attribution>;
   readonly strategies: Rows<Strategy>;
   readonly log: Rows<LogLine>;
   readonly alerts: Rows<Alert>;

@@ -2,9 +2,11 @@
 // shown every step, as the journal is, and never changes anything.
 import type { MarketId, StampedArrival } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
-import type { TrackedFill } from '../../report/index.ts';
-import { FillTracker, isInPlay, MARKOUT_SECONDS, markoutOf, sumsOf } from '../../report/index.ts';
+import type { FillSums } from '../../report/index.ts';
+import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
+import type { PageFigures, PageFill } from './page-figures.ts';
+import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';
 import type { PageSource } from './page-stream.ts';
 import type {
@@ -19,22 +21,13 @@ import type {
   ParamView,
   Point,
   StrategyRow,
+  TotalsView,
 } from './state.ts';
 
 /** What the page asks the core for. */
 export type PageCore = Pick<
   Core,
-  | 'status'
-  | 'markets'
-  | 'strategies'
-  | 'orders'
-  | 'externalOrders'
-  | 'ladder'
-  | 'ownPrices'
-  | 'news'
-  | 'fairOf'
-  | 'fairBefore'
-  | 'gameOf'
+  'status' | 'markets' | 'strategies' | 'orders' | 'externalOrders' | 'ladder' | 'ownPrices'
 >;
 
 /** What is known of a run outside of its core. */
@@ -76,17 +69,23 @@ const MOST_FILLS = 500;
 
 export class PageView implements PageSource {
   readonly #core: PageCore;
+  readonly #figures: PageFigures;
+  readonly #figureRows: FigureRows;
   readonly #shell: () => ShellView;
-  readonly #fills = new FillTracker(MOST_FILLS);
-  readonly #owners = new Map<string, { readonly strategy: string | null; readonly ref: string | null }>();
+  /** The newest, oldest first, by txID; and those that are not as they were told last. */
+  readonly #fills = new Map<string, PageFill>();
+  readonly #changed = new Set<string>();
   /** As they were told last: they are many, and few of them change. */
   #fillRows: PageState['fills'] = {};
   readonly #history = new History();
   #seq = 0;
   #t = 0;
 
-  constructor(core: PageCore, shell: () => ShellView) {
+  /** `figures`: are shown every step before this. */
+  constructor(core: PageCore, figures: PageFigures, shell: () => ShellView) {
     this.#core = core;
+    this.#figures = figures;
+    this.#figureRows = new FigureRows(figures);
     this.#shell = shell;
   }
 
@@ -95,19 +94,7 @@ export class PageView implements PageSource {
     this.#seq = seq;
     this.#t = t;
     const core = this.#core;
-    this.#fills.advance(t, core);
-    for (const news of core.news) {
-      if (news.type === 'settled') this.#fills.settle(news.txId, news.profit, news.commission);
-      else if (news.type === 'unsettled') this.#fills.settle(news.txId, undefined);
-      else {
-        const { txId, market, side, risk, win, ref, countedFor, gameId } = news.fill;
-        if (market === undefined || side === undefined || win === undefined) continue;
-        const told = { txId, market, side, risk, payout: risk + win, t };
-        this.#fills.apply({ ...told, isInPlay: isInPlay(core.gameOf(gameId), t) }, core);
-        this.#owners.set(txId, { strategy: countedFor ?? null, ref: ref ?? null });
-        if (this.#owners.size > 2 * MOST_FILLS) this.#forgetOwners();
-      }
-    }
+    for (const fill of this.#figures.changed) this.#keep(fill);
     this.#history.step(
       t,
       () => pointOf(t, core.status()),
@@ -115,9 +102,16 @@ export class PageView implements PageSource {
     );
   }
 
-  #forgetOwners(): void {
-    const known = new Set<string>([...this.#fills.fills].map(({ txId }) => txId));
-    for (const txId of this.#owners.keys()) if (!known.has(txId)) this.#owners.delete(txId);
+  #keep(fill: PageFill): void {
+    const { txId, t } = fill;
+    const [oldest] = this.#fills.values();
+    // one that went is shown no more, whatever becomes known of it
+    if (this.#fills.size >= MOST_FILLS && oldest !== undefined && !this.#fills.has(txId)) {
+      if (t < oldest.t) return;
+      this.#fills.delete(oldest.txId);
+    }
+    this.#fills.set(txId, fill);
+    this.#changed.add(txId);
   }
 
   state(): PageState {
@@ -125,7 +119,7 @@ export class PageView implements PageSource {
     const shell = this.#shell();
     const status = core.status();
     const markouts = new Map<string, number>();
-    for (const fill of this.#fills.fills) {
+    for (const fill of this.#fills.values()) {
       const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
         (one) => one !== undefined,
       );
@@ -135,7 +129,10 @@ export class PageView implements PageSource {
     return {
       seq: this.#seq,
       t: this.#t,
-      now: nowOf(status, shell, figuresOf(this.#fills.fills)),
+      now: {
+        ...nowOf(status, shell, figuresOf(this.#figures)),
+        ...this.#figureRows.totals(this.#t),
+      },
       markets: Object.fromEntries(
         markets.map((market) => [market.market, rowOf(market, this.#t, markouts.get(market.market))]),
       ),
@@ -149,6 +146,7 @@ export class PageView implements PageSource {
           ]),
       ),
       fills: this.#fillsNow(),
+      attribution: this.#figureRows.attribution(this.#t),
       strategies: Object.fromEntries(
         core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
           const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
@@ -171,33 +169,42 @@ export class PageView implements PageSource {
   }
 
   #fillsNow(): PageState['fills'] {
-    const changed = new Set<string>(this.#fills.takeChanged().map(({ txId }) => txId));
+    const changed = this.#changed;
     if (changed.size === 0) return this.#fillRows;
     const before = this.#fillRows;
-    return (this.#fillRows = Object.fromEntries(
-      [...this.#fills.fills].map((fill) => {
-        const known = changed.has(fill.txId) ? undefined : before[fill.txId];
-        return [fill.txId, known ?? this.#fillRow(fill)];
+    this.#fillRows = Object.fromEntries(
+      [...this.#fills].map(([txId, fill]) => {
+        const known = changed.has(txId) ? undefined : before[txId];
+        return [txId, known ?? fillRow(fill)];
       }),
-    ));
+    );
+    changed.clear();
+    return this.#fillRows;
   }
+}
 
-  #fillRow(fill: TrackedFill): FillRow {
-    const { txId, market, side, risk, payout, t, f0, fc, profit } = fill;
-    const owner = this.#owners.get(txId);
-    const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
-      const money = markoutOf(fill, seconds);
-      return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
-    });
-    return {
-      ...{ t, market: market.id, game: this.#core.gameOf(market.gameId)?.eventName ?? null, side },
-      ...{ strategy: owner?.strategy ?? null, ref: owner?.ref ?? null },
-      odds: americanOf(risk / payout),
-      ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
-      ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
-      profit: profit === undefined ? null : dollarsOf(profit),
-    };
-  }
+function fillRow(fill: PageFill): FillRow {
+  const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
+  const before = positionBefore(fill);
+  const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
+    const money = markoutOf(fill, seconds);
+    return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
+  });
+  const money = (micros: number | undefined): number | null =>
+    micros === undefined ? null : dollarsOf(micros);
+  return {
+    ...{ t, market: market.id, game: fill.eventName, side },
+    ...{ strategy: fill.strategy ?? null, ref: fill.ref ?? null, role: fill.role ?? null },
+    odds: americanOf(risk / payout),
+    ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
+    ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
+    profit: money(profit),
+    ...{ ageMs: ageMs === undefined ? null : Math.round(ageMs), reason: fill.reason ?? null },
+    ...{ ahead: money(queuePlaced), aheadAtFill: money(queueFilled) },
+    before: [cents(dollarsOf(before.first)), cents(dollarsOf(before.second))],
+    after: [cents(dollarsOf(position.first)), cents(dollarsOf(position.second))],
+    pickedOff: pickedOffSoFar(fill) ?? null,
+  };
 }
 
 const shown = (probability: number | undefined): number | null =>
@@ -217,7 +224,7 @@ function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStat
   ];
 }
 
-function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): NowView {
+function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit<NowView, keyof TotalsView> {
   const { pnl, day, permits, feeds, unknown } = status;
   const feed = (name: 'prices' | 'user') => ({
     up: feeds[name],
@@ -278,20 +285,20 @@ function whyOf(status: CoreStatus, { state, problems }: ShellView): string {
   return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
 }
 
-function figuresOf(fills: Iterable<TrackedFill>): FiguresView {
-  const { identity, clv, ...sums } = sumsOf(fills);
-  const { spread, drift, luck, pnl } = identity;
+function figuresOf({ sums: { sums: all, lost } }: PageFigures): FiguresView {
+  const { identity, clv, ...sums }: FillSums = all;
+  const { spread, drift, luck, commission, pnl } = identity;
   const money = (micros: number): number => cents(dollarsOf(micros));
   return {
     ...{
-      fills: sums.fills,
+      ...{ fills: sums.fills, risk: money(sums.risk), lost },
       open: sums.open,
       unpriced: sums.unpriced.fills,
       spread: money(sums.spread.money),
     },
     identity: {
       ...{ spread: money(spread), drift: money(drift), luck: money(luck), pnl: money(pnl) },
-      fills: identity.fills,
+      ...{ commission: money(commission), fills: identity.fills },
     },
     clv: {
       ...{ money: money(clv.money), points: Math.round(clv.points * 1e5) / 1e5 },

@@ -9,6 +9,7 @@ const SECTIONS = [
   'orders',
   'externals',
   'fills',
+  'attribution',
   'strategies',
   'log',
   'alerts',

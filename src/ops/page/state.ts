@@ -1,5 +1,6 @@
 // What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
 // from the owner's view, probabilities of a market's first side. What is not known is null.
+import type { AttributionRow, RunningFigures } from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
 
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
@@ -73,11 +74,24 @@ export type NowView = {
   >;
   readonly journal: string | null;
   readonly figures: FiguresView;
+} & TotalsView;
+
+/** What the run came to, as `report --json` has it. */
+export type TotalsView = {
+  readonly quoting: RunningFigures['quoting'];
+  readonly permits: RunningFigures['permits'];
+  /** What was held: `inventory` of a report. */
+  readonly exposure: RunningFigures['inventory'];
+  /** Fills; `unknown`: younger than a minute. */
+  readonly pickedOff: RunningFigures['pickedOff'];
 };
 
-/** Sums over the fills that the page knows (REPORT.md). */
+/** Sums over the fills of the run (docs/report.md). */
 export type FiguresView = {
   readonly fills: number;
+  readonly risk: number;
+  /** Not settled when they could be followed no longer: what they bring is in no sum. */
+  readonly lost: number;
   readonly open: number;
   readonly unpriced: number;
   readonly spread: number;
@@ -85,6 +99,8 @@ export type FiguresView = {
     readonly spread: number;
     readonly drift: number;
     readonly luck: number;
+    /** 0 or below. */
+    readonly commission: number;
     readonly pnl: number;
     readonly fills: number;
   };
@@ -175,6 +191,27 @@ export type FillRow = {
   /** By seconds, dollars. */
   readonly markouts: Readonly<Record<string, number>>;
   readonly profit: number | null;
+  /** Null: of no order of ours. */
+  readonly role: 'maker' | 'taker' | null;
+  /** How long its order had rested. */
+  readonly ageMs: number | null;
+  /** Others' stake before it when it came to rest, and when it filled: which a live run does not know. */
+  readonly ahead: number | null;
+  readonly aheadAtFill: number | null;
+  /** The strategy's. */
+  readonly reason: string | null;
+  /** What the market paid by its sides before it, and after. */
+  readonly before: readonly [first: number, second: number];
+  readonly after: readonly [first: number, second: number];
+  /** Null: not known yet. */
+  readonly pickedOff: 'latency' | 'pricing' | 'no' | null;
+};
+
+/** Fills that have something in common (`by`): sums, null where none of them is known. `order`: as a report has them. */
+export type AttributionView = AttributionRow & {
+  readonly by: string;
+  readonly order: number;
+  readonly name: string;
 };
 
 export type StrategyRow = {
@@ -231,6 +268,7 @@ export type PageState = {
   readonly orders: Readonly<Record<string, OrderRow>>;
   readonly externals: Readonly<Record<string, Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>>>;
   readonly fills: Readonly<Record<string, FillRow>>;
+  readonly attribution: Readonly<Record<string, AttributionView>>;
   readonly strategies: Readonly<Record<string, StrategyRow>>;
   readonly log: Readonly<Record<string, LogRow>>;
   readonly alerts: Readonly<Record<string, AlertRow>>;

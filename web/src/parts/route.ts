@@ -1,7 +1,7 @@
 // Which view is shown, as the address has it behind `#/`.
 import { computed, signal } from '@preact/signals';
 
-export const VIEWS = ['now', 'markets', 'orders', 'fills', 'strategies', 'log', 'alerts'] as const;
+export const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'] as const;
 export type View = (typeof VIEWS)[number] | 'market';
 
 const hash = signal(location.hash);

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { marked, wholeTimes } from '../curve.ts';
-import { clock, money, odds, percent, signed } from '../format.ts';
+import { age, clock, money, odds, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { linkTo } from '../parts/route.ts';
@@ -30,36 +30,27 @@ export function FillsView() {
         <h3>Fills, newest first</h3>
         {newest.value.length === 0 && <p class="empty">None yet.</p>}
         <div class="wide">
-          <table>
+          <table class="cards">
             <thead>
               <tr>
-                {[
-                  'time',
-                  'game',
-                  'side',
-                  'odds',
-                  'risk',
-                  'own',
-                  'fair',
-                  'close',
-                  '1 s',
-                  '10 s',
-                  '60 s',
-                  '300 s',
-                  'brought',
-                  'strategy',
-                ].map((name) => (
-                  <th key={name}>{name}</th>
+                {COLUMNS.map(([name, , about]) => (
+                  <th key={name} title={about}>
+                    {name}
+                  </th>
                 ))}
               </tr>
             </thead>
             <tbody>
               {newest.value.map(([id, fill]) => (
-                <FillRow key={id} fill={fill} />
+                <tr key={id}>{COLUMNS.map(([name, shows]) => shows(fill, name))}</tr>
               ))}
             </tbody>
           </table>
         </div>
+        <p class="note">
+          Position is what the market pays by its two sides. Whether a fill was picked off is known a minute
+          later. What stood before an order when it filled no live run knows: books come later than fills.
+        </p>
       </section>
     </>
   );
@@ -69,9 +60,13 @@ function Parts({ figures }: { readonly figures: Figures }) {
   const { identity, clv, markouts } = figures;
   return (
     <section>
-      <h3>Where the money comes from</h3>
+      <h3>Where the money of this run comes from</h3>
       <dl class="figures">
-        <Figure name="spread captured" tone={toneOf(identity.spread)}>
+        <Figure
+          name="spread captured"
+          tone={toneOf(identity.spread)}
+          note={`of settled fills; ${signed(figures.spread)} of all`}
+        >
           {signed(identity.spread)}
         </Figure>
         <Figure name="+ drift to the close" tone={toneOf(identity.drift)}>
@@ -80,10 +75,15 @@ function Parts({ figures }: { readonly figures: Figures }) {
         <Figure name="+ luck" tone={toneOf(identity.luck)}>
           {signed(identity.luck)}
         </Figure>
+        {identity.commission !== 0 && (
+          <Figure name="+ commission" tone={toneOf(identity.commission)}>
+            {signed(identity.commission)}
+          </Figure>
+        )}
         <Figure
           name="= settled"
           tone={toneOf(identity.pnl)}
-          note={`${identity.fills} fills settled and priced, ${figures.unpriced} unpriced, ${figures.open} open`}
+          note={`${identity.fills} fills settled and priced, ${figures.unpriced} unpriced, ${figures.open} open${figures.lost > 0 ? `, ${figures.lost} followed no longer` : ''}`}
         >
           {signed(identity.pnl)}
         </Figure>
@@ -113,25 +113,75 @@ function Parts({ figures }: { readonly figures: Figures }) {
   );
 }
 
-function FillRow({ fill }: { readonly fill: Fill }) {
-  const { t, market, game, side, risk, payout, f0, fc, markouts, profit, strategy } = fill;
-  return (
-    <tr>
-      <td>{clock(t)}</td>
-      <td>{market === null ? (game ?? '–') : <a href={linkTo(market)}>{game ?? market}</a>}</td>
-      <td>{side ?? '–'}</td>
-      <td class="number">{odds(fill.odds)}</td>
-      <td class="number">{money(risk)}</td>
-      <td class="number">{payout === null ? '–' : percent(risk / payout)}</td>
-      <td class="number">{percent(f0)}</td>
-      <td class="number">{percent(fc)}</td>
-      {['1', '10', '60', '300'].map((seconds) => (
-        <td key={seconds} class={`number ${toneOf(markouts[seconds] ?? null)}`}>
-          {markouts[seconds] === undefined ? '–' : signed(markouts[seconds])}
-        </td>
-      ))}
-      <td class={`number ${toneOf(profit)}`}>{signed(profit)}</td>
-      <td>{strategy ?? '–'}</td>
-    </tr>
-  );
-}
+type Cell = preact.JSX.Element;
+/** A name, what it shows of a fill, and what it is. */
+type Column = readonly [name: string, shows: (fill: Fill, name: string) => Cell, about?: string];
+
+const text = (name: string, value: string | null, tone = ''): Cell => (
+  <td
+    key={name}
+    data-name={name}
+    class={value === null || value === '–' ? 'unknown' : tone}
+    title={value ?? ''}
+  >
+    {value ?? '–'}
+  </td>
+);
+const number = (name: string, value: string, tone = ''): Cell => text(name, value, `number ${tone}`);
+const toned = (name: string, dollars: number | null | undefined): Cell =>
+  number(name, signed(dollars ?? null), toneOf(dollars ?? null));
+const position = ([first, second]: Fill['after']): string => `${money(first, 0)} / ${money(second, 0)}`;
+const PICKED_OFF: Readonly<Record<string, string>> = { latency: 'late', pricing: 'mispriced', no: 'no' };
+
+const COLUMNS: readonly Column[] = [
+  ['time', ({ t }, name) => text(name, clock(t))],
+  [
+    'game',
+    ({ market, game }, name) => (
+      <td key={name} class="lead">
+        {market === null ? (game ?? '–') : <a href={linkTo(market)}>{game ?? market}</a>}
+      </td>
+    ),
+  ],
+  ['side', ({ side }, name) => text(name, side)],
+  ['odds', (fill, name) => number(name, odds(fill.odds))],
+  ['risk', ({ risk }, name) => number(name, money(risk))],
+  [
+    'own',
+    ({ risk, payout }, name) => number(name, payout === null ? '–' : percent(risk / payout)),
+    'own price, as probability',
+  ],
+  ['fair', ({ f0 }, name) => number(name, percent(f0)), "the others' price when it filled"],
+  ['close', ({ fc }, name) => number(name, percent(fc)), "the others' price at the close"],
+  ...['1', '10', '60', '300'].map((seconds): Column => [
+    `${seconds} s`,
+    ({ markouts }, name) => toned(name, markouts[seconds]),
+    `what it was worth ${seconds} seconds later`,
+  ]),
+  ['brought', ({ profit }, name) => toned(name, profit)],
+  ['strategy', ({ strategy }, name) => text(name, strategy)],
+  ['role', ({ role }, name) => text(name, role), 'maker: the order rested and was taken'],
+  [
+    'age',
+    ({ ageMs }, name) => number(name, ageMs === null ? '–' : age(ageMs)),
+    'how long the order had rested',
+  ],
+  [
+    'ahead',
+    ({ ahead }, name) => number(name, money(ahead, 0)),
+    "others' stake before it when it came to rest",
+  ],
+  ['before', ({ before }, name) => number(name, position(before)), 'position before it, by sides'],
+  ['after', (fill, name) => number(name, position(fill.after)), 'position after it, by sides'],
+  [
+    'picked off',
+    ({ pickedOff }, name) =>
+      text(
+        name,
+        pickedOff === null ? '–' : (PICKED_OFF[pickedOff] ?? pickedOff),
+        pickedOff === null || pickedOff === 'no' ? '' : 'bad',
+      ),
+    'late: the price had moved against it before; mispriced: it moved within a minute',
+  ],
+  ['reason', ({ reason }, name) => text(name, reason, 'long'), 'what the strategy said of its quote'],
+];

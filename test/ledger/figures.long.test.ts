@@ -1,0 +1,82 @@
+// A bot on the paper exchange, one of whose games is over: what its ledger and its page tell is what `report` tells of its journal.
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import { start } from '../support/children.ts';
+import { ledgerScene, stop } from './fixtures.ts';
+import { attributionIn, attributionOf, asked, expectRow, reportOf } from './report-figures.ts';
+
+type Attribution = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+it('ledger, page and report have the same numbers of a run, settled, closed and open', async () => {
+  const { config, ledger, venue, admin, ctl, count, rows, change } = await ledgerScene();
+  change(/$/, 'ops: { port: 0, token: open-sesame }\n');
+  const bot = start(['run', config]);
+  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  await eventually('fills', () => count('fills') >= 6, 60_000);
+  const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
+  const game = venue.games.find(({ id }) => id === played);
+  if (game === undefined) throw new Error('its game is unknown');
+  // it begins, which closes its prices
+  await admin('POST', `/games/${game.id}`, { live: true });
+  await sleep(1000);
+  await admin('POST', `/games/${game.id}`, { ended: true });
+  await eventually(
+    'it may be settled',
+    async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0,
+  );
+  await eventually('it is settled', () => count('settlements') >= 1);
+  expect((await ctl('pause')).code).toBe(0);
+  // fills that are on their way, and what the page makes anew every other second
+  await sleep(3000);
+  const shown = await snapshot(url);
+  expect((await stop(bot)).code).toBe(0);
+  const at = join(dirname(config), 'run');
+  const [name = ''] = readdirSync(at).filter((one) => one.endsWith('.ndjson.zst'));
+  const journal = join(at, name);
+
+  const wanted = await attributionOf(journal);
+  expect(wanted['league NBA']).toMatchObject({
+    ...{ spread: expect.any(Number) as number, drift: expect.any(Number) as number },
+    ...{ luck: expect.any(Number) as number, pnl: expect.any(Number) as number },
+  });
+  expect(attributionIn(ledger)).toEqual(wanted);
+  const report = await reportOf(journal);
+  expectRow(asked(ledger, 'SELECT * FROM run_figures ORDER BY turn').at(-1), report);
+
+  const { attribution, now } = shown;
+  for (const [by, groups] of Object.entries(report.attribution))
+    expect(
+      Object.values(attribution)
+        .filter((row) => row['by'] === by)
+        .sort((a, b) => Number(a['order']) - Number(b['order']))
+        .map(({ by: _by, order: _order, name: _name, ...row }) => row),
+    ).toEqual(groups);
+  const { figures } = now;
+  const { identity } = report;
+  expect(figures).toMatchObject({
+    ...{ open: identity.open, unpriced: identity.unpriced, lost: 0 },
+    identity: { spread: identity.spread, drift: identity.drift, pnl: identity.pnl, fills: identity.fills },
+    clv: { money: report.clv.dollars },
+  });
+}, 120_000);
+
+/** The first message of the page's stream that has all of it. */
+async function snapshot(url: string): Promise<{
+  readonly attribution: Attribution;
+  readonly now: { readonly figures: unknown };
+}> {
+  const { body } = await fetch(`${url}/api/stream`, {
+    headers: { authorization: 'Bearer open-sesame' },
+  });
+  let text = '';
+  for await (const part of body ?? []) {
+    text += Buffer.from(part as Uint8Array).toString();
+    const [, data] = /^event: snapshot\ndata: (.*)\n\n/m.exec(text) ?? [];
+    // which ends the stream
+    if (data !== undefined) return JSON.parse(data) as Awaited<ReturnType<typeof snapshot>>;
+  }
+  throw new Error('the stream ended before its snapshot');
+}

@@ -1,0 +1,87 @@
+// What the ledger tells of a run is what `report` tells of its journal, to the micro-dollar.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { headerOf } from '../../src/cli/journals.ts';
+import { replayInto } from '../../src/cli/ledger-rebuild.ts';
+import { recordedConfig } from '../../src/cli/replay-core.ts';
+import { command, folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { writeGeneratedTape } from '../support/generated-tape.ts';
+import type { Row } from './fixtures.ts';
+import { asked, attributionIn, attributionOf, expectRow, reportOf } from './report-figures.ts';
+
+describe('the ledger of a run', () => {
+  it('on the embedded exchange has every group of fills of its report, and its last row the rest', async () => {
+    const at = folder();
+    const config = writeConfig(
+      [
+        'exchange: { embedded: { games: 6, seed: 3, speed: 60 } }',
+        'journal: { dir: ./journal }',
+        'ledger: { file: ./ledger.db }',
+        'markets: { live: true }',
+        'ops: { port: 0 }',
+        `strategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.004, risk: 50 } }]`,
+        '',
+      ].join('\n'),
+      at,
+    );
+    expect((await run(['run', config, '--for', '7s'])).code).toBe(0);
+    const ledger = join(at, 'ledger.db');
+    const [name = ''] = readdirSync(join(at, 'journal')).filter((one) => one.endsWith('.ndjson.zst'));
+    const journal = join(at, 'journal', name);
+    const wanted = await attributionOf(journal);
+    expect(Object.keys(wanted).length).toBeGreaterThan(10);
+    expect(attributionIn(ledger)).toEqual(wanted);
+    const report = await reportOf(journal);
+    const rows = asked(ledger, 'SELECT * FROM run_figures');
+    expect(rows).toHaveLength(1);
+    expectRow(rows[0], report);
+    // as `pnl` prints them, in the order and the dollars of the report
+    for (const by of ['hour', 'age', 'inventory'] as const) {
+      const { stdout } = await command(['pnl', config, '--attribution', by, '--json']);
+      expect(JSON.parse(stdout)).toEqual({ rows: report.attribution[by] });
+    }
+    const told = JSON.parse((await command(['pnl', config, '--fills', '--json'])).stdout) as {
+      rows: readonly Row[];
+    };
+    expect(told.rows).toHaveLength(Number(asked(ledger, 'SELECT count(*) AS n FROM fills')[0]?.['n']));
+    for (const row of told.rows) {
+      expect(row).toMatchObject({ role: 'maker', strategy: 'main', queue_filled: null });
+      const isFirst = row['side'] === 'home' || row['side'] === 'over';
+      const [mine, other] = isFirst ? (['first', 'second'] as const) : (['second', 'first'] as const);
+      const grew = (side: string): number => Number(row[`position_${side}`]) - Number(row[`before_${side}`]);
+      expect(grew(other)).toBeCloseTo(-Number(row['risk']), 6);
+      expect(grew(mine)).toBeGreaterThan(0);
+    }
+  });
+
+  it('out of the journal of a backtest is the same, close and all, and has a row every five minutes', async () => {
+    const home = folder();
+    const tape = join(home, 'tape.ndjson.gz');
+    writeGeneratedTape(tape, 650, { startsAfter: 300_000 });
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { live: true, stopBefore: 0s }\n${STRATEGIES}${NO_JOURNAL}`,
+    );
+    const out = join(home, 'out');
+    const flags = ['--fills', 'pessimistic', '--journal'];
+    const { code, stderr } = await command(['backtest', config, '--tape', tape, '--out', out, ...flags]);
+    expect([code, stderr]).toEqual([0, '']);
+    const journal = join(out, 'pessimistic.ndjson');
+    const ledger = join(home, 'ledger.db');
+    const header = await headerOf(journal);
+    await replayInto(ledger, journal, header, recordedConfig(journal, header));
+    const wanted = await attributionOf(journal);
+    expect(attributionIn(ledger)).toEqual(wanted);
+    const rows = asked(ledger, 'SELECT * FROM run_figures ORDER BY turn');
+    expect(
+      rows.map(({ turn, at }, index) => [turn, Number(at) - Number(rows[index - 1]?.['at'] ?? at)]),
+    ).toEqual([
+      [1, 0],
+      [2, expect.closeTo(300_000, -3)],
+      [3, expect.any(Number)],
+    ]);
+    const report = await reportOf(journal);
+    expect(report.clv.dollars).not.toBeNull();
+    expectRow(rows.at(-1), report);
+  });
+});
