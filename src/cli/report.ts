@@ -135,7 +135,17 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
           ),
         ]
       : []),
-    row('spread captured of all fills', ({ identity }) => known(identity.captured)),
+    // of those that are not settled as well
+    ...(columns.some(
+      ([
+        ,
+        {
+          figures: { identity },
+        },
+      ]) => identity.open + identity.unpriced > 0,
+    )
+      ? [row('spread captured of all fills', ({ identity }) => known(identity.captured))]
+      : []),
     row(
       'CLV',
       ({ clv }) => `${known(clv.dollars)}${clv.unknown === 0 ? '' : ` (${clv.unknown} fills have no close)`}`,

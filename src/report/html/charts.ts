@@ -141,7 +141,7 @@ export type Step = { readonly name: string; readonly value: number; readonly isS
 
 /** From one amount to the next, to what they come to. */
 export function waterfall(steps: readonly Step[], format: (value: number) => string): string {
-  const [rowHeight, left, right] = [17, 108, 66];
+  const [rowHeight, left, right] = [17, 108, 82];
   const height = steps.length * rowHeight + 8;
   let sum = 0;
   const bars = steps.map(({ name, value, isSum = false }) => {

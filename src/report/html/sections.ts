@@ -1,4 +1,5 @@
 // The parts of a report, in the order in which they are read (REPORT.md, "report.html").
+import type { AttributionRow } from '../attribution.ts';
 import { ATTRIBUTIONS } from '../attribution.ts';
 import type { ReportData, ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../time-axis.ts';
@@ -43,8 +44,11 @@ export function identitySection({ figures, happened }: ReportScenario, name: str
     ],
     ['quoted of wanted', percent(happened.quotedShare)],
     ['two-sided', percent(quoting.twoSided)],
-    ['picked off late, after 60 s', `${pickedOff.latency.fills} · ${money(pickedOff.latency.money60s)}`],
-    ['mispriced, after 60 s', `${pickedOff.pricing.fills} · ${money(pickedOff.pricing.money60s)}`],
+    [
+      'picked off late, after 60 s',
+      `${pickedOff.latency.fills} · <i>${money(pickedOff.latency.money60s)}</i>`,
+    ],
+    ['mispriced, after 60 s', `${pickedOff.pricing.fills} · <i>${money(pickedOff.pricing.money60s)}</i>`],
   ];
   const steps = [
     { name: 'spread captured', value: identity.spread ?? 0 },
@@ -164,18 +168,24 @@ export function markoutSection({ pictures }: ReportScenario): string {
   );
 }
 
-const HEAD = [
-  'fills',
-  'risk',
-  'spread',
-  'drift',
-  'luck',
-  'commission',
-  'P&L',
-  'unpriced',
-  'their P&L',
-  'CLV',
+/** Of a row; those of which there is nothing to tell in any row are left out. */
+const COLUMNS: readonly (readonly [
+  name: string,
+  of: (row: AttributionRow) => number | null,
+  isMoney: boolean,
+])[] = [
+  ['fills', (row) => row.fills, false],
+  ['risk', (row) => row.risk, true],
+  ['spread', (row) => row.spread, true],
+  ['drift', (row) => row.drift, true],
+  ['luck', (row) => row.luck, true],
+  ['commission', (row) => row.commission, true],
+  ['P&L', (row) => row.pnl, true],
+  ['unpriced', (row) => row.unpriced, false],
+  ['their P&L', (row) => row.unpricedPnl, true],
+  ['CLV', (row) => row.clv, true],
 ];
+const WHERE_ANY = new Set(['commission', 'unpriced', 'their P&L']);
 /** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
 const MOST_ROWS = 40;
 
@@ -185,25 +195,23 @@ export function attributionSection({ figures }: ReportScenario): string {
     'By what',
     ...ATTRIBUTIONS.map((by, index) => {
       const rows = figures.attribution[by];
+      const columns = COLUMNS.filter(
+        ([name, of]) => !WHERE_ANY.has(name) || rows.some((row) => (of(row) ?? 0) !== 0),
+      );
+      const names = [by, ...columns.map(([name]) => name)];
       const shown = rows.slice(0, MOST_ROWS);
       const cells = shown.map((row) => [
         row.key,
-        row.fills,
-        ...[row.risk, row.spread, row.drift, row.luck, row.commission, row.pnl].map(inMoney),
-        row.unpriced,
-        ...[row.unpricedPnl, row.clv].map(inMoney),
+        ...columns.map(([, of, isMoney]) => (isMoney ? inMoney(of(row)) : of(row))),
       ]);
       const link = csvLink(
         `by-${by}`,
-        [by, ...HEAD],
-        rows.map((row) => [
-          ...[row.key, row.fills, row.risk, row.spread, row.drift, row.luck, row.commission, row.pnl],
-          ...[row.unpriced, row.unpricedPnl, row.clv],
-        ]),
+        names,
+        rows.map((row) => [row.key, ...columns.map(([, of]) => of(row))]),
       );
       const more =
         rows.length > shown.length ? said(`${rows.length - shown.length} more are in the CSV.`) : '';
-      return `<details${index < 1 || by === 'strategy' ? ' open' : ''}><summary>${by} (${rows.length}) ${link}</summary>${table([by, ...HEAD], cells)}${more}</details>`;
+      return `<details${index < 1 || by === 'strategy' ? ' open' : ''}><summary>${by} (${rows.length}) ${link}</summary>${table(names, cells)}${more}</details>`;
     }),
   );
 }

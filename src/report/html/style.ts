@@ -11,7 +11,7 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:0 0 8px}h3{font-size:1
 section{margin:28px 0;break-inside:avoid-page}
 .verdict{font-size:17px;margin:8px 0}.said{color:var(--dim);font-size:13px;margin:6px 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px;margin:12px 0}
-.tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:17px;white-space:nowrap}.tile span{color:var(--dim);font-size:12px}
+.tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:17px}.tile i{font-style:normal;white-space:nowrap}.tile span{color:var(--dim);font-size:12px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
 .n{text-align:right;font-variant-numeric:tabular-nums}.neg{color:var(--bad)}
@@ -27,7 +27,8 @@ details{margin:6px 0}summary{cursor:pointer}
 .csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
 nav{display:flex;flex-wrap:wrap;gap:2px 12px;font-size:13px;margin:8px 0}nav a{color:var(--a)}
 @media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}}
-@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}details{break-inside:avoid}
+@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}section{break-inside:auto}h2,h3,.legend,summary{break-after:avoid}
+tr,.chart,.tile{break-inside:avoid}table{font-size:9px}th,td{padding:2px 4px}.scroll{overflow:visible}.tile b{font-size:13px}
 :root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
 `;
 
