@@ -15,7 +15,7 @@ import type {
 import { compareHtml, compareOrders, figureAt, pathsIn } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
-import { writeOutFile } from './out-file.ts';
+import { refuseInput, writeOutFile } from './out-file.ts';
 import { isBacktest, readReport } from './report.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -58,6 +58,7 @@ export function registerCompare(command: Command, finish: (code: number) => void
 }
 
 async function compare(first: string, second: string, { out, json }: Flags): Promise<number> {
+  if (out !== undefined) refuseInput(out, [first, second]);
   const [a, b] = [await sideOf(first), await sideOf(second)];
   const figures = pathsIn(a.figures).flatMap((path) => {
     const [one, two] = [figureAt(a.figures, path), figureAt(b.figures, path)];
@@ -66,7 +67,7 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
   const orders =
     a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
   const names = { a: `${a.name} (${a.scenario})`, b: `${b.name} (${b.scenario})` };
-  if (out !== undefined) writeOutFile(out, compareHtml({ ...names, figures, orders }));
+  if (out !== undefined) writeOutFile(out, compareHtml({ ...names, figures, orders }), [first, second]);
   process.stdout.write(json === true ? jsonOf(names, figures, orders) : textOf(names, figures, orders, out));
   return EXIT.done;
 }

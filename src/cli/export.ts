@@ -19,6 +19,7 @@ import { ledgerOf, TABLES } from './export-orders.ts';
 import { wholeNumber } from './flags.ts';
 import { unlessInterrupted } from './interrupted.ts';
 import { journalsIn } from './journals.ts';
+import { refuseInput } from './out-file.ts';
 import { LiveLine } from './live-line.ts';
 import { tapeFilesOf } from './tape-files.ts';
 
@@ -88,6 +89,7 @@ async function exportFrom(source: string, flags: Flags): Promise<number> {
     problems.push(problem);
     process.stderr.write(`oddsmaker: ${problem}\n`);
   };
+  refuseInput(out, [source]);
   const { columns, rows } = await rowsOf(source, flags, note);
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a folder, and a file is wanted`);

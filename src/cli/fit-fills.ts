@@ -13,7 +13,7 @@ import { findTapes, openTapes } from './backtest-tapes.ts';
 import { fillModelText } from '../backtest/fill-model-file.ts';
 import { shareOfAll, wholeNumber } from './flags.ts';
 import { LiveLine } from './live-line.ts';
-import { writeOutFile } from './out-file.ts';
+import { refuseInput, writeOutFile } from './out-file.ts';
 
 const HELP = `
 A tape does not say of an offer that vanishes whether it was taken or cancelled. Some recordings do: those that show an offer
@@ -64,6 +64,8 @@ export function registerFitFills(command: Command, finish: (code: number) => voi
 
 async function fit(names: readonly string[], flags: Flags): Promise<number> {
   const tapes = await findTapes(names);
+  const reads = [...names, ...tapes.map(({ file }) => file)];
+  refuseInput(flags.out, reads);
   const { labels, unknown } = await labelsOf(tapes, flags);
   const taken = labels.reduce((sum, { isTaken }) => sum + Number(isTaken), 0);
   if (Math.min(taken, labels.length - taken) < LEAST_LABELS)
@@ -74,7 +76,7 @@ async function fit(names: readonly string[], flags: Flags): Promise<number> {
     );
   const found = fitFills(labels, `fitted on ${labels.length} offers`);
   const shipped = scoreOf(labels, takenProbability(SHIPPED_FILL_MODEL));
-  writeOutFile(flags.out, fillModelText(found.model));
+  writeOutFile(flags.out, fillModelText(found.model), reads);
   const told = { labels, unknown, found, shipped, explained: flags.explained };
   process.stdout.write(flags.json === true ? jsonOf(told) : textOf(told, flags.out));
   return EXIT.done;

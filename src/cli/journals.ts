@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
@@ -38,9 +38,24 @@ export function journalAt(path: string): string {
   return newest;
 }
 
+/** @throws OddsmakerError JOURNAL_INVALID */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new OddsmakerError(
+      'JOURNAL_INVALID',
+      `${folder}: this folder cannot be read: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
 /** Of each run in a folder the first part that is there, the oldest run first. */
 export const journalsIn = (folder: string): readonly string[] =>
-  [...partsIn(readdirSync(folder).filter(isStamped), folder)]
+  [...partsIn(entriesOf(folder).filter(isStamped), folder)]
     // names begin with the time; tapes, which may lie in the same folder, end with a number of their own
     .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,12 +1,51 @@
-// The one file that a command is asked to write.
-import { writeFileSync } from 'node:fs';
+// The one file that a command is asked to write: never one of those that it reads, and whole or not at all.
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { MORE_RESULTS, RESULTS } from './backtest-out.ts';
 
-/** @throws OddsmakerError OUT_UNWRITABLE */
-export function writeOutFile(out: string, text: string): void {
+const STORED = [...RESULTS, ...MORE_RESULTS];
+
+/**
+ * `reads`: files and folders that the command reads, or read: of a folder its journals and results.
+ * @throws OddsmakerError OUT_IS_INPUT
+ */
+export function refuseInput(out: string, reads: readonly string[]): void {
+  const written = statSync(out, { throwIfNoEntry: false });
+  if (written === undefined) return;
+  const isIt = (file: string): boolean => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat !== undefined && stat.dev === written.dev && stat.ino === written.ino;
+  };
+  const isRecording = /\.ndjson(\.gz|\.zst)?$/.test(out);
+  for (const file of reads) {
+    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+    const isRead = isFolder
+      ? STORED.some((name) => isIt(join(file, name))) || (isRecording && isIt(join(file, basename(out))))
+      : isIt(file);
+    if (isRead)
+      throw new OddsmakerError(
+        'OUT_IS_INPUT',
+        `--out ${out} is one of the files that are read: name another`,
+      );
+  }
+}
+
+/** @throws OddsmakerError OUT_IS_INPUT, OUT_UNWRITABLE */
+export function writeOutFile(out: string, text: string, reads: readonly string[]): void {
+  refuseInput(out, reads);
+  const isPlain = statSync(out, { throwIfNoEntry: false })?.isFile() ?? true;
+  const draft = `${out}.${process.pid}.draft`;
   try {
-    writeFileSync(out, text);
+    // a pipe or a device takes it as it comes
+    if (!isPlain) {
+      writeFileSync(out, text);
+      return;
+    }
+    writeFileSync(draft, text);
+    renameSync(draft, out);
   } catch (error) {
+    rmSync(draft, { force: true });
     throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${messageOf(error)}`, { cause: error });
   }
 }

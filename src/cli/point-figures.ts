@@ -2,7 +2,7 @@
 // (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Command, GameId } from '../domain/index.ts';
-import { figureAt, NO_ORDERS, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
+import { figureAt, NO_FACTS, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
 import type { Objective } from '../sweep/objective.ts';
 import { shareOf } from '../sweep/objective.ts';
 import type { GameOutcome, Played } from '../sweep/outcome.ts';
@@ -84,19 +84,7 @@ const FIT = 'quoting.fillRateFit';
 /** Of nothing: what may be asked for, as far as no point was played. */
 export const FIGURES: readonly string[] = [
   ...OF_RESULT,
-  ...pathsIn(
-    scenarioFigures(
-      {
-        ...{ fills: [], orders: NO_ORDERS, curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
-        quotes: {
-          ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0, byDistance: [] },
-        },
-        permits: {
-          ...{ place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0 },
-          scarce: { count: 0, value: 0 },
-        },
-      },
-      1,
-    ),
-  ).flatMap((path) => (path === FIT ? ['a', 'k', 'error'].map((part) => `${path}.${part}`) : [path])),
+  ...pathsIn(scenarioFigures(NO_FACTS, 1)).flatMap((path) =>
+    path === FIT ? ['a', 'k', 'error'].map((part) => `${path}.${part}`) : [path],
+  ),
 ];

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
-import { reportHtml } from '../report/index.ts';
+import { reportHtml, NO_FACTS, pathsIn, scenarioFigures } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
-import { writeOutFile } from './out-file.ts';
+import { refuseInput, writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -61,12 +61,11 @@ export function registerReport(command: Command, finish: (code: number) => void)
       const folders = named.filter(isBacktest);
       if (folders.length > 0 && named.length > 1)
         misused('one folder of a backtest at a time: compare sets two side by side');
-      finish(
-        print(
-          folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data,
-          flags,
-        ),
-      );
+      if (flags.out !== undefined)
+        refuseInput(flags.out, folders.length > 0 ? named : [...named, ...named.map(journalAt)]);
+      const data =
+        folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data;
+      finish(print(data, flags, named));
     });
 }
 
@@ -78,13 +77,29 @@ export const isBacktest = (path: string): boolean =>
   statSync(join(path, 'result.json'), { throwIfNoEntry: false })?.isFile() === true ||
   statSync(join(path, REPORT), { throwIfNoEntry: false })?.isFile() === true;
 
+const PATHS = pathsIn(scenarioFigures(NO_FACTS, 1));
+
+/** A number, what is not known, or what is made of several. */
+function isFigure(figures: unknown, path: string): boolean {
+  let at: unknown = figures;
+  for (const key of path.split('.')) at = (at as Readonly<Record<string, unknown>> | null)?.[key];
+  return typeof at === 'number' || typeof at === 'object';
+}
+
 /** Of a folder that a backtest wrote. @throws OddsmakerError REPORT_INVALID */
 export function readReport(folder: string): ReportData {
   const file = join(folder, REPORT);
   try {
     const data = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>;
-    if (data.report === 1 && typeof data.scenarios === 'object') return data as ReportData;
-    throw new Error('it is of another version');
+    if (data.report !== 1) throw new Error('it is of another version');
+    // a number where a text belongs, or the other way round, would reach the page as it is
+    for (const [name, { figures }] of Object.entries(data.scenarios ?? {})) {
+      const wrong = PATHS.find((path) => !isFigure(figures, path));
+      if (wrong !== undefined)
+        throw new Error(`scenarios.${name}.figures.${wrong} is no number: it was changed by hand`);
+    }
+    reportHtml(data as ReportData);
+    return data as ReportData;
   } catch (error) {
     throw new OddsmakerError(
       'REPORT_INVALID',
@@ -101,8 +116,8 @@ export const reportJson = ({ scenarios }: ReportData): string =>
     scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, { figures }]) => [name, figures])),
   })}\n`;
 
-function print(data: ReportData, { out, json }: Flags): number {
-  if (out !== undefined) writeOutFile(out, reportHtml(data));
+function print(data: ReportData, { out, json }: Flags, reads: readonly string[]): number {
+  if (out !== undefined) writeOutFile(out, reportHtml(data), reads);
   process.stdout.write(json === true ? reportJson(data) : textOf(data, out));
   return EXIT.done;
 }

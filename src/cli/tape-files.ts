@@ -1,7 +1,7 @@
 // What `--tape` names: a file, a journal with its parts, or the folder of a recording with its segments.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { nameOfPart, partsOf, missingPart } from '../record/journal-parts.ts';
 import { isStamped } from '../record/stamped-name.ts';
 
@@ -45,7 +45,7 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
   if (stat === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
   if (!stat.isDirectory()) return [{ file, isSegment: isStamped(basename(file)) }];
-  const entries = new Set(readdirSync(name));
+  const entries = new Set(entriesOf(name));
   const files = [...entries]
     .filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries))
     .sort();
@@ -56,6 +56,16 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
     );
   checkParts(name, true);
   return files.map((entry) => ({ file: join(name, entry), isSegment: isStamped(entry) }));
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new OddsmakerError('TAPE_INVALID', `${folder}:1: this folder cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 function checkParts(name: string, isFolder: boolean): void {

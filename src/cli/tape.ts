@@ -230,11 +230,16 @@ async function firstFrameOf(files: readonly string[]): Promise<number> {
 async function merge(names: readonly string[], out: string, self: Command): Promise<number> {
   const files = filesOf(names, out, self);
   const progress = progressOver(files, 'merge');
-  const { lines, from, to } = await mergeTapes(files, out, { torn, progress: progress.read }).finally(
-    progress.end,
-  );
+  const { lines, doubled, from, to } = await mergeTapes(files, out, {
+    torn,
+    progress: progress.read,
+  }).finally(progress.end);
   if (from === undefined || to === undefined)
     throw new OddsmakerError('TAPE_INVALID', `${files[0] ?? ''}:1: there is nothing on these tapes`);
+  if (doubled > 0)
+    process.stderr.write(
+      `oddsmaker: ${doubled} lines stand in more than one of these tapes: whoever plays this one is told of them twice\n`,
+    );
   process.stdout.write(
     `${lines} lines of ${files.length} tapes, ${isoTime(from)} to ${isoTime(to)}: ${out}\n`,
   );

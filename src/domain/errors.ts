@@ -296,6 +296,11 @@ export const ERROR_CODES = {
     means: 'The file of `--fill-model` is not one that `fit-fills` wrote, or not of this version.',
     remedy: 'Fit it anew with `oddsmaker fit-fills`, or leave the flag out: a model ships.',
   },
+  OUT_IS_INPUT: {
+    exit: 2,
+    means: 'The file of `--out` is one of those that the command reads.',
+    remedy: 'Name another: a recording that is written over is gone.',
+  },
   OUT_UNWRITABLE: {
     exit: 78,
     means:

@@ -34,8 +34,12 @@ export type Cut = {
 export async function cutTape(tapes: readonly string[], out: string, options: CutOptions): Promise<Cut> {
   const { fromMs, toMs, leagues, games } = options;
   const isAll = leagues.length === 0 && games.length === 0;
-  const isWanted: GameFilter = (id, league) =>
-    isAll || games.includes(id) || (league !== undefined && leagues.includes(league));
+  let isThere = isAll;
+  const isWanted: GameFilter = (id, league) => {
+    const is = isAll || games.includes(id) || (league !== undefined && leagues.includes(league));
+    isThere ||= is;
+    return is;
+  };
   const headers: Json[] = [];
   let state: TapeState | undefined;
   let draft: TapeDraft | undefined;
@@ -73,6 +77,11 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
         if (wait !== undefined) await wait;
       }
     }
+    if (!isThere)
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `${tapes[0] ?? ''}:1: no such game: ${[...leagues, ...games].join(', ')}: oddsmaker tape info names leagues and games; no tape was written`,
+      );
     if (cut.lines + cut.state > 0) await draft?.keep();
     return cut;
   } finally {

@@ -16,6 +16,8 @@ export type MergeOptions = {
 };
 export type Merged = {
   readonly lines: number;
+  /** Of them such as stood in another of the tapes already. */
+  readonly doubled: number;
   readonly from: number | undefined;
   readonly to: number | undefined;
 };
@@ -29,6 +31,9 @@ export async function mergeTapes(
   const sources = tapes.map((file, index) => new Source(file, index, options));
   let draft: TapeDraft | undefined;
   let lines = 0;
+  let doubled = 0;
+  /** Lines of the time that is written, each with the tape that had it first. */
+  const now = new Map<string, Source>();
   let from: number | undefined;
   let to: number | undefined;
   try {
@@ -45,13 +50,17 @@ export async function mergeTapes(
       }
       lines += 1;
       from ??= head.ts;
+      if (head.ts !== to) now.clear();
+      const text = JSON.stringify(head);
+      if ((now.get(text) ?? next) !== next) doubled += 1;
+      now.set(text, now.get(text) ?? next);
+      const wait = draft.write(text);
       to = head.ts;
-      const wait = draft.write(JSON.stringify(head));
       if (wait !== undefined) await wait;
       await next.advance();
     }
     await draft?.keep();
-    return { lines, from, to };
+    return { lines, doubled, from, to };
   } finally {
     for (const source of sources) await source.close();
     await draft?.drop();

@@ -21,7 +21,7 @@ export type FillRate = {
   readonly rate: number | null;
 };
 
-/** λ(δ) = a · exp(−k δ), δ in points of probability, fitted to the logarithms of the rates, weighted by fills. */
+/** λ(δ) = a · exp(−k δ) fills an hour of one quote, δ in points of probability; `error`: one deviation of k. Null: too little filled. */
 export type FillRateFit = { readonly a: number; readonly k: number; readonly error: number } | null;
 
 export type Quoting = {
@@ -94,21 +94,46 @@ function medianDistance(byDistance: readonly number[], pricedMs: number): number
   return fine(DISTANCES.at(-1) ?? 0);
 }
 
-/** Weighted least squares over ln λ at the middles of the buckets; the weight of a rate is its fills. */
+const MOST_TURNS = 100;
+
+/**
+ * Poisson regression of fills on the distance, with quote time as exposure (Newton's method): where time was quoted and nothing
+ * filled tells as much as where something did. Counts that scatter more than Poisson's make the error larger in proportion.
+ */
 function fitOf(rates: readonly FillRate[]): FillRateFit {
-  const points = rates.flatMap(({ from, to, fills, rate }) =>
-    from === null || to === null || rate === null || rate === 0
+  const points = rates.flatMap(({ from, to, fills, quoteHours }) =>
+    from === null || to === null || quoteHours === 0
       ? []
-      : [{ x: 100 * ((from + to) / 2), y: Math.log(rate), w: fills }],
+      : [{ x: 100 * ((from + to) / 2), n: fills, hours: quoteHours }],
   );
-  if (points.length < 3) return null;
-  const all = points.reduce((sum, { w }) => sum + w, 0);
-  const x0 = points.reduce((sum, { x, w }) => sum + w * x, 0) / all;
-  const y0 = points.reduce((sum, { y, w }) => sum + w * y, 0) / all;
-  const xx = points.reduce((sum, { x, w }) => sum + w * (x - x0) ** 2, 0);
-  const slope = points.reduce((sum, { x, y, w }) => sum + w * (x - x0) * (y - y0), 0) / xx;
-  // of counts: the variance of ln λ is one over the fills
-  return { a: fine(Math.exp(y0 - slope * x0)), k: fine(-slope), error: fine(1 / Math.sqrt(xx)) };
+  const all = points.reduce((sum, { n }) => sum + n, 0);
+  if (points.length < 3 || points.filter(({ n }) => n > 0).length < 3) return null;
+  let level = Math.log(all / points.reduce((sum, { hours }) => sum + hours, 0));
+  let slope = 0;
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const expected = points.map(({ x, n, hours }) => ({ x, n, mean: hours * Math.exp(level + slope * x) }));
+    const sum = (of: (one: (typeof expected)[number]) => number): number =>
+      expected.reduce((so, one) => so + of(one), 0);
+    const [w, wx, wxx] = [
+      sum(({ mean }) => mean),
+      sum(({ mean, x }) => mean * x),
+      sum(({ mean, x }) => mean * x * x),
+    ];
+    const [off, offX] = [sum(({ n, mean }) => n - mean), sum(({ n, mean, x }) => (n - mean) * x)];
+    const determinant = w * wxx - wx * wx;
+    const by = (w * offX - wx * off) / determinant;
+    const up = (wxx * off - wx * offX) / determinant;
+    if (!Number.isFinite(by) || !Number.isFinite(up)) return null;
+    // a step that leaps goes half as far, or the exponentials run away
+    const far = Math.max(1, Math.abs(up) / 2, Math.abs(by) / 2);
+    level += up / far;
+    slope += by / far;
+    if (Math.abs(by) > 1e-10 || Math.abs(up) > 1e-10) continue;
+    const scatter = sum(({ n, mean }) => (n - mean) ** 2 / mean) / (points.length - 2);
+    const error = Math.sqrt((w / determinant) * Math.max(1, scatter));
+    return { a: fine(Math.exp(level)), k: fine(0 - slope), error: fine(error) };
+  }
+  return null;
 }
 
 export type Permits = {

@@ -2,7 +2,7 @@
 // are Unix ms, prices probabilities of the side that is backed.
 import type { Market } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
-import { mergedOrders } from './order-tally.ts';
+import { mergedOrders, NO_ORDERS } from './order-tally.ts';
 import type { ReportFill } from './report-fill.ts';
 
 /** Edges of the distances from fair, as probabilities, that quotes and fills are counted by. */
@@ -78,6 +78,16 @@ export type RunFacts = {
   readonly worst: number;
   /** Share of the wanted time for which a control kept slots empty, by control. */
   readonly heldBack: Readonly<Record<string, number>>;
+};
+
+/** Of a run in which nothing happened. */
+export const NO_FACTS: RunFacts = {
+  ...{ fills: [], orders: NO_ORDERS, curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
+  quotes: {
+    ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+    byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
+  },
+  permits: { place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0, scarce: { count: 0, value: 0 } },
 };
 
 /** How long it ran, ms. */

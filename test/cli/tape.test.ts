@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -221,7 +221,32 @@ describe('tape cut', () => {
   });
 });
 
+it('tape cut of a league that is not there writes nothing, and says so', async () => {
+  const at = folder();
+  const [one, out] = [join(at, 'one.ndjson.gz'), join(at, 'out.ndjson.gz')];
+  writeGeneratedTape(one, 5);
+  const { code, stderr } = await command(['tape', 'cut', one, '--league', 'nope', '--out', out]);
+  expect([code, stderr]).toEqual([65, expect.stringContaining('no such game: nope')]);
+  expect(existsSync(out)).toBe(false);
+});
+
 describe('tape merge', () => {
+  it('says how many lines stand in more than one of them', async () => {
+    const at = folder();
+    const [one, two, out] = ['one', 'two', 'out'].map((name) => join(at, `${name}.ndjson.gz`)) as [
+      string,
+      string,
+      string,
+    ];
+    writeGeneratedTape(one, 5);
+    copyFileSync(one, two);
+    const { code, stderr } = await command(['tape', 'merge', one, two, '--out', out]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^oddsmaker: \d+ lines stand in more than one of these tapes/),
+    ]);
+  });
+
   it('is by time, and of equal times in the order of the command line; played as both are', async () => {
     const one = write('one.ndjson', { depth: 20 }, [
       [T, 'gameUpdate', game('one', 'NBA')],

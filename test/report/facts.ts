@@ -2,7 +2,7 @@
 import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
-import { DISTANCES, NO_ORDERS, OrderTally } from '../../src/report/index.ts';
+import { NO_FACTS, OrderTally } from '../../src/report/index.ts';
 
 export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;
@@ -55,14 +55,4 @@ export const counted = (orders: readonly ReportOrder[]): RunFacts['orders'] => {
   return tally.counts;
 };
 
-export const facts = (more: Partial<RunFacts> = {}): RunFacts => ({
-  fills: [],
-  orders: NO_ORDERS,
-  quotes: {
-    ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
-    byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
-  },
-  permits: { place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0, scarce: { count: 0, value: 0 } },
-  ...{ curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
-  ...more,
-});
+export const facts = (more: Partial<RunFacts> = {}): RunFacts => ({ ...NO_FACTS, ...more });

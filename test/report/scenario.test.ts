@@ -297,6 +297,33 @@ describe('quoting', () => {
     const mean = (8 * 0.75 + 4 * 1.25 + 2 * 1.75) / 14;
     const spread = 8 * (0.75 - mean) ** 2 + 4 * (1.25 - mean) ** 2 + 2 * (1.75 - mean) ** 2;
     expect(quoting.fillRateFit?.error).toBeCloseTo(1 / Math.sqrt(spread), 5);
+    // time without a fill further away tells that they fall faster; and it is no fit any more, so the error is larger
+    const empty = figures({
+      quotes: {
+        ...{ ms: 1, marketMs: 1, twoSidedMs: 0, bestMs: 0, pricedMs: 1, distanceMs: 0 },
+        byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 100 * HOUR_MS, 0, 0],
+      },
+      fills: [...at(c + 0.0075, 8), ...at(c + 0.0125, 4), ...at(c + 0.0175, 2), rest],
+    }).quoting.fillRateFit;
+    expect(empty?.k).toBeGreaterThan(2 * Math.LN2 + 1);
+    expect(
+      figures({
+        quotes: {
+          ...{ ms: 1, marketMs: 1, twoSidedMs: 0, bestMs: 0, pricedMs: 1, distanceMs: 0 },
+          byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
+        },
+        // 20, 1 and 20 an hour are no exponential: level 41/3, χ² (2 × 6.33² + 12.67²) / 13.67 = 17.6
+        fills: [...at(c + 0.0075, 20), ...at(c + 0.0125, 1), ...at(c + 0.0175, 20)],
+      }).quoting.fillRateFit,
+    ).toEqual({
+      a: expect.closeTo(41 / 3, 4) as number,
+      k: 0,
+      // points half a point from their middle: two deviations of .5, times √17.6
+      error: expect.closeTo(
+        Math.sqrt((2 * (19 / 3) ** 2 + (38 / 3) ** 2) / (41 / 3) / ((41 / 3) * 2 * 0.25)),
+        4,
+      ) as number,
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { createWriteStream, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pipeline as joined, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { messageOf, systemCodeOf } from '../../domain/index.ts';
@@ -35,7 +36,11 @@ export async function* rawChunks(part: FilePart, progress?: (bytes: number) => v
   const packing = packingOf(firstBytes(part, HEAD));
   try {
     if (packing === 'bzip2') {
-      for (const block of bunzipped(part, progress)) yield block;
+      for (const block of bunzipped(part, progress)) {
+        yield block;
+        // a block may take a second, and whoever pressed Ctrl-C has waited for it
+        await setImmediate();
+      }
       return;
     }
     const raw = streamOf(part);

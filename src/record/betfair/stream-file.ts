@@ -65,9 +65,12 @@ export class StreamFile {
       for await (const chunk of rawChunks(this.raw, progress)) {
         let from = 0;
         for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-          rest.push(chunk.subarray(from, end));
-          add(Buffer.concat(rest).toString());
-          rest = [];
+          if (end === from && rest.length === 0) line += 1;
+          else {
+            rest.push(chunk.subarray(from, end));
+            add(Buffer.concat(rest).toString());
+            rest = [];
+          }
           from = end + 1;
         }
         if (from < chunk.length) rest.push(chunk.subarray(from));

@@ -1,6 +1,6 @@
 // A report as one file of HTML: no network, no library, every picture with its data.
 import type { ReportData } from '../report-data.ts';
-import { escaped } from './markup.ts';
+import { escaped, said } from './markup.ts';
 import {
   attributionSection,
   calibrationSection,
@@ -49,7 +49,9 @@ export function reportHtml(data: ReportData): string {
           ...told.map(([name, { figures, happened }]) => {
             const { identity, clv } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
-            return `<p class="said">${escaped(name)}, where everything that vanished was taken: ${fills} fills, P&amp;L ${identity.pnl?.toFixed(2) ?? '–'}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.</p>`;
+            return said(
+              `${name}, where everything that vanished was taken: ${fills} fills, P&L ${identity.pnl?.toFixed(2) ?? '–'}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.`,
+            );
           }),
           equitySection(drawn),
           markoutSection(first[1]),

@@ -5,7 +5,7 @@ import type { ReportData, ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../time-axis.ts';
 import { bars, chart, waterfall } from './charts.ts';
 import type { Dot, Line } from './charts.ts';
-import { csvLink, inMoney, money, percent, points, said, section, table } from './markup.ts';
+import { csvLink, escaped, inMoney, money, percent, points, said, section, table } from './markup.ts';
 
 type Scenarios = readonly (readonly [name: string, scenario: ReportScenario])[];
 
@@ -60,7 +60,7 @@ export function identitySection({ figures, happened }: ReportScenario, name: str
   return section(
     'identity',
     'Where the money comes from',
-    `<p class="verdict">${verdict({ figures, happened } as ReportScenario, name)}</p>`,
+    `<p class="verdict">${escaped(verdict({ figures, happened } as ReportScenario, name))}</p>`,
     identity.fills === 0
       ? said('No fill is settled with a fair price and a close: there is no identity yet.')
       : waterfall(steps, money),
@@ -144,7 +144,7 @@ export function markoutSection({ pictures }: ReportScenario): string {
         low === null || high === null ? [] : [[x(at), 100 * low, 100 * high] as const],
       ),
     }));
-    const title = by === 'all' ? '' : `<h3>by ${by}</h3>`;
+    const title = by === 'all' ? '' : `<h3>by ${escaped(by)}</h3>`;
     return [
       `${title}${chart({ lines, marks, format: (value) => `${value} ¢`.replace('-', '−'), fromZero: true, height: 120, label: `markout by ${by}, cents per dollar of payout` })}`,
     ];
