@@ -91,10 +91,13 @@ export function runFaulty({
     const life = new SentRequests();
     lives.push(life);
     judge.restart();
+    const all = coreSettings({ lateArrivalMs, profile, ...settings });
     const launched = new VirtualRun({
       unanswered,
       exchange,
-      settings: coreSettings({ lateArrivalMs, profile, ...settings }),
+      settings: all,
+      // it stands for a live bot, which nobody refuses the hour
+      impure: new Set(all.strategies.map(({ id }) => id)),
       run: `r${runs}`,
       door: doorSettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
       record: (stamped, commands) => {
