@@ -53,7 +53,7 @@ it('finds nothing in a strategy that looks at what it is shown', async () => {
 });
 
 it('says how far the fill model looks ahead where it does, and compares up to there', async () => {
-  const { code, stdout } = await checkedFor(480, STRATEGIES, '--fills', 'calibrated');
+  const { code, stdout } = await checkedFor(240, STRATEGIES, '--fills', 'calibrated');
   expect(stdout).toMatch(
     /^look-ahead: none\. [\d,]{2,} intents before 20 cuts are the same bytes; calibrated looks up to [\d.]+ s ahead of what vanishes/m,
   );
