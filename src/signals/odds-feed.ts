@@ -155,9 +155,15 @@ export class OddsFeed implements SignalSource {
     const left = new Set<string>();
     const prices = new Map<string, FairPrice>();
     for (const match of matched) {
-      const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
-      for (const why of told.left) left.add(`${match.game.eventName}: ${why}`);
-      for (const price of told.prices) prices.set(...signalOf(match, price));
+      const { eventName } = match.game;
+      try {
+        const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
+        for (const why of told.left) left.add(`${eventName}: ${why}`);
+        for (const price of told.prices) prices.set(...signalOf(match, price));
+      } catch (error) {
+        // one event must not silence the others
+        left.add(`${eventName}: it cannot be priced: ${messageOf(error)}`);
+      }
     }
     this.#left = [...left];
     for (const why of left) this.#once(`left ${why}`, 'odds that give no price are left out', { why });

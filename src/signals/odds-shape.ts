@@ -10,7 +10,7 @@ export type OddsOutcome = {
 
 export type OddsMarket = {
   readonly key: 'h2h' | 'spreads' | 'totals';
-  /** When the bookmaker's prices were read last, Unix ms; undefined: it is not told. */
+  /** When the bookmaker's prices were read last, Unix ms, within `TIMES`; undefined: it is not told. */
   readonly updated: number | undefined;
   readonly outcomes: readonly OddsOutcome[];
 };
@@ -25,7 +25,7 @@ export type OddsEvent = {
   readonly id: string;
   /** As the vendor names it, such as `basketball_nba`. */
   readonly sport: string;
-  /** Unix ms. */
+  /** Unix ms, within `TIMES`. */
   readonly start: number;
   readonly home: string;
   readonly away: string;
@@ -81,12 +81,14 @@ function eventOf(
       const { key: kind, outcomes, last_update: updated } = objectOf(of);
       if (kind !== 'h2h' && kind !== 'spreads' && kind !== 'totals') return [];
       const read = listOf(outcomes).map((outcome) => outcomeOf(objectOf(outcome), format));
-      if (read.length < 2 || read.includes(undefined)) {
+      const toldAt = updated ?? book['last_update'] ?? undefined;
+      const at = timeOf(toldAt);
+      // a price of a time that cannot be read may be old: it is not one of now
+      if (read.length < 2 || read.includes(undefined) || (toldAt !== undefined && at === undefined)) {
         skipped.markets += 1;
         return [];
       }
-      const outcomesOf = read as readonly OddsOutcome[];
-      return [{ key: kind, updated: timeOf(updated) ?? timeOf(book['last_update']), outcomes: outcomesOf }];
+      return [{ key: kind, updated: at, outcomes: read as readonly OddsOutcome[] }];
     });
     return { key, title: textOf(book['title']) ?? key, markets };
   });
@@ -139,9 +141,12 @@ const listOf = (told: unknown): readonly unknown[] =>
 const textOf = (told: unknown): string | undefined =>
   typeof told === 'string' && told.trim() !== '' ? told.trim().slice(0, 200) : undefined;
 
+/** Unix ms: what is told of other centuries is in another unit, or rubbish. */
+const TIMES = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) } as const;
+
 /** ISO, or Unix seconds. */
 function timeOf(told: unknown): number | undefined {
   const ms =
     typeof told === 'string' ? Date.parse(told) : typeof told === 'number' ? told * 1000 : Number.NaN;
-  return Number.isFinite(ms) ? ms : undefined;
+  return ms >= TIMES.from && ms < TIMES.to ? ms : undefined;
 }

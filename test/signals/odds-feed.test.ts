@@ -41,9 +41,13 @@ type Parts = {
   readonly table?: Readonly<Record<string, string>>;
   readonly weights?: Readonly<Record<string, number>>;
   readonly draw?: DrawRule;
+  readonly drawOf?: (game: Game) => DrawRule;
 };
 
-function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', ...more }: Parts = {}) {
+function feeding(
+  read: OddsReader,
+  { games = () => [GAME], draw = 'impossible', drawOf = () => draw, ...more }: Parts = {},
+) {
   const told: Message[] = [];
   const said: string[] = [];
   const clock = { now: NOW };
@@ -55,7 +59,7 @@ function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', 
       read,
       take: (messages) => told.push(...(messages as Message[])) > 0,
       games,
-      drawOf: () => draw,
+      drawOf,
       log: { info: note, warn: note },
       now: () => performance.now(),
       wall: () => clock.now,
@@ -236,6 +240,28 @@ describe('a feed in a file', () => {
     isBroken = false;
     await until(() => expect(fed.told).toHaveLength(1));
     await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('prices the others where one event is of an absurd time, or cannot be priced', async () => {
+    const path = join(folder(), 'odds.json');
+    const [bad, late] = [game('Owls', 'Bears'), game('Foxes', 'Hounds')];
+    const owls = event('Owls', 'Bears', [book('pin', { h2h: { Owls: 1.5, Bears: 2.74 } })]);
+    const foxes = event('Foxes', 'Hounds', owls.bookmakers, { commence_time: 1_795_645_000_000_000 });
+    writeFileSync(path, JSON.stringify([foxes, owls, EVENT]));
+    await using fed = feeding(fileOdds(path), {
+      games: () => [late, bad, GAME],
+      drawOf: ({ id }) => {
+        if (id === bad.id) throw new Error('no such league');
+        return 'impossible';
+      },
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    expect(Object.keys(fed.told[0]?.values ?? {})).toEqual([MONEYLINE]);
+    expect(fed.feed.problem).toBeUndefined();
+    expect(fed.feed.details).toMatchObject({
+      ...{ events: 2, skipped: { events: 1, markets: 0 } },
+      withoutPrice: ['Bears @ Owls: it cannot be priced: no such league'],
+    });
   });
 
   it('of which everything is old has no price', async () => {

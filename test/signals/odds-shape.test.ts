@@ -75,6 +75,37 @@ describe('an odds document', () => {
   });
 
   it.each([
+    1_795_645_000_000_000,
+    1_795_645_000_000,
+    1e300,
+    -1e300,
+    0,
+    '+200000-01-01',
+    '0001-01-01T00:00:00Z',
+  ])('leaves out an event that starts at %s, and prices of then, and keeps the others', (time) => {
+    const late = {
+      ...book('late', lines),
+      markets: [{ ...book('late', lines).markets[0], last_update: time }],
+    };
+    const { events, skipped } = read([
+      event('Hawks', 'Owls', [book('pin', lines)], { commence_time: time }),
+      event('Hawks', 'Owls', [late, book('pin', lines)]),
+    ]);
+    expect(skipped).toEqual({ events: 1, markets: 1 });
+    expect(events.map(({ books }) => books.map(({ markets }) => markets.length))).toEqual([[0, 2]]);
+  });
+
+  it('takes the time of the book where a market has none, and none where nobody tells one', () => {
+    const [{ markets, ...pin }] = [book('pin', { h2h: lines.h2h })];
+    const bare = markets.map((market) => ({ ...market, last_update: null }));
+    const updated = (last_update: unknown) =>
+      read([event('Hawks', 'Owls', [{ ...pin, last_update, markets: bare }])]).events[0]?.books[0]?.markets;
+    expect(updated(pin.last_update)).toMatchObject([{ updated: NOW - 10_000 }]);
+    expect(updated(undefined)).toMatchObject([{ updated: undefined }]);
+    expect(updated('soon')).toEqual([]);
+  });
+
+  it.each([
     ['rubbish', 'it is no JSON'],
     ['{"message":"quota reached","error_code":"OUT_OF_USAGE_CREDITS"}', 'it says "quota reached"'],
     ['7', 'no list of events'],
