@@ -43,6 +43,8 @@ export class OddsFeed implements SignalSource {
   readonly #running: Promise<void>;
   #wake: () => void = () => undefined;
   #document: { readonly of: OddsDocument; readonly readAt: number } | undefined;
+  /** What is wrong with the text that was read last. */
+  #fault: string | undefined;
   /** As it was told last, by name. */
   readonly #sent = new Map<string, { readonly p: number; readonly ts: number }>();
   /** What was told once. */
@@ -100,7 +102,9 @@ export class OddsFeed implements SignalSource {
         // whatever a vendor says must not end a bot
         this.#health.fail(`what the feed says cannot be priced: ${messageOf(error)}`);
       }
-      failures = isRead ? 0 : failures + 1;
+      // to look whether a file is another costs nobody anything
+      const isFree = reading.type === 'same' && !reading.isCurrent;
+      failures = isRead ? 0 : isFree ? failures : failures + 1;
       const backOff = Math.min(MOST_PAUSE_MS, this.#settings.everyMs * 2 ** Math.max(0, failures - 1));
       const asked = reading.type === 'failed' ? (reading.waitMs ?? 0) : 0;
       await this.#pause(Math.max(this.#settings.everyMs, backOff, asked));
@@ -109,10 +113,15 @@ export class OddsFeed implements SignalSource {
 
   /** False: nothing could be read. */
   #apply(reading: OddsReading): boolean {
-    if (reading.type === 'failed') this.#health.fail(reading.problem);
+    if (reading.type === 'new') this.#fault = this.#takeDocument(reading.text);
+    const problem = reading.type === 'failed' ? reading.problem : this.#fault;
+    if (problem !== undefined) {
+      this.#health.fail(problem);
+      return false;
+    }
     if (reading.type === 'same' && reading.isCurrent && this.#document !== undefined)
       this.#document = { ...this.#document, readAt: this.#ports.wall() };
-    return reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
+    return true;
   }
 
   #pause(ms: number): Promise<void> {
@@ -125,19 +134,16 @@ export class OddsFeed implements SignalSource {
     });
   }
 
-  /** False: it cannot be read, and what was read before stays, as long as its time is. */
-  #takeDocument(text: string): boolean {
+  /** What is wrong with it: then what was read before stays, as long as its time is. */
+  #takeDocument(text: string): string | undefined {
     const of = readOdds(text);
-    if (typeof of === 'string') {
-      this.#health.fail(`what the feed says cannot be read: ${of}`);
-      return false;
-    }
+    if (typeof of === 'string') return `what the feed says cannot be read: ${of}`;
     this.#document = { of, readAt: this.#ports.wall() };
     const { skipped } = of;
     if (skipped.events + skipped.markets > 0)
       this.#once('skipped', 'parts of the odds feed cannot be read, and are left out', { ...skipped });
     this.#tellBooks(of);
-    return true;
+    return undefined;
   }
 
   async #price(): Promise<void> {

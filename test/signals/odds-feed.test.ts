@@ -139,6 +139,23 @@ describe('a polled feed', () => {
     expect(fed.told).toEqual([]);
   });
 
+  it('that says again what could not be read still does not work, and makes no older price new', async () => {
+    await using server = await vendor(
+      { status: 200, body: BODY.replaceAll('last_update', 'at'), headers: { etag: '"v1"' } },
+      { status: 200, body: '{"message":"quota"}', headers: { etag: '"v2"' } },
+      { status: 304 },
+      { status: 500 },
+      { status: 304 },
+    );
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(server.asked.length).toBeGreaterThan(2));
+    fed.clock.now += 100_000;
+    await until(() => expect(fed.feed.problem).toContain('answers 500'));
+    await until(() => expect(fed.feed.problem).toContain('it says "quota"'));
+    expect(fed.said.filter((one) => one.includes('tells again'))).toEqual([]);
+    expect(fed.told.map(({ ts }) => ts)).toEqual([NOW]);
+  });
+
   it('that is away is asked less and less often', async () => {
     const tries: number[] = [];
     const away = httpOdds(`http://127.0.0.1:${await closedPort()}/`, Date.now);
@@ -224,6 +241,27 @@ describe('a feed in a file', () => {
     writeFileSync(path, `${BODY} `);
     await until(() => expect(fed.told).toHaveLength(3));
     expect(fed.told[2]?.values).toEqual(fed.told[0]?.values);
+  });
+
+  it('that holds rubbish does not work until it holds something else', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let readings = 0;
+    const read = fileOdds(path);
+    await using fed = feeding((signal) => {
+      readings += 1;
+      return read(signal);
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    writeFileSync(path, '{"message":"quota"}');
+    await until(() => expect(fed.feed.problem).toContain('it says "quota"'));
+    const then = readings;
+    await until(() => expect(readings).toBeGreaterThan(then + 8));
+    expect(fed.feed.problem).toContain('it says "quota"');
+    expect(fed.said).toHaveLength(1);
+    writeFileSync(path, `${BODY} `);
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+    expect(fed.said.at(-1)).toContain('tells again');
   });
 
   it('goes on where the exchange of the bot fails it, and says so', async () => {
