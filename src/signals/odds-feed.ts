@@ -134,15 +134,28 @@ export class OddsFeed implements SignalSource {
     });
   }
 
-  /** What is wrong with it: then what was read before stays, as long as its time is. */
+  /**
+   * What is wrong with it. What was read before stays where it is no document, as long as its time is; one of which everything is
+   * left out withdraws it.
+   */
   #takeDocument(text: string): string | undefined {
     const of = readOdds(text);
     if (typeof of === 'string') return `what the feed says cannot be read: ${of}`;
     this.#document = { of, readAt: this.#ports.wall() };
-    const { skipped } = of;
-    if (skipped.events + skipped.markets > 0)
-      this.#once('skipped', 'parts of the odds feed cannot be read, and are left out', { ...skipped });
     this.#tellBooks(of);
+    const { skipped } = of;
+    const count = skipped.events + skipped.markets;
+    if (count === 0) return undefined;
+    if (!of.events.some(({ books }) => books.some(({ markets }) => markets.length > 0)))
+      return `nothing of what the feed says can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
+    // once more whenever it has doubled: a few are always odd
+    this.#once(
+      `skipped ${count.toString(2).length}`,
+      'parts of the odds feed cannot be read, and are left out',
+      {
+        ...skipped,
+      },
+    );
     return undefined;
   }
 

@@ -264,6 +264,41 @@ describe('a feed in a file', () => {
     expect(fed.said.at(-1)).toContain('tells again');
   });
 
+  it('of which everything is left out is told as a problem, also at the next look, and its prices are withdrawn', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let readings = 0;
+    const read = fileOdds(path);
+    await using fed = feeding((signal) => {
+      readings += 1;
+      return read(signal);
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    const problem = 'nothing of what the feed says can be read: events left out: 1, markets: 1';
+    const none = book('pin', { h2h: { ...H2H, 'Redwood Rangers': 0 } });
+    writeFileSync(path, JSON.stringify([{ ...EVENT, bookmakers: [none] }, 'rubbish']));
+    await until(() => expect(fed.feed.problem).toBe(problem));
+    await until(() => expect(fed.told.slice(1).map(({ values }) => values)).toEqual([{ [MONEYLINE]: null }]));
+    const then = readings;
+    await until(() => expect(readings).toBeGreaterThan(then + 8));
+    expect(fed.feed.problem).toBe(problem);
+    // nothing is odd about a feed without games
+    writeFileSync(path, '[]');
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('says that parts are left out again whenever they have doubled', async () => {
+    const path = join(folder(), 'odds.json');
+    await using fed = feeding(fileOdds(path));
+    for (const bad of [1, 1, 3, 2, 9]) {
+      writeFileSync(path, JSON.stringify([EVENT, ...Array<string>(bad).fill('rubbish')]));
+      await until(() => expect(fed.feed.details).toMatchObject({ skipped: { events: bad } }));
+    }
+    expect(
+      fed.said.filter((one) => one.includes('left out')).map((one) => /"events":(\d+)/.exec(one)?.[1]),
+    ).toEqual(['1', '3', '9']);
+  });
+
   it('goes on where the exchange of the bot fails it, and says so', async () => {
     const path = join(folder(), 'odds.json');
     writeFileSync(path, BODY);
