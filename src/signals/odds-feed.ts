@@ -41,6 +41,7 @@ export class OddsFeed implements SignalSource {
   readonly #health: SourceHealth;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
+  #isReading = false;
   #wake: () => void = () => undefined;
   #document: { readonly of: OddsDocument; readonly readAt: number } | undefined;
   /** What is wrong with the text that was read last. */
@@ -77,10 +78,11 @@ export class OddsFeed implements SignalSource {
     };
   }
 
+  /** A reading that never ends is left alone: what comes of it is not taken. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();
-    await this.#running;
+    if (!this.#isReading) await this.#running;
   }
 
   get #isClosed(): boolean {
@@ -90,7 +92,9 @@ export class OddsFeed implements SignalSource {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#isClosed) {
+      this.#isReading = true;
       const reading = await this.#ports.read(this.#closing.signal);
+      this.#isReading = false;
       if (this.#isClosed) return;
       let isRead = false;
       try {

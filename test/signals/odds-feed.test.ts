@@ -1,5 +1,6 @@
 // An odds feed as it is polled: over HTTP with tags, refusals and a vendor who wants to be left alone, and from a file.
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { DrawRule, Game } from '../../src/domain/index.ts';
 import { fileOdds, httpOdds, OddsFeed } from '../../src/signals/index.ts';
-import type { OddsReader } from '../../src/signals/odds-reader.ts';
+import type { OddsReader, OddsReading } from '../../src/signals/odds-reader.ts';
 import { closedPort, folder } from '../support/children.ts';
 import { book, event, game, NOW } from './odds.ts';
 
@@ -285,6 +286,30 @@ describe('a feed in a file', () => {
     // nothing is odd about a feed without games
     writeFileSync(path, '[]');
     await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('that is a pipe or a folder is no file, and is read when a file takes its place', async () => {
+    const dir = folder();
+    expect(await fileOdds(dir)(new AbortController().signal)).toEqual({
+      ...{ type: 'failed', problem: `${dir} is no file` },
+    });
+    const path = join(dir, 'odds.json');
+    execFileSync('mkfifo', [path]);
+    await using fed = feeding(fileOdds(path));
+    await until(() => expect(fed.feed.problem).toBe(`${path} is no file`));
+    rmSync(path);
+    writeFileSync(path, BODY);
+    await until(() => expect(fed.told).toHaveLength(1));
+  });
+
+  it('is closed also while a reading never ends, and takes nothing of it later', async () => {
+    const reading = Promise.withResolvers<OddsReading>();
+    const fed = feeding(() => reading.promise);
+    await fed.feed.close();
+    reading.resolve({ type: 'new', text: BODY });
+    await new Promise((turn) => setImmediate(turn));
+    expect(fed.told).toEqual([]);
+    expect(fed.feed.details).toMatchObject({ events: 0 });
   });
 
   it('says that parts are left out again whenever they have doubled', async () => {
