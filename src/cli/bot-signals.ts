@@ -6,7 +6,7 @@ import { AgeCounts } from '../domain/index.ts';
 import type { Log, SignalFigures } from '../ops/index.ts';
 import { signalAges } from '../report/index.ts';
 import type { SignalSource, TeamTable } from '../signals/index.ts';
-import { FollowedFile, fileOdds, httpOdds, OddsFeed, SignalIntake } from '../signals/index.ts';
+import { FollowedFile, fileOdds, httpOdds, OddsFeed, saidBy, SignalIntake } from '../signals/index.ts';
 import type { Bot } from './bot.ts';
 
 const LOOK_EVERY_MS = 5000;
@@ -76,7 +76,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   }
   const timer = setInterval(() => intake.lookAround(), LOOK_EVERY_MS).unref();
   const problems = (): SignalFigures['sources'] =>
-    Object.fromEntries(sources.map(({ name, problem }) => [name, problem]));
+    Object.fromEntries(sources.map((source) => [source.name, saidBy(source).problem]));
   return {
     take: (messages) => intake.takeWhole('http', messages),
     get problems() {
@@ -86,10 +86,10 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
       return { ...figuresOf(intake, sources, bot), sources: problems() };
     },
     get status() {
-      const told = sources.map(({ name, problem, details }) => [
-        name,
-        { problem: problem ?? null, ...details },
-      ]);
+      const told = sources.map((source) => {
+        const { problem, details } = saidBy(source);
+        return [source.name, { problem: problem ?? null, ...details }];
+      });
       const { all, names } = signalAges(bot.core.signalAges());
       return {
         signalSources: Object.fromEntries(told) as unknown,
@@ -116,7 +116,8 @@ function figuresOf(
   for (const counts of Object.values(intake.counts))
     for (const key of Object.keys(taken) as (keyof typeof taken)[]) taken[key] += counts[key];
   const all = AgeCounts.sum(core.signalAges().values()).figures;
-  const { matched, unmatchedCount } = sources.find(({ name }) => name === 'odds')?.details ?? {};
+  const odds = sources.find(({ name }) => name === 'odds');
+  const { matched, unmatchedCount } = odds === undefined ? {} : saidBy(odds).details;
   return {
     taken,
     ages: all && { '0.5': all.p50Ms / 1000, '0.95': all.p95Ms / 1000 },

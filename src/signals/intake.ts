@@ -158,8 +158,17 @@ export class SignalIntake {
     this.#refusedOnce.add(key);
     this.#ports.log.warn('signals are refused: the first of this kind is told, all are counted', {
       ...{ source, why, problem },
-      message: (JSON.stringify(message) ?? '').slice(0, 200),
+      message: shown(message),
     });
+  }
+}
+
+/** The beginning of a message, which may be anything: what nests deeper than the stack is shown by its problem alone. */
+function shown(message: unknown): string {
+  try {
+    return (JSON.stringify(message) ?? '').slice(0, 200);
+  } catch {
+    return 'it is nested too deeply to be shown';
   }
 }
 

@@ -32,6 +32,11 @@ export type FairPrices = {
 };
 
 type Part = { readonly p: number; readonly ts: number; readonly weight: number };
+type Lined = {
+  readonly of: Pick<FairPrice, 'type' | 'line'>;
+  /** By book, in small letters. */
+  readonly parts: Map<string, Part>;
+};
 
 /** A clock of a vendor may be ahead by this much. */
 const FUTURE_MS = 1000;
@@ -46,7 +51,7 @@ export function fairPrices(
   readAt: number,
   now: number,
 ): FairPrices {
-  const markets = new Map<string, { readonly of: Pick<FairPrice, 'type' | 'line'>; parts: Part[] }>();
+  const markets = new Map<string, Lined>();
   const left = new Set<string>();
   for (const book of event.books) {
     const weight = weightOf(book, settings.weights);
@@ -64,13 +69,21 @@ export function fairPrices(
         continue;
       }
       const { p, ...of } = found;
-      const key = `${of.type} ${of.line ?? ''}`;
-      const known = markets.get(key) ?? { of, parts: [] };
-      known.parts.push({ p, ts: Math.min(ts, now), weight });
-      markets.set(key, known);
+      const line = `${of.type} ${of.line ?? ''}`.trim();
+      const known: Lined = markets.get(line) ?? { of, parts: new Map() };
+      markets.set(line, known);
+      const name = book.key.toLowerCase();
+      const other = known.parts.get(name);
+      // a book that is listed twice weighs once
+      if (other !== undefined)
+        left.add(`${line}: ${book.key} has several prices, and the newest alone counts`);
+      if (other === undefined || ts > other.ts) known.parts.set(name, { p, ts: Math.min(ts, now), weight });
     }
   }
-  const prices = [...markets.values()].map(({ of, parts }) => ({ ...of, ...together(parts, settings, now) }));
+  const prices = [...markets.values()].map(({ of, parts }) => ({
+    ...of,
+    ...together([...parts.values()], settings, now),
+  }));
   return { prices, left: [...left] };
 }
 

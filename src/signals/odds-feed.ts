@@ -41,8 +41,11 @@ export class OddsFeed implements SignalSource {
   readonly #health: SourceHealth;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
+  #isReading = false;
   #wake: () => void = () => undefined;
   #document: { readonly of: OddsDocument; readonly readAt: number } | undefined;
+  /** What is wrong with the text that was read last. */
+  #fault: string | undefined;
   /** As it was told last, by name. */
   readonly #sent = new Map<string, { readonly p: number; readonly ts: number }>();
   /** What was told once. */
@@ -75,10 +78,11 @@ export class OddsFeed implements SignalSource {
     };
   }
 
+  /** A reading that never ends is left alone: what comes of it is not taken. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();
-    await this.#running;
+    if (!this.#isReading) await this.#running;
   }
 
   get #isClosed(): boolean {
@@ -88,7 +92,9 @@ export class OddsFeed implements SignalSource {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#isClosed) {
+      this.#isReading = true;
       const reading = await this.#ports.read(this.#closing.signal);
+      this.#isReading = false;
       if (this.#isClosed) return;
       let isRead = false;
       try {
@@ -100,7 +106,9 @@ export class OddsFeed implements SignalSource {
         // whatever a vendor says must not end a bot
         this.#health.fail(`what the feed says cannot be priced: ${messageOf(error)}`);
       }
-      failures = isRead ? 0 : failures + 1;
+      // to look whether a file is another costs nobody anything
+      const isFree = reading.type === 'same' && !reading.isCurrent;
+      failures = isRead ? 0 : isFree ? failures : failures + 1;
       const backOff = Math.min(MOST_PAUSE_MS, this.#settings.everyMs * 2 ** Math.max(0, failures - 1));
       const asked = reading.type === 'failed' ? (reading.waitMs ?? 0) : 0;
       await this.#pause(Math.max(this.#settings.everyMs, backOff, asked));
@@ -109,10 +117,15 @@ export class OddsFeed implements SignalSource {
 
   /** False: nothing could be read. */
   #apply(reading: OddsReading): boolean {
-    if (reading.type === 'failed') this.#health.fail(reading.problem);
+    if (reading.type === 'new') this.#fault = this.#takeDocument(reading.text);
+    const problem = reading.type === 'failed' ? reading.problem : this.#fault;
+    if (problem !== undefined) {
+      this.#health.fail(problem);
+      return false;
+    }
     if (reading.type === 'same' && reading.isCurrent && this.#document !== undefined)
       this.#document = { ...this.#document, readAt: this.#ports.wall() };
-    return reading.type === 'new' ? this.#takeDocument(reading.text) : reading.type === 'same';
+    return true;
   }
 
   #pause(ms: number): Promise<void> {
@@ -125,19 +138,29 @@ export class OddsFeed implements SignalSource {
     });
   }
 
-  /** False: it cannot be read, and what was read before stays, as long as its time is. */
-  #takeDocument(text: string): boolean {
+  /**
+   * What is wrong with it. What was read before stays where it is no document, as long as its time is; one of which everything is
+   * left out withdraws it.
+   */
+  #takeDocument(text: string): string | undefined {
     const of = readOdds(text);
-    if (typeof of === 'string') {
-      this.#health.fail(`what the feed says cannot be read: ${of}`);
-      return false;
-    }
+    if (typeof of === 'string') return `what the feed says cannot be read: ${of}`;
     this.#document = { of, readAt: this.#ports.wall() };
-    const { skipped } = of;
-    if (skipped.events + skipped.markets > 0)
-      this.#once('skipped', 'parts of the odds feed cannot be read, and are left out', { ...skipped });
     this.#tellBooks(of);
-    return true;
+    const { skipped } = of;
+    const count = skipped.events + skipped.markets;
+    if (count === 0) return undefined;
+    if (!of.events.some(({ books }) => books.some(({ markets }) => markets.length > 0)))
+      return `nothing of what the feed says can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
+    // once more whenever it has doubled: a few are always odd
+    this.#once(
+      `skipped ${count.toString(2).length}`,
+      'parts of the odds feed cannot be read, and are left out',
+      {
+        ...skipped,
+      },
+    );
+    return undefined;
   }
 
   async #price(): Promise<void> {
@@ -155,9 +178,15 @@ export class OddsFeed implements SignalSource {
     const left = new Set<string>();
     const prices = new Map<string, FairPrice>();
     for (const match of matched) {
-      const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
-      for (const why of told.left) left.add(`${match.game.eventName}: ${why}`);
-      for (const price of told.prices) prices.set(...signalOf(match, price));
+      const { eventName } = match.game;
+      try {
+        const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
+        for (const why of told.left) left.add(`${eventName}: ${why}`);
+        for (const price of told.prices) prices.set(...signalOf(match, price));
+      } catch (error) {
+        // one event must not silence the others
+        left.add(`${eventName}: it cannot be priced: ${messageOf(error)}`);
+      }
     }
     this.#left = [...left];
     for (const why of left) this.#once(`left ${why}`, 'odds that give no price are left out', { why });

@@ -1,6 +1,7 @@
 // Reads the document of an odds feed: over HTTP, where it pays for a request only when something changed and waits as long as the
 // vendor asks; or from a file that others write.
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { messageOf, systemCodeOf, withoutSecrets } from '../domain/index.ts';
 
 export type OddsReading =
@@ -62,7 +63,9 @@ export function fileOdds(path: string): OddsReader {
   let known: string | undefined;
   return async () => {
     try {
-      await using file = await open(path, 'r');
+      // opening a pipe waits for its writer, and cannot be ended; non-blocking for one that takes the file's place just now
+      if (!(await stat(path)).isFile()) return { type: 'failed', problem: `${path} is no file` };
+      await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const { mtimeMs, size, ino, dev } = await file.stat();
       if (size > MOST_BYTES)
         return { type: 'failed', problem: `${path} has ${size} bytes, more than ${MOST_BYTES}` };

@@ -10,7 +10,7 @@ export type OddsOutcome = {
 
 export type OddsMarket = {
   readonly key: 'h2h' | 'spreads' | 'totals';
-  /** When the bookmaker's prices were read last, Unix ms; undefined: it is not told. */
+  /** When the bookmaker's prices were read last, Unix ms, within `TIMES`; undefined: it is not told. */
   readonly updated: number | undefined;
   readonly outcomes: readonly OddsOutcome[];
 };
@@ -25,7 +25,7 @@ export type OddsEvent = {
   readonly id: string;
   /** As the vendor names it, such as `basketball_nba`. */
   readonly sport: string;
-  /** Unix ms. */
+  /** Unix ms, within `TIMES`. */
   readonly start: number;
   readonly home: string;
   readonly away: string;
@@ -36,9 +36,10 @@ export type OddsDocument = {
   readonly events: readonly OddsEvent[];
   /** Of events, and of markets of the three kinds, that cannot be read. */
   readonly skipped: { readonly events: number; readonly markets: number };
-  /** What the prices are written in. */
-  readonly format: 'decimal' | 'american';
+  /** What the prices are written in, book by book. */
+  readonly format: PriceFormat | 'mixed';
 };
+type PriceFormat = 'decimal' | 'american';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,38 +56,47 @@ export function readOdds(text: string): OddsDocument | string {
     const said = typeof message === 'string' ? `: it says ${JSON.stringify(message.slice(0, 200))}` : '';
     return `it is no list of events${said}`;
   }
-  const format = formatOf(told);
+  const list = (told as readonly unknown[]).map(objectOf);
+  const usual = usualFormatOf(list.flatMap(booksOf));
   const skipped = { events: 0, markets: 0 };
+  const formats = new Set<PriceFormat>();
   const events: OddsEvent[] = [];
-  for (const one of told as readonly unknown[]) {
-    const event = eventOf(objectOf(one), format, skipped);
+  for (const one of list) {
+    const event = eventOf(one, usual, skipped, formats);
     if (event === undefined) skipped.events += 1;
     else events.push(event);
   }
-  return { events, skipped, format };
+  const [format = usual] = formats;
+  return { events, skipped, format: formats.size > 1 ? 'mixed' : format };
 }
+
+const booksOf = (event: Json): readonly Json[] => listOf(event['bookmakers']).map(objectOf);
 
 function eventOf(
   told: Json,
-  format: OddsDocument['format'],
+  usual: PriceFormat,
   skipped: { markets: number },
+  formats: Set<PriceFormat>,
 ): OddsEvent | undefined {
   const start = timeOf(told['commence_time']);
   const [home, away] = [textOf(told['home_team']), textOf(told['away_team'])];
   if (start === undefined || home === undefined || away === undefined || home === away) return undefined;
-  const books = listOf(told['bookmakers']).map((one): OddsBook => {
-    const book = objectOf(one);
+  const books = booksOf(told).map((book): OddsBook => {
+    const format = formatOf([book]) ?? usual;
     const key = textOf(book['key']) ?? textOf(book['title']) ?? '';
     const markets = listOf(book['markets']).flatMap((of): OddsMarket[] => {
       const { key: kind, outcomes, last_update: updated } = objectOf(of);
       if (kind !== 'h2h' && kind !== 'spreads' && kind !== 'totals') return [];
       const read = listOf(outcomes).map((outcome) => outcomeOf(objectOf(outcome), format));
-      if (read.length < 2 || read.includes(undefined)) {
+      const toldAt = updated ?? book['last_update'] ?? undefined;
+      const at = timeOf(toldAt);
+      // a price of a time that cannot be read may be old: it is not one of now
+      if (read.length < 2 || read.includes(undefined) || (toldAt !== undefined && at === undefined)) {
         skipped.markets += 1;
         return [];
       }
-      const outcomesOf = read as readonly OddsOutcome[];
-      return [{ key: kind, updated: timeOf(updated) ?? timeOf(book['last_update']), outcomes: outcomesOf }];
+      formats.add(format);
+      return [{ key: kind, updated: at, outcomes: read as readonly OddsOutcome[] }];
     });
     return { key, title: textOf(book['title']) ?? key, markets };
   });
@@ -94,7 +104,7 @@ function eventOf(
   return { id, sport: textOf(told['sport_key']) ?? '', start, home, away, books };
 }
 
-function outcomeOf(told: Json, format: OddsDocument['format']): OddsOutcome | undefined {
+function outcomeOf(told: Json, format: PriceFormat): OddsOutcome | undefined {
   const { price, point } = told;
   const name = textOf(told['name']);
   const decimal = typeof price === 'number' ? decimalOf(price, format) : undefined;
@@ -106,7 +116,7 @@ function outcomeOf(told: Json, format: OddsDocument['format']): OddsOutcome | un
 /** Prices beyond are none. */
 const [LEAST_DECIMAL, MOST_DECIMAL] = [1.001, 10_001];
 
-function decimalOf(price: number, format: OddsDocument['format']): number | undefined {
+function decimalOf(price: number, format: PriceFormat): number | undefined {
   const decimal =
     format === 'decimal'
       ? price
@@ -119,18 +129,29 @@ function decimalOf(price: number, format: OddsDocument['format']): number | unde
 }
 
 /**
- * American odds are never nearer to 0 than 100, and decimal ones of a document hardly ever all that far: a single price between
- * says which it is.
+ * What most prices of these books are by themselves: from −100 down American alone, and between the least decimal one and 100
+ * decimal alone. Others may be either, or are none: they say nothing. Undefined: no format has more.
  */
-function formatOf(told: readonly unknown[]): OddsDocument['format'] {
-  const prices = told
-    .flatMap((event) => listOf(objectOf(event)['bookmakers']))
-    .flatMap((book) => listOf(objectOf(book)['markets']))
+function formatOf(books: readonly Json[]): PriceFormat | undefined {
+  const prices = pricesOf(books);
+  const decimal = prices.filter((price) => price >= LEAST_DECIMAL && price < 100).length;
+  const american = prices.filter((price) => price <= -100).length;
+  return decimal === american ? undefined : decimal > american ? 'decimal' : 'american';
+}
+
+/** Of a document: where no price says what it is, those that may be either are American. */
+function usualFormatOf(books: readonly Json[]): PriceFormat {
+  const prices = pricesOf(books).filter((price) => Math.abs(price) >= LEAST_DECIMAL);
+  const isFar = prices.length > 0 && prices.every((price) => Math.abs(price) >= 100);
+  return formatOf(books) ?? (isFar ? 'american' : 'decimal');
+}
+
+const pricesOf = (books: readonly Json[]): readonly number[] =>
+  books
+    .flatMap((book) => listOf(book['markets']))
     .flatMap((market) => listOf(objectOf(market)['outcomes']))
     .map((outcome) => objectOf(outcome)['price'])
     .filter((price) => typeof price === 'number');
-  return prices.length > 0 && !prices.some((price) => Math.abs(price) < 100) ? 'american' : 'decimal';
-}
 
 const objectOf = (told: unknown): Json =>
   typeof told === 'object' && told !== null && !Array.isArray(told) ? (told as Json) : {};
@@ -139,9 +160,12 @@ const listOf = (told: unknown): readonly unknown[] =>
 const textOf = (told: unknown): string | undefined =>
   typeof told === 'string' && told.trim() !== '' ? told.trim().slice(0, 200) : undefined;
 
+/** Unix ms: what is told of other centuries is in another unit, or rubbish. */
+const TIMES = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) } as const;
+
 /** ISO, or Unix seconds. */
 function timeOf(told: unknown): number | undefined {
   const ms =
     typeof told === 'string' ? Date.parse(told) : typeof told === 'number' ? told * 1000 : Number.NaN;
-  return Number.isFinite(ms) ? ms : undefined;
+  return ms >= TIMES.from && ms < TIMES.to ? ms : undefined;
 }

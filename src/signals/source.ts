@@ -1,4 +1,5 @@
 // What every source of signals has in common: what it tells, whether it works, and a log that says each thing once.
+import { messageOf } from '../domain/index.ts';
 
 /** A constant sentence and fields. */
 export type SignalLog = Readonly<
@@ -15,6 +16,15 @@ export type SignalSource = {
   /** Resolves when nothing comes from it any more. */
   readonly close: () => Promise<void>;
 };
+
+/** What a source says of itself. One that cannot even do that has this as its problem: whoever asks must be answered. */
+export function saidBy(source: SignalSource): Pick<SignalSource, 'problem' | 'details'> {
+  try {
+    return { problem: source.problem, details: source.details };
+  } catch (error) {
+    return { problem: `it cannot say how it is: ${messageOf(error)}`, details: {} };
+  }
+}
 
 /** Reasons of one trouble that are told. */
 const MOST_REASONS = 5;

@@ -246,6 +246,7 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
   });
   const now = Date.now();
   for (const [body, why] of [
+    [`{"values":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`, 'signal x'],
     [{}, 'values'],
     [[{ values: { a: 1 } }, { values: { a: 'x' } }], '[1]'],
     [{ values: { a: 1 }, ts: now + 60_000 }, 'in the future'],

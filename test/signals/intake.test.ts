@@ -66,6 +66,18 @@ describe('messages with signals', () => {
     });
   });
 
+  it('that nest deeper than the stack are refused as others are, and cost no neighbour', () => {
+    const deep: unknown = JSON.parse(`{"values":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`);
+    const { signals, entered, said } = intake();
+    expect(signals.takeNewest('file', [value('a', 1), deep, value('b', 2)])).toMatchObject({
+      accepted: 2,
+      refused: [{ index: 1, why: 'malformed', problem: expect.stringContaining('signal x') as string }],
+    });
+    expect(entered.map(({ values }) => values)).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(said.map(({ fields }) => fields['message'])).toEqual(['it is nested too deeply to be shown']);
+    expect(signals.takeWhole('http', [deep])).toMatchObject({ accepted: 0, refused: [{ why: 'malformed' }] });
+  });
+
   it('that piled up are taken by the newest value of each name, in their order', () => {
     const { signals, entered } = intake();
     const piled = [{ values: { a: 1, b: 1 } }, value('a', 2), value('b', null), value('a', 3)];

@@ -47,6 +47,25 @@ describe('the price of a moneyline', () => {
     ]);
   });
 
+  it('counts a book that is listed twice, or has two markets of a line, once and by its newest price', () => {
+    const [old, news] = [book('a', of(1.5, 2.74), NOW - 20_000), book('A', of(1.8, 2.1))];
+    const other = book('b', of(1.6, 2.5));
+    const both = { ...news, markets: [...old.markets, ...news.markets] };
+    const expected = {
+      prices: fair([news, other]).prices,
+      left: [expect.stringMatching(/^moneyline: [aA] has several/)],
+    };
+    expect(fair([news, other]).left).toEqual([]);
+    for (const books of [
+      [old, news, other],
+      [news, other, old],
+      [both, other],
+    ])
+      expect(fair(books)).toEqual(expected);
+    // of one time the first
+    expect(fair([book('a', of(1.5, 2.74)), news]).prices).toEqual(fair([book('a', of(1.5, 2.74))]).prices);
+  });
+
   it('leaves a draw out where it returns the stakes, and has none where it does not', () => {
     const drawn = [book('a', { h2h: { Hawks: 2.6, Owls: 4.3, Draw: 2.4 } })];
     expect(fair(drawn, {}, 'push').prices).toMatchObject([

@@ -1,5 +1,6 @@
 // An odds feed as it is polled: over HTTP with tags, refusals and a vendor who wants to be left alone, and from a file.
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { DrawRule, Game } from '../../src/domain/index.ts';
 import { fileOdds, httpOdds, OddsFeed } from '../../src/signals/index.ts';
-import type { OddsReader } from '../../src/signals/odds-reader.ts';
+import type { OddsReader, OddsReading } from '../../src/signals/odds-reader.ts';
 import { closedPort, folder } from '../support/children.ts';
 import { book, event, game, NOW } from './odds.ts';
 
@@ -41,9 +42,13 @@ type Parts = {
   readonly table?: Readonly<Record<string, string>>;
   readonly weights?: Readonly<Record<string, number>>;
   readonly draw?: DrawRule;
+  readonly drawOf?: (game: Game) => DrawRule;
 };
 
-function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', ...more }: Parts = {}) {
+function feeding(
+  read: OddsReader,
+  { games = () => [GAME], draw = 'impossible', drawOf = () => draw, ...more }: Parts = {},
+) {
   const told: Message[] = [];
   const said: string[] = [];
   const clock = { now: NOW };
@@ -55,7 +60,7 @@ function feeding(read: OddsReader, { games = () => [GAME], draw = 'impossible', 
       read,
       take: (messages) => told.push(...(messages as Message[])) > 0,
       games,
-      drawOf: () => draw,
+      drawOf,
       log: { info: note, warn: note },
       now: () => performance.now(),
       wall: () => clock.now,
@@ -133,6 +138,23 @@ describe('a polled feed', () => {
     await using fed = feeding(httpOdds(server.url, Date.now));
     await until(() => expect(fed.feed.problem).toMatch(text));
     expect(fed.told).toEqual([]);
+  });
+
+  it('that says again what could not be read still does not work, and makes no older price new', async () => {
+    await using server = await vendor(
+      { status: 200, body: BODY.replaceAll('last_update', 'at'), headers: { etag: '"v1"' } },
+      { status: 200, body: '{"message":"quota"}', headers: { etag: '"v2"' } },
+      { status: 304 },
+      { status: 500 },
+      { status: 304 },
+    );
+    await using fed = feeding(httpOdds(server.url, Date.now));
+    await until(() => expect(server.asked.length).toBeGreaterThan(2));
+    fed.clock.now += 100_000;
+    await until(() => expect(fed.feed.problem).toContain('answers 500'));
+    await until(() => expect(fed.feed.problem).toContain('it says "quota"'));
+    expect(fed.said.filter((one) => one.includes('tells again'))).toEqual([]);
+    expect(fed.told.map(({ ts }) => ts)).toEqual([NOW]);
   });
 
   it('that is away is asked less and less often', async () => {
@@ -222,6 +244,86 @@ describe('a feed in a file', () => {
     expect(fed.told[2]?.values).toEqual(fed.told[0]?.values);
   });
 
+  it('that holds rubbish does not work until it holds something else', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let readings = 0;
+    const read = fileOdds(path);
+    await using fed = feeding((signal) => {
+      readings += 1;
+      return read(signal);
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    writeFileSync(path, '{"message":"quota"}');
+    await until(() => expect(fed.feed.problem).toContain('it says "quota"'));
+    const then = readings;
+    await until(() => expect(readings).toBeGreaterThan(then + 8));
+    expect(fed.feed.problem).toContain('it says "quota"');
+    expect(fed.said).toHaveLength(1);
+    writeFileSync(path, `${BODY} `);
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+    expect(fed.said.at(-1)).toContain('tells again');
+  });
+
+  it('of which everything is left out is told as a problem, also at the next look, and its prices are withdrawn', async () => {
+    const path = join(folder(), 'odds.json');
+    writeFileSync(path, BODY);
+    let readings = 0;
+    const read = fileOdds(path);
+    await using fed = feeding((signal) => {
+      readings += 1;
+      return read(signal);
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    const problem = 'nothing of what the feed says can be read: events left out: 1, markets: 1';
+    const none = book('pin', { h2h: { ...H2H, 'Redwood Rangers': 0 } });
+    writeFileSync(path, JSON.stringify([{ ...EVENT, bookmakers: [none] }, 'rubbish']));
+    await until(() => expect(fed.feed.problem).toBe(problem));
+    await until(() => expect(fed.told.slice(1).map(({ values }) => values)).toEqual([{ [MONEYLINE]: null }]));
+    const then = readings;
+    await until(() => expect(readings).toBeGreaterThan(then + 8));
+    expect(fed.feed.problem).toBe(problem);
+    // nothing is odd about a feed without games
+    writeFileSync(path, '[]');
+    await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('that is a pipe or a folder is no file, and is read when a file takes its place', async () => {
+    const dir = folder();
+    expect(await fileOdds(dir)(new AbortController().signal)).toEqual({
+      ...{ type: 'failed', problem: `${dir} is no file` },
+    });
+    const path = join(dir, 'odds.json');
+    execFileSync('mkfifo', [path]);
+    await using fed = feeding(fileOdds(path));
+    await until(() => expect(fed.feed.problem).toBe(`${path} is no file`));
+    rmSync(path);
+    writeFileSync(path, BODY);
+    await until(() => expect(fed.told).toHaveLength(1));
+  });
+
+  it('is closed also while a reading never ends, and takes nothing of it later', async () => {
+    const reading = Promise.withResolvers<OddsReading>();
+    const fed = feeding(() => reading.promise);
+    await fed.feed.close();
+    reading.resolve({ type: 'new', text: BODY });
+    await new Promise((turn) => setImmediate(turn));
+    expect(fed.told).toEqual([]);
+    expect(fed.feed.details).toMatchObject({ events: 0 });
+  });
+
+  it('says that parts are left out again whenever they have doubled', async () => {
+    const path = join(folder(), 'odds.json');
+    await using fed = feeding(fileOdds(path));
+    for (const bad of [1, 1, 3, 2, 9]) {
+      writeFileSync(path, JSON.stringify([EVENT, ...Array<string>(bad).fill('rubbish')]));
+      await until(() => expect(fed.feed.details).toMatchObject({ skipped: { events: bad } }));
+    }
+    expect(
+      fed.said.filter((one) => one.includes('left out')).map((one) => /"events":(\d+)/.exec(one)?.[1]),
+    ).toEqual(['1', '3', '9']);
+  });
+
   it('goes on where the exchange of the bot fails it, and says so', async () => {
     const path = join(folder(), 'odds.json');
     writeFileSync(path, BODY);
@@ -236,6 +338,28 @@ describe('a feed in a file', () => {
     isBroken = false;
     await until(() => expect(fed.told).toHaveLength(1));
     await until(() => expect(fed.feed.problem).toBeUndefined());
+  });
+
+  it('prices the others where one event is of an absurd time, or cannot be priced', async () => {
+    const path = join(folder(), 'odds.json');
+    const [bad, late] = [game('Owls', 'Bears'), game('Foxes', 'Hounds')];
+    const owls = event('Owls', 'Bears', [book('pin', { h2h: { Owls: 1.5, Bears: 2.74 } })]);
+    const foxes = event('Foxes', 'Hounds', owls.bookmakers, { commence_time: 1_795_645_000_000_000 });
+    writeFileSync(path, JSON.stringify([foxes, owls, EVENT]));
+    await using fed = feeding(fileOdds(path), {
+      games: () => [late, bad, GAME],
+      drawOf: ({ id }) => {
+        if (id === bad.id) throw new Error('no such league');
+        return 'impossible';
+      },
+    });
+    await until(() => expect(fed.told).toHaveLength(1));
+    expect(Object.keys(fed.told[0]?.values ?? {})).toEqual([MONEYLINE]);
+    expect(fed.feed.problem).toBeUndefined();
+    expect(fed.feed.details).toMatchObject({
+      ...{ events: 2, skipped: { events: 1, markets: 0 } },
+      withoutPrice: ['Bears @ Owls: it cannot be priced: no such league'],
+    });
   });
 
   it('of which everything is old has no price', async () => {

@@ -46,6 +46,28 @@ describe('an odds document', () => {
     expect(events[0]?.books[0]?.markets[0]?.outcomes.map(({ decimal }) => decimal)).toEqual([1.8, 2.1]);
   });
 
+  it('with a price that is none in a format, or a book in the other one, loses no other market', () => {
+    const american = { h2h: { Hawks: -125, Owls: 110 } };
+    const decimals = (books: readonly unknown[]) => {
+      const { events, ...more } = read([event('Hawks', 'Owls', books)]);
+      const outcomes = events[0]?.books.flatMap(({ markets }) => markets.flatMap((of) => of.outcomes));
+      return { ...more, decimals: outcomes?.map(({ decimal }) => decimal) };
+    };
+    for (const none of [0, 1, -5, -99])
+      expect(decimals([book('a', american), book('b', { h2h: { Hawks: none, Owls: 100 } })])).toEqual({
+        ...{ format: 'american', skipped: { events: 0, markets: 1 }, decimals: [1.8, 2.1] },
+      });
+    expect(decimals([book('a', american), book('b', { h2h: { Hawks: 1.01, Owls: 150 } })])).toEqual({
+      ...{ format: 'mixed', skipped: { events: 0, markets: 0 }, decimals: [1.8, 2.1, 1.01, 150] },
+    });
+    // what may be either is as the others are
+    const far = book('far', { h2h: { Hawks: 100, Owls: 120 } });
+    expect(decimals([book('a', american), far]).decimals).toEqual([1.8, 2.1, 2, 2.2]);
+    expect(decimals([book('a', lines), far]).decimals?.slice(-2)).toEqual([100, 120]);
+    expect(decimals([far])).toMatchObject({ format: 'american', decimals: [2, 2.2] });
+    expect(decimals([])).toMatchObject({ format: 'decimal' });
+  });
+
   it('takes times as Unix seconds', () => {
     expect(read([event('A', 'B', [], { commence_time: START / 1000 })]).events[0]?.start).toBe(START);
   });
@@ -72,6 +94,37 @@ describe('an odds document', () => {
     ]);
     expect(skipped).toEqual({ events: 3, markets: 4 });
     expect(events[0]?.books.filter(({ markets }) => markets.length > 0).map(({ key }) => key)).toEqual(['d']);
+  });
+
+  it.each([
+    1_795_645_000_000_000,
+    1_795_645_000_000,
+    1e300,
+    -1e300,
+    0,
+    '+200000-01-01',
+    '0001-01-01T00:00:00Z',
+  ])('leaves out an event that starts at %s, and prices of then, and keeps the others', (time) => {
+    const late = {
+      ...book('late', lines),
+      markets: [{ ...book('late', lines).markets[0], last_update: time }],
+    };
+    const { events, skipped } = read([
+      event('Hawks', 'Owls', [book('pin', lines)], { commence_time: time }),
+      event('Hawks', 'Owls', [late, book('pin', lines)]),
+    ]);
+    expect(skipped).toEqual({ events: 1, markets: 1 });
+    expect(events.map(({ books }) => books.map(({ markets }) => markets.length))).toEqual([[0, 2]]);
+  });
+
+  it('takes the time of the book where a market has none, and none where nobody tells one', () => {
+    const [{ markets, ...pin }] = [book('pin', { h2h: lines.h2h })];
+    const bare = markets.map((market) => ({ ...market, last_update: null }));
+    const updated = (last_update: unknown) =>
+      read([event('Hawks', 'Owls', [{ ...pin, last_update, markets: bare }])]).events[0]?.books[0]?.markets;
+    expect(updated(pin.last_update)).toMatchObject([{ updated: NOW - 10_000 }]);
+    expect(updated(undefined)).toMatchObject([{ updated: undefined }]);
+    expect(updated('soon')).toEqual([]);
   });
 
   it.each([
