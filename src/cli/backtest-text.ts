@@ -185,6 +185,12 @@ function optimisticText(run: ScenarioResult | undefined): readonly string[] {
   ];
 }
 
+/** What the exchange keeps of winnings: 0 to 1. */
+function shareOf(config: unknown): number {
+  const { commission } = config as { readonly commission?: { readonly share?: unknown } };
+  return typeof commission?.share === 'number' ? commission.share : 0;
+}
+
 /** What is to be known of a run beside its figures. */
 function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'inputs'>): readonly string[] {
   const runs = Object.values(scenarios);
@@ -194,6 +200,9 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
   const impure = inputs.strategies.flatMap(({ file, impure: is }) => (is ? [file] : []));
   return [
     ...(impure.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impure.join(', ')}`] : []),
+    ...(shareOf(inputs.config) > 0
+      ? ['marked results, their curve and drawdown are before commission of what is not settled']
+      : []),
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [
