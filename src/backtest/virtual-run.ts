@@ -37,7 +37,7 @@ const ASKED: Readonly<Record<Trapped, string>> = {
   setTimeout: timer('setTimeout'),
   setInterval: timer('setInterval'),
   setImmediate: timer('setImmediate'),
-  'Date.now': `it asked for the hour (Date.now): take the time of the view, or ${SCHEDULER}`,
+  'Date.now': `it asked for the hour (Date.now): take view.time, or ${SCHEDULER}`,
   'Math.random':
     'it threw dice (Math.random): take a number from the view, such as one of its market and time',
 };

@@ -15,7 +15,7 @@ export type Impurity = {
   readonly instead: string;
 };
 
-const CLOCK = 'take the time of the view, or of the scheduler';
+const CLOCK = 'take view.time, or of the scheduler';
 const DICE = 'take a number from the view, such as one made of its market and time';
 const TIMER = 'use the time operators of rxjs with the scheduler that `create` is given';
 const OUTSIDE = 'bring it in as a parameter or a signal';

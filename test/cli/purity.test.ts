@@ -116,7 +116,7 @@ export default defineStrategy({
     const { code, stderr } = await play(write());
     expect(code).toBe(78);
     expect(stderr).toMatch(/dice\.ts:9: Math\.random: take a number from the view/);
-    expect(stderr).toMatch(/parts\/clock\.ts:2: new Date\(\): take the time of the view/);
+    expect(stderr).toMatch(/parts\/clock\.ts:2: new Date\(\): take view\.time/);
     expect(stderr).toContain('say `impure: true` of the strategy in the YAML');
   });
 
@@ -134,7 +134,7 @@ export default defineStrategy({
     writeFileSync(file, source);
     const told = await play(file);
     expect(told.stdout + told.stderr).toMatch(
-      /it asked for the hour \(Date\.now\): take the time of the view/,
+      /it asked for the hour \(Date\.now\): take view\.time/,
     );
     const impure = await play(file, ', impure: true');
     expect(impure.stdout + impure.stderr).not.toContain('Date.now');
