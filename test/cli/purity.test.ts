@@ -133,9 +133,7 @@ export default defineStrategy({
 `;
     writeFileSync(file, source);
     const told = await play(file);
-    expect(told.stdout + told.stderr).toMatch(
-      /it asked for the hour \(Date\.now\): take view\.time/,
-    );
+    expect(told.stdout + told.stderr).toMatch(/it asked for the hour \(Date\.now\): take view\.time/);
     const impure = await play(file, ', impure: true');
     expect(impure.stdout + impure.stderr).not.toContain('Date.now');
   });
