@@ -152,14 +152,9 @@ export class OddsFeed implements SignalSource {
     if (count === 0) return undefined;
     if (!of.events.some(({ books }) => books.some(({ markets }) => markets.length > 0)))
       return `nothing of what the feed says can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
-    // once more whenever it has doubled: a few are always odd
-    this.#once(
-      `skipped ${count.toString(2).length}`,
-      'parts of the odds feed cannot be read, and are left out',
-      {
-        ...skipped,
-      },
-    );
+    // again when there are about twice as many: a few are always odd
+    const key = `skipped ${count.toString(2).length}`;
+    this.#once(key, 'parts of the odds feed cannot be read, and are left out', { ...skipped });
     return undefined;
   }
 

@@ -141,8 +141,8 @@ function formatOf(books: readonly Json[]): PriceFormat | undefined {
 
 /** Of a document: where no price says what it is, those that may be either are American. */
 function usualFormatOf(books: readonly Json[]): PriceFormat {
-  const prices = pricesOf(books).filter((price) => Math.abs(price) >= LEAST_DECIMAL);
-  const isFar = prices.length > 0 && prices.every((price) => Math.abs(price) >= 100);
+  const prices = pricesOf(books).filter((price) => price >= LEAST_DECIMAL);
+  const isFar = prices.length > 0 && prices.every((price) => price >= 100);
   return formatOf(books) ?? (isFar ? 'american' : 'decimal');
 }
 

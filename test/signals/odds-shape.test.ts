@@ -64,7 +64,8 @@ describe('an odds document', () => {
     const far = book('far', { h2h: { Hawks: 100, Owls: 120 } });
     expect(decimals([book('a', american), far]).decimals).toEqual([1.8, 2.1, 2, 2.2]);
     expect(decimals([book('a', lines), far]).decimals?.slice(-2)).toEqual([100, 120]);
-    expect(decimals([far])).toMatchObject({ format: 'american', decimals: [2, 2.2] });
+    for (const none of [[], [book('b', { h2h: { Hawks: -5, Owls: 0 } })]])
+      expect(decimals([far, ...none])).toMatchObject({ format: 'american', decimals: [2, 2.2] });
     expect(decimals([])).toMatchObject({ format: 'decimal' });
   });
 
