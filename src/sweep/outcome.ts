@@ -26,12 +26,16 @@ export type Played = {
 
 export type Failed = {
   readonly status: 'failed';
-  /** Of the registry, or POINT_OVERRAN. */
+  /** Of the registry. */
   readonly code: string;
   readonly problem: string;
 };
 
 export type Outcome = Played | Failed;
+
+/** Hangs on the machine: another try may come to something else, and that counts. */
+export const isWorthAnother = (outcome: Outcome): boolean =>
+  outcome.status === 'failed' && /^(POINT_OVERRAN|POINT_LOST|TAPE_.*)$/.test(outcome.code);
 
 export const isSound = (outcome: Outcome | undefined): outcome is Played =>
   outcome?.status === 'played' && outcome.errors.length === 0;

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Outcome } from './outcome.ts';
+import { isWorthAnother } from './outcome.ts';
 import type { Task } from './point.ts';
 
 export const POINTS = 'points.ndjson';
@@ -63,8 +64,8 @@ export class ResultsLog {
       return;
     }
     const other = this.#outcomes.get(task.key);
-    if (other !== undefined && !isOverrun(other)) {
-      if (isOverrun(outcome)) return;
+    if (other !== undefined && !isWorthAnother(other)) {
+      if (isWorthAnother(outcome)) return;
       this.differences.push({ task, outcomes: [other, outcome] });
       return;
     }
@@ -110,10 +111,6 @@ export class ResultsLog {
     }
   }
 }
-
-/** How long one may run hangs on the machine: whether it overran says nothing against what it came to elsewhere. */
-const isOverrun = (outcome: Outcome): boolean =>
-  outcome.status === 'failed' && outcome.code === 'POINT_OVERRAN';
 
 function lineOf({ key, point, games }: Task, outcome: Outcome): string {
   const line: Line = {

@@ -23,6 +23,7 @@ const RETRY_MS = 1000;
 
 /** A sweep that can be played here. */
 export type OpenSweep = {
+  /** @throws OddsmakerError when the machine lacks what the point needs: the point is for others, or for later */
   readonly play: (point: PointMessage) => Promise<Outcome>;
   readonly close: () => void;
 };
@@ -48,6 +49,8 @@ type Sweep = {
   readonly queue: Worker<JobData, string>;
   /** Undefined: not yet, or it cannot be played here. */
   opened: OpenSweep | undefined;
+  /** What it was before the machine lost what it needs, while points still run there. */
+  former: OpenSweep | undefined;
   isOpening: boolean;
   triedAt: number;
   why: string | undefined;
@@ -179,7 +182,16 @@ export class Taker {
     // what ails the connection, the link tells
     queue.on('error', () => undefined);
     const sweep: Sweep = {
-      ...{ notice, sealed, queue, opened: undefined, isOpening: false, triedAt: 0, why: undefined },
+      ...{
+        notice,
+        sealed,
+        queue,
+        opened: undefined,
+        former: undefined,
+        isOpening: false,
+        triedAt: 0,
+        why: undefined,
+      },
       ...{ running: 0, isGone: false },
     };
     this.#sweeps.set(notice.id, sweep);
@@ -189,7 +201,7 @@ export class Taker {
 
   /** Goes on in the background: other sweeps need not wait for its tapes. */
   #open(sweep: Sweep): void {
-    if (sweep.isOpening) return;
+    if (sweep.isOpening || sweep.former !== undefined) return;
     sweep.isOpening = true;
     const { notice } = sweep;
     const open = async (): Promise<OpenSweep> => {
@@ -209,13 +221,7 @@ export class Taker {
           if (sweep.why !== undefined) await this.#tellWhy(notice.id, undefined);
           sweep.why = undefined;
         },
-        async (error: unknown) => {
-          const why = messageOf(error);
-          await this.#tellWhy(notice.id, why);
-          if (sweep.why !== why)
-            this.#options.note(`sweep ${notice.id} (${notice.name}) cannot be played here: ${why}`);
-          sweep.why = why;
-        },
+        (error: unknown) => this.#cannotPlay(sweep, messageOf(error)),
       )
       .finally(() => {
         sweep.isOpening = false;
@@ -223,9 +229,17 @@ export class Taker {
       });
   }
 
+  async #cannotPlay(sweep: Sweep, why: string): Promise<void> {
+    const { id, name } = sweep.notice;
+    await this.#tellWhy(id, why);
+    if (sweep.why !== why) this.#options.note(`sweep ${id} (${name}) cannot be played here: ${why}`);
+    sweep.why = why;
+  }
+
   async #drop(sweep: Sweep): Promise<void> {
     this.#sweeps.delete(sweep.notice.id);
     sweep.opened?.close();
+    sweep.former?.close();
     await sweep.queue.close(true).catch(() => undefined);
     if (sweep.isGone) await this.#board.sweepAway(sweep.notice.id).catch(() => undefined);
   }
@@ -248,6 +262,7 @@ export class Taker {
         .finally(() => {
           this.#running -= 1;
           sweep.running -= 1;
+          if (sweep.running === 0) closeFormer(sweep);
           this.#freed();
         });
       return true;
@@ -287,13 +302,40 @@ export class Taker {
       );
     }, lockMs / 4);
     try {
-      const outcome = await sweep.opened.play(point);
+      const outcome = await this.#outcomeOf(sweep, sweep.opened, point);
+      if (outcome === undefined) {
+        if (isOurs) await this.#handBack(job, token);
+        return;
+      }
       const sealed = sealResult(this.#key, { sweep: point.sweep, key: point.key, worker: id, outcome });
       await this.#tell(sweep, job, token, sealed, () => isOurs);
       this.#played += 1;
     } finally {
       clearInterval(renewing);
     }
+  }
+
+  /** Undefined: it cannot be played here, and nothing else of that sweep before it is opened again. */
+  async #outcomeOf(sweep: Sweep, opened: OpenSweep, point: PointMessage): Promise<Outcome | undefined> {
+    try {
+      return await opened.play(point);
+    } catch (error) {
+      if (!(error instanceof OddsmakerError)) throw error;
+      if (sweep.opened === opened) {
+        sweep.opened = undefined;
+        sweep.former = opened;
+        sweep.triedAt = performance.now();
+        await this.#cannotPlay(sweep, error.message);
+      }
+      return undefined;
+    }
+  }
+
+  /** For another worker, or for later. What cannot be given back is another one's once its lock is over. */
+  async #handBack(job: Job<JobData, string>, token: string): Promise<void> {
+    await this.#link.ask(job.moveToWait(token)).catch((error: unknown) => {
+      if (error instanceof OddsmakerError && error.code !== 'QUEUE_FULL') throw error;
+    });
   }
 
   /** Until Redis takes it, or for too long. */
@@ -332,6 +374,11 @@ export class Taker {
     );
     await this.#board.tellAgain(id, sealed);
   }
+}
+
+function closeFormer(sweep: Sweep): void {
+  sweep.former?.close();
+  sweep.former = undefined;
 }
 
 /** The job is somebody else’s, or is gone: as BullMQ says it. */

@@ -54,6 +54,11 @@ export class TapeStore {
     return found;
   }
 
+  /** They are read again before they count as what they were. */
+  forget(tapes: readonly Tape[]): void {
+    for (const { file } of tapes) this.#known.delete(file);
+  }
+
   async #inFolder(sha256: string, bytes: number): Promise<string | undefined> {
     if (this.#folder === undefined) return undefined;
     const names = readdirSync(this.#folder, { recursive: true, encoding: 'utf8' }).sort();
