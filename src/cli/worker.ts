@@ -3,7 +3,7 @@ import { availableParallelism, hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { BundledTape } from '../sweep/bundled-tape.ts';
 import { problemOf } from '../sweep/outcome.ts';
 import type { SweepNotice } from '../sweep/queue/board.ts';
@@ -92,7 +92,7 @@ async function work({
   const link = new RedisLink(redis, wait);
   const threads = new PointThreads(atOnce);
   const note = (text: string): void => {
-    process.stderr.write(`oddsmaker: ${text}\n`);
+    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   };
   const taker = new Taker(link, key, {
     ...{ id: `${hostname()}:${process.pid}`, version: sweepVersion(), threads: atOnce, note },

@@ -9,6 +9,7 @@ import { taskOf } from '../../src/sweep/point.ts';
 import type { SweepNotice } from '../../src/sweep/queue/board.ts';
 import { SharedKey } from '../../src/sweep/queue/key-file.ts';
 import { RedisLink } from '../../src/sweep/queue/redis-link.ts';
+import { queueStatus } from '../../src/sweep/queue/status.ts';
 import { Submitter } from '../../src/sweep/queue/submitter.ts';
 import type { OpenSweep } from '../../src/sweep/queue/taker.ts';
 import { Taker } from '../../src/sweep/queue/taker.ts';
@@ -112,5 +113,173 @@ describe.skipIf(!HAS_REDIS)('a worker that lost its tape', () => {
     expect(poor.notes).toEqual([
       `sweep ${ID} (bot.yaml) cannot be played here: a.ndjson: there is no such file`,
     ]);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('a sweep whose Redis loses points', () => {
+  it('puts them again after a Redis that keeps nothing was killed and came back, and goes on', async () => {
+    const redis = await TestRedis.start();
+    try {
+      const sweep = sweeping(redis);
+      await eventually('its points are there', () => isQueued(redis));
+      await redis.end();
+      await redis.begin();
+      const worker = working(redis, 'here:1');
+      await sweep.done;
+      await worker.stop();
+      expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
+      expect(sweep.notes).toEqual([
+        expect.stringMatching(/^Redis at redis:\S+ has lost 3 points of this sweep .*: put there again$/),
+      ]);
+    } finally {
+      await redis.end();
+    }
+  });
+
+  it.each<[string, (redis: TestRedis, key: string) => Promise<unknown>]>([
+    [
+      'all of a point',
+      async ({ client }, key) => {
+        await client.del(key);
+        await client.lrem(`oddsmaker:sweep-${ID}:wait`, 0, TASKS[1]?.key ?? '');
+      },
+    ],
+    ['what a point is', ({ client }, key) => client.del(key)],
+    [
+      'the place of a point in the queue',
+      ({ client }) => client.lrem(`oddsmaker:sweep-${ID}:wait`, 0, TASKS[1]?.key ?? ''),
+    ],
+  ])('puts it again when somebody removes %s', async (_what, remove) => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis);
+    await eventually('its points are there', () => isQueued(redis));
+    await remove(redis, `oddsmaker:sweep-${ID}:${TASKS[1]?.key}`);
+    const worker = working(redis, 'here:1');
+    await sweep.done;
+    await worker.stop();
+    expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
+    expect(sweep.notes.filter((text) => text.includes('has lost a point of this sweep'))).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
+  const jobKey = `oddsmaker:sweep-${ID}:${TASKS[1]?.key}`;
+
+  it.each<[string, (redis: TestRedis) => Promise<unknown>]>([
+    ['no JSON', ({ client }) => client.hset(jobKey, 'data', 'x')],
+    ['not signed', ({ client }) => client.hset(jobKey, 'data', '{"sealed":"mine"}')],
+    [
+      'no hash',
+      async ({ client }) => {
+        await client.del(jobKey);
+        await client.set(jobKey, '5');
+      },
+    ],
+  ])(
+    'ends neither worker nor sweep with a point that is %s: it is dropped, and put again',
+    async (_what, write) => {
+      await using redis = await TestRedis.start();
+      const sweep = sweeping(redis);
+      await eventually('its points are there', () => isQueued(redis));
+      await write(redis);
+      const worker = working(redis, 'here:1');
+      await sweep.done;
+      await worker.stop();
+      expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
+      expect(worker.notes).toEqual([
+        expect.stringMatching(
+          /^point [0-9a-f]{12} of sweep 0000000000f1 (cannot be read|is not signed .*): somebody else writes into this Redis; it is taken out of the queue$/,
+        ),
+      ]);
+    },
+  );
+
+  it.each<[string, (redis: TestRedis) => Promise<unknown>]>([
+    [
+      'a finished point that is no hash',
+      ({ client }) => client.zadd(`oddsmaker:sweep-${ID}:completed`, 1, 'x'),
+    ],
+    [
+      'a failed point that is no JSON',
+      async ({ client }) => {
+        await client.hset(`oddsmaker:sweep-${ID}:y`, 'data', 'x');
+        await client.zadd(`oddsmaker:sweep-${ID}:failed`, 1, 'y');
+      },
+    ],
+    ['late results that are none', ({ client }) => client.set(`oddsmaker:again:${ID}`, '5')],
+    ['a worker that is none', ({ client }) => client.hset('oddsmaker:workers', 'x', '{"id":"x","at":9e15}')],
+    ['a sweep that is none', ({ client }) => client.hset('oddsmaker:sweeps', 'x', 'null')],
+  ])('goes on beside %s', async (_what, write) => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis);
+    await eventually('its points are there', () => isQueued(redis));
+    await write(redis);
+    const link = linkTo(redis);
+    const status = await queueStatus(link);
+    expect(status.sweeps.map(({ id }) => id)).toEqual([ID]);
+    expect(status.workers).toEqual([]);
+    const worker = working(redis, 'here:1');
+    await sweep.done;
+    await worker.stop();
+    expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
+  });
+
+  it('is told with the key that is of another type, by worker and sweep', async () => {
+    await using redis = await TestRedis.start();
+    await redis.client.set('oddsmaker:sweeps', '5');
+    const told = {
+      code: 'QUEUE_INVALID',
+      message: expect.stringMatching(
+        /^Redis at \S+: something else writes into oddsmaker:sweeps, .* remove it by redis-cli DEL oddsmaker:sweeps$/,
+      ) as string,
+    };
+    await expect(working(redis, 'here:1').running).rejects.toMatchObject(told);
+    await expect(sweeping(redis).done).rejects.toMatchObject(told);
+  });
+
+  it('says nothing to the terminal but text', async () => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis);
+    await eventually('its points are there', () => isQueued(redis));
+    await redis.client.hset(`oddsmaker:refused:${ID}`, 'x\u001b[2J', '\u001b]0;mine\u0007 \u009b31m');
+    await eventually('it is told', () => sweep.notes.length > 0);
+    expect(sweep.notes[0]).toBe(
+      'worker x\ufffd[2J takes no point of this sweep: \ufffd]0;mine\ufffd \ufffd31m',
+    );
+    const { sweeps } = await queueStatus(linkTo(redis));
+    expect(JSON.stringify(sweeps)).not.toMatch(/u001b|\u009b/);
+    const worker = working(redis, 'here:1');
+    await sweep.done;
+    await worker.stop();
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('a Redis that is full while a sweep runs', () => {
+  it('is waited for, once said, and then ends sweep and worker', async () => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis, 2000);
+    await eventually('its points are there', () => isQueued(redis));
+    await redis.client.config('SET', 'maxmemory', '1');
+    const worker = working(redis, 'here:1', undefined, 2000);
+    const full = { code: 'QUEUE_FULL' };
+    await Promise.all([
+      expect(sweep.done).rejects.toMatchObject(full),
+      expect(worker.running).rejects.toMatchObject(full),
+    ]);
+    for (const { notes } of [sweep, worker])
+      expect(notes).toEqual([expect.stringMatching(/^Redis at \S+ takes nothing more, its memory is full/)]);
+  });
+
+  it('and has room again in time, takes the rest', async () => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis);
+    await eventually('its points are there', () => isQueued(redis));
+    await redis.client.config('SET', 'maxmemory', '1');
+    const worker = working(redis, 'here:1');
+    await eventually('the worker says so', () => worker.notes.length > 0);
+    await redis.client.config('SET', 'maxmemory', '0');
+    await sweep.done;
+    await worker.stop();
+    expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
   });
 });

@@ -19,9 +19,6 @@ export type ResultMessage = {
   readonly outcome: Outcome;
 };
 
-/** Why a worker refuses a point. */
-export const NOT_SIGNED = 'not signed with the shared key';
-
 /** What a job of the queue holds. */
 export type JobData = { readonly sealed: string };
 
