@@ -32,7 +32,6 @@ export type Difference = { readonly task: Task; readonly outcomes: readonly [Out
 
 export class ResultsLog {
   /** By key. */
-  readonly #lines = new Map<string, string>();
   readonly #outcomes = new Map<string, Outcome>();
   readonly #file: string;
   readonly #out: string;
@@ -57,26 +56,26 @@ export class ResultsLog {
 
   /** @throws OddsmakerError OUT_UNWRITABLE */
   add(task: Task, outcome: Outcome): void {
-    const line = lineOf(task, outcome);
-    const before = this.#lines.get(task.key);
-    if (before === line) {
+    const other = this.#outcomes.get(task.key);
+    if (other !== undefined && JSON.stringify(other) === JSON.stringify(outcome)) {
       this.ranTwice += 1;
       return;
     }
-    const other = this.#outcomes.get(task.key);
     if (other !== undefined && !isWorthAnother(other)) {
       if (isWorthAnother(outcome)) return;
       this.differences.push({ task, outcomes: [other, outcome] });
       return;
     }
-    this.#write(() => appendFileSync(this.#file, `${line}\n`));
-    this.#lines.set(task.key, line);
+    this.#write(() => appendFileSync(this.#file, `${lineOf(task, outcome)}\n`));
     this.#outcomes.set(task.key, outcome);
   }
 
   /** Of these alone, in this order; nothing else of the folder tells of single points any more. @throws OddsmakerError OUT_UNWRITABLE */
   finish(tasks: readonly Task[]): void {
-    const lines = tasks.flatMap(({ key }) => this.#lines.get(key) ?? []);
+    const lines = tasks.flatMap((task) => {
+      const outcome = this.#outcomes.get(task.key);
+      return outcome === undefined ? [] : [lineOf(task, outcome)];
+    });
     const draft = join(this.#out, `.${POINTS}.draft`);
     this.#write(() => {
       writeFileSync(draft, lines.map((line) => `${line}\n`).join(''));
@@ -106,7 +105,6 @@ export class ResultsLog {
     for (const line of text.slice(0, end).split('\n')) {
       const told = parsed(line);
       if (told === undefined) continue;
-      this.#lines.set(told.key, line);
       this.#outcomes.set(told.key, told.outcome);
     }
   }

@@ -31,6 +31,13 @@ describe('what hangs on the machine', () => {
     },
   );
 
+  it('is no difference where a point has another number: what it came to is compared', () => {
+    const log = new ResultsLog(folder());
+    log.add(TASK, PLAYED);
+    log.add({ ...TASK, point: { ...TASK.point, number: 2 } }, PLAYED);
+    expect([log.ranTwice, log.differences]).toEqual([1, []]);
+  });
+
   it('is nothing else: a point that its schema refuses is not played again', async () => {
     const log = new ResultsLog(folder());
     log.add(TASK, failed('STRATEGY_PARAMS'));
