@@ -4,13 +4,30 @@ import { Redis } from 'ioredis';
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../../domain/index.ts';
 
 const RETRY_MS = 500;
-const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username/i;
+const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username|DB index is out of range/i;
 const IS_FULL = /\bOOM\b/;
 /** As Node names what is wrong with a certificate. */
 const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_)/;
 const IS_OTHER_TYPE = /\bWRONGTYPE\b/;
 const NO_WORD = 'it does not answer';
+
+/** Nothing of it is shown: what is wrong may be in its password. @throws OddsmakerError SWEEP_INVALID */
+function checkUrl(url: string): void {
+  if (!/^rediss?:\/\/[^/]/.test(url))
+    throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
+  try {
+    const { username, password, hostname, pathname, hash } = new URL(url);
+    for (const text of [username, password]) decodeURIComponent(text);
+    if (hostname !== '' && hash === '' && !url.includes('#') && /^(\/\d*)?$/.test(pathname)) return;
+  } catch {
+    // said below
+  }
+  throw new OddsmakerError(
+    'SWEEP_INVALID',
+    '--redis: this is no URL of a Redis: expected redis://USER:PASSWORD@HOST:PORT/NUMBER, with a port up to 65535 and the number of a database, or without them; in user and password write % as %25, # as %23, / as %2F, ? as %3F, @ as %40 and : as %3A',
+  );
+}
 
 /** As it may be shown. */
 export function shownUrl(url: string): string {
@@ -38,8 +55,7 @@ export class RedisLink {
 
   /** `waitMs`: how long it may be away. @throws OddsmakerError SWEEP_INVALID when this is no URL of Redis */
   constructor(url: string, waitMs: number) {
-    if (!/^rediss?:\/\/[^/]/.test(url))
-      throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
+    checkUrl(url);
     this.shown = shownUrl(url);
     this.waitMs = waitMs;
     this.lost = new Promise<never>((_resolve, reject) => {
@@ -107,6 +123,9 @@ export class RedisLink {
 
   /** What may lose points there; undefined: nothing. @throws OddsmakerError QUEUE_* */
   async risk(): Promise<string | undefined> {
+    // the client goes on in another one where there is none of that number
+    const { db = 0 } = this.client.options;
+    if (db !== 0) await this.ask(this.client.select(db));
     const info = await this.ask(this.client.info('memory'));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
     if (policy === undefined || policy === 'noeviction') return undefined;
