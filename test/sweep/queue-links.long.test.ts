@@ -103,7 +103,8 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     mkdirSync(served);
     // under other names: a tape is what is in it
     for (const [index, name] of readdirSync(tapes).entries())
-      if (name.endsWith('.gz')) copyFileSync(join(tapes, name), join(served, `${index}.ndjson.gz`));
+      if (name.endsWith('.gz'))
+        copyFileSync(join(tapes, name), join(served, ['anyname', 'other.ndjson'][index] ?? `${index}.zst`));
     const one = worker(redis.url, '--tapes', served);
     await eventually('all are played', async () => {
       const told = await command(['sweep', '--status', '--json', '--redis', redis.url]);
