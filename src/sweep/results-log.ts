@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Outcome } from './outcome.ts';
-import { isWorthAnother } from './outcome.ts';
+import { isOutcome, isWorthAnother } from './outcome.ts';
 import type { Task } from './point.ts';
 
 export const POINTS = 'points.ndjson';
@@ -39,11 +39,19 @@ export class ResultsLog {
   /** Points that ran twice, to the same bytes. */
   ranTwice = 0;
 
-  /** Reads what there is. @throws the error of the file system */
+  /** Reads what there is. @throws OddsmakerError OUT_UNWRITABLE when that cannot be read */
   constructor(out: string) {
     this.#out = out;
     this.#file = join(out, RUNNING);
-    for (const file of [join(out, POINTS), this.#file]) this.#read(file);
+    for (const file of [join(out, POINTS), this.#file])
+      try {
+        this.#read(file);
+      } catch (error) {
+        throw new OddsmakerError(
+          'OUT_UNWRITABLE',
+          `--out ${out}: ${file} cannot be read (${messageOf(error)})`,
+        );
+      }
   }
 
   get size(): number {
@@ -123,7 +131,7 @@ function parsed(line: string): Pick<Line, 'key' | 'outcome'> | undefined {
   try {
     const told = JSON.parse(line) as Partial<Line> | null;
     const { key, outcome } = told ?? {};
-    return typeof key === 'string' && typeof outcome === 'object' ? { key, outcome } : undefined;
+    return typeof key === 'string' && isOutcome(outcome) ? { key, outcome } : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // What goes through a queue, each sealed with the shared key (key-file.ts).
 import type { GameId } from '../../domain/index.ts';
 import type { Outcome } from '../outcome.ts';
+import { isOutcome } from '../outcome.ts';
 import type { Setting, Task } from '../point.ts';
 import type { SharedKey } from './key-file.ts';
 
@@ -50,7 +51,7 @@ export function openPoint(
 
 export function openResult(key: SharedKey, sweep: string, sealed: unknown): ResultMessage | undefined {
   const message = opened<ResultMessage>(key, 'result', sealed);
-  return message?.sweep === sweep ? message : undefined;
+  return message?.sweep === sweep && isOutcome(message.outcome) ? message : undefined;
 }
 
 function opened<T>(key: SharedKey, kind: 'point' | 'result', sealed: unknown): T | undefined {
