@@ -126,5 +126,4 @@ export const tornOf = (
 export const timeOf = ({ t }: { readonly t: number }): string =>
   Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';
 
-/** Without control characters and their like. */
-export const printable = (text: string): string => text.replace(/\p{C}/gu, '\u{fffd}');
+export { printable } from '../domain/index.ts';

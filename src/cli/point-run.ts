@@ -40,6 +40,8 @@ export type PointDone = {
   readonly outcome: Outcome;
   /** Undefined: it was not asked for, or the point failed. */
   readonly report?: PointReport;
+  /** What it needs is not here, or cannot be read: it says nothing of the point. */
+  readonly isOfMachine?: true;
 };
 
 export type PointReport = {
@@ -47,6 +49,9 @@ export type PointReport = {
   /** When it traded, Unix ms. */
   readonly traded: ScenarioRun['traded'];
 };
+
+/** Tapes were read, and strategies unpacked, before: both were here. */
+const OF_MACHINE: ReadonlySet<string> = new Set(['TAPE_INVALID', 'STRATEGY_NOT_FOUND']);
 
 /** What is wrong with the point is its outcome. */
 export async function playPoint(
@@ -104,7 +109,10 @@ export async function playPoint(
     };
   } catch (error) {
     if (error instanceof OddsmakerError)
-      return { outcome: { status: 'failed', code: error.code, problem: told(error.message) } };
+      return {
+        outcome: { status: 'failed', code: error.code, problem: told(error.message) },
+        ...(OF_MACHINE.has(error.code) ? { isOfMachine: true } : {}),
+      };
     throw error;
   }
 }

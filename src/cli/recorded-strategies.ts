@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { RecordedFile, RecordedStrategy } from '../record/journal.ts';
 import type { LoadedStrategy } from '../strategy/loader.ts';
 import { findPackagesIn } from '../strategy/loader.ts';
@@ -91,14 +91,14 @@ export type UnpackedStrategies = {
 
 /**
  * Puts them into a folder of their own. `home`: where packages that they import are looked for.
- * @throws OddsmakerError JOURNAL_INVALID when one is to lie elsewhere
+ * @throws OddsmakerError JOURNAL_INVALID when one is to lie elsewhere; OUT_UNWRITABLE when there is no folder for temporary files
  */
 export function unpackStrategies(
   journal: string,
   strategies: readonly RecordedStrategy[],
   home: string,
 ): UnpackedStrategies {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'oddsmaker-replay-')));
+  const folder = temporaryFolder();
   const files = strategies.flatMap((one) => [{ ...one, file: placeOf(one) }, ...(one.imports ?? [])]);
   // names may go up from the folder of the configuration file, but not out of this one
   const up = Math.max(
@@ -126,6 +126,17 @@ export function unpackStrategies(
   }
   findPackagesIn(home, folder);
   return { files: strategies.map((one) => resolve(base, placeOf(one))), folder, close };
+}
+
+function temporaryFolder(): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), 'oddsmaker-replay-')));
+  } catch (error) {
+    throw new OddsmakerError(
+      'OUT_UNWRITABLE',
+      `${tmpdir()}, the folder for temporary files (TMPDIR), cannot be written: ${messageOf(error)}`,
+    );
+  }
 }
 
 /** A folder or file behind links, as modules are named. */

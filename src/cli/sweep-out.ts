@@ -1,8 +1,9 @@
 // The folder of a sweep: whose it is while the sweep runs, what must be the same for it to go on, and what is in it at the end.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
 import { prepareOut, writeOut } from './backtest-out.ts';
 
 export const SWEEP = 'sweep.json';
@@ -51,20 +52,54 @@ export function takeFolder(out: string, settings: Settings, isResumed: boolean):
 }
 
 function lockIt(out: string, lock: string): void {
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return;
-    } catch (error) {
-      if (systemCodeOf(error) !== 'EEXIST') throw error;
-      const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10);
-      if (isAlive(pid))
-        throw new OddsmakerError(
-          'OUT_UNWRITABLE',
-          `--out ${out}: another sweep (process ${pid}) writes there; if none does, remove ${lock}`,
-        );
-      rmSync(lock, { force: true });
-    }
+  try {
+    for (;;) if (wasLocked(out, lock)) return;
+  } catch (error) {
+    if (error instanceof OddsmakerError) throw error;
+    throw new OddsmakerError(
+      'OUT_UNWRITABLE',
+      `--out ${out}: ${lock} cannot be written (${messageOf(error)})`,
+    );
+  }
+}
+
+/** False: what was there is gone. */
+function wasLocked(out: string, lock: string): boolean {
+  const here = placeHere();
+  try {
+    writeFileSync(lock, `${process.pid} ${here}`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+  }
+  const told = lockIn(lock);
+  if (told === undefined) return false;
+  const [, pid = '', place = here] = /^(\d+)(?: (.+))?$/.exec(told) ?? [];
+  // of another machine, or of a container, a number of a process says nothing here
+  if (place !== here || isAlive(Number(pid)))
+    throw new OddsmakerError(
+      'OUT_UNWRITABLE',
+      `--out ${out}: another sweep (process ${pid}${place === here ? '' : ` of ${printable(place)}`}) writes there; if none does, remove ${lock}`,
+    );
+  rmSync(lock, { force: true });
+  return false;
+}
+
+function lockIn(lock: string): string | undefined {
+  try {
+    return readFileSync(lock, 'utf8').trim();
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Where the number of a process means something: the machine, and on Linux its namespace of processes. */
+function placeHere(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
   }
 }
 
@@ -90,7 +125,8 @@ function settingsIn(out: string): Settings | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const { settings } = JSON.parse(readFileSync(file, 'utf8')) as { readonly settings?: Settings };
-    if (typeof settings === 'object') return settings;
+    if (typeof settings === 'object' && (settings as unknown) !== null && !Array.isArray(settings))
+      return settings;
   } catch {
     // said below
   }

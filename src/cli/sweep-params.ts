@@ -8,7 +8,8 @@ import type { Strategy } from '../strategy/define.ts';
 import type { ParamLeaf } from '../strategy/param-leaves.ts';
 import { paramLeaves } from '../strategy/param-leaves.ts';
 import type { Dimension } from '../sweep/dimensions.ts';
-import { MOST_POINTS, steps } from '../sweep/dimensions.ts';
+import { stepsBetween } from '../sweep/decimal.ts';
+import { levelsOf, MOST_POINTS, steps } from '../sweep/dimensions.ts';
 import type { Value } from '../sweep/point.ts';
 import { pathOf, valuesOf } from './variations.ts';
 
@@ -47,10 +48,15 @@ function valuesIn(name: string, told: string): Exclude<Param, { kind: 'schema' }
 
 /** @throws InvalidArgumentError */
 function checkedRange(name: string, from: number, to: number, step: number | undefined): Range {
+  for (const value of [from, to, step])
+    if (value !== undefined && !Number.isFinite(value))
+      throw new InvalidArgumentError(`${name}: a number of the range is too large to be one`);
+  if (!Number.isFinite(to - from))
+    throw new InvalidArgumentError(`${name}: from ${from} to ${to} is too far`);
   if (!(to > from)) throw new InvalidArgumentError(`${name}: ${to} is not above ${from}`);
   if (step !== undefined && !(step > 0))
     throw new InvalidArgumentError(`${name}: the step ${step} is not above 0`);
-  if (step !== undefined && (to - from) / step > MOST_POINTS)
+  if (step !== undefined && stepsBetween(from, to, step) >= BigInt(MOST_POINTS))
     throw new InvalidArgumentError(
       `${name}: from ${from} to ${to} by ${step} are more than ${MOST_POINTS.toLocaleString('en')} values: take a larger step`,
     );
@@ -78,21 +84,54 @@ export function sweptOf(
       `nothing to go through: give --param, such as --param ${exampleOf(strategies)}, or say .meta({ sweep: [from, to] }) in a strategy's schema`,
     );
   const paths: Record<string, Overrides[number]['path']> = {};
-  const dimensions = all.map((one): Dimension => {
+  const dimensionOf = (one: Param): Dimension => {
     const path = pathOf(one.name, config, file, '--param');
     const clash = Object.entries(paths).find(([, other]) => isPrefix(path, other) || isPrefix(other, path));
     if (clash !== undefined) throw refused(`--param ${one.name}: --param ${clash[0]} sets it as well`);
     paths[one.name] = path;
     const found = path[0] === 'strategies' ? leafAt(one.name, path, strategies) : undefined;
-    if (one.kind === 'list') return { kind: 'list', name: one.name, values: inConfig(one, path, file) };
+    if (one.kind === 'list') {
+      const values = inConfig(one, path, file).map(({ text, value }) => ({
+        text,
+        // as it is written down
+        value: Object.is(value, -0) ? 0 : value,
+      }));
+      return { kind: 'list', name: one.name, values };
+    }
     const range = one.kind === 'range' ? one : rangeOf(one.name, found);
     if (path[0] !== 'strategies' || path[2] !== 'params') checkNumeric(one.name, range, path, file);
     const isWhole = found?.isWhole === true && Number.isInteger(range.from) && Number.isInteger(range.to);
     return range.step === undefined
       ? { kind: 'range', name: one.name, from: range.from, to: range.to, isWhole }
       : { kind: 'list', name: one.name, values: steps(range.from, range.to, range.step) };
+  };
+  const dimensions = all.map((one) => {
+    const dimension = dimensionOf(one);
+    checkApart(dimension);
+    return dimension;
   });
   return { dimensions, paths };
+}
+
+/** What a point is, its values say: no two of them may be one, and each must be what it is once it is written down. */
+function checkApart(dimension: Dimension): void {
+  const before = new Map<string, string>();
+  for (const { text, value } of levelsOf(dimension)) {
+    if (!isFinite(value))
+      throw refused(`--param ${dimension.name}: ${text} is no finite number, and no setting can be that`);
+    const written = JSON.stringify(value);
+    const other = before.get(written);
+    if (other !== undefined)
+      throw refused(
+        `--param ${dimension.name}: ${other === text ? `${text} is there twice` : `${other} and ${text} are the same value`}`,
+      );
+    before.set(written, text);
+  }
+}
+
+function isFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
 }
 
 const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);

@@ -1,5 +1,6 @@
 // How far a sweep is: points, how fast they come, and how long it takes still. A line that refreshes on a terminal; elsewhere one
 // now and then.
+import { printable } from '../domain/index.ts';
 import { LiveLine } from './live-line.ts';
 
 const TOLD_EVERY_MS = 30_000;
@@ -39,7 +40,7 @@ export class SweepProgress {
   /** What others play: so many points in all. */
   note(text: string): void {
     this.#line.end();
-    process.stderr.write(`oddsmaker: ${text}\n`);
+    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   }
 
   end(): void {

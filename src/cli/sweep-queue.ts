@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { problemOf } from '../sweep/outcome.ts';
 import type { SweepNotice } from '../sweep/queue/board.ts';
 import { newSweepId } from '../sweep/queue/board.ts';
@@ -91,11 +92,15 @@ export async function queuePlayer(
 
 function queueIn(out: string): string {
   const file = join(out, QUEUE);
-  if (existsSync(file)) {
-    const id = readFileSync(file, 'utf8').trim();
-    if (/^[0-9a-f]{12}$/.test(id)) return id;
+  try {
+    if (existsSync(file)) {
+      const id = readFileSync(file, 'utf8').trim();
+      if (/^[0-9a-f]{12}$/.test(id)) return id;
+    }
+    const id = newSweepId();
+    writeFileSync(file, id);
+    return id;
+  } catch (error) {
+    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${file} cannot be used (${messageOf(error)})`);
   }
-  const id = newSweepId();
-  writeFileSync(file, id);
-  return id;
 }

@@ -10,6 +10,8 @@ import { aligned } from './aligned.ts';
 export async function showStatus(redis: string, waitMs: number, isJson: boolean): Promise<ExitCode> {
   const link = new RedisLink(redis, waitMs);
   try {
+    const risk = await link.risk();
+    if (risk !== undefined) process.stderr.write(`oddsmaker: ${risk}\n`);
     const status = await queueStatus(link);
     process.stdout.write(
       isJson ? `${JSON.stringify({ schema: 1, ...status })}\n` : statusText(status, Date.now()),

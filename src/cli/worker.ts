@@ -3,8 +3,9 @@ import { availableParallelism, hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { BundledTape } from '../sweep/bundled-tape.ts';
+import { problemOf } from '../sweep/outcome.ts';
 import type { SweepNotice } from '../sweep/queue/board.ts';
 import { readKey } from '../sweep/queue/key-file.ts';
 import { RedisLink } from '../sweep/queue/redis-link.ts';
@@ -91,7 +92,7 @@ async function work({
   const link = new RedisLink(redis, wait);
   const threads = new PointThreads(atOnce);
   const note = (text: string): void => {
-    process.stderr.write(`oddsmaker: ${text}\n`);
+    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   };
   const taker = new Taker(link, key, {
     ...{ id: `${hostname()}:${process.pid}`, version: sweepVersion(), threads: atOnce, note },
@@ -141,8 +142,14 @@ async function open(
     ...{ files: unpacked.files, folder: unpacked.folder },
   };
   return {
-    play: async ({ settings, games }) =>
-      (await threads.play({ open: opened, settings, games: games ?? undefined }, budgetMs)).outcome,
+    play: async ({ settings, games }) => {
+      const job = { open: opened, settings, games: games ?? undefined };
+      const { outcome, isOfMachine } = await threads.play(job, budgetMs);
+      if (isOfMachine !== true) return outcome;
+      // whatever is known of their files was of others
+      store.forget(found);
+      throw new OddsmakerError('TAPE_INVALID', problemOf(outcome));
+    },
     close: unpacked.close,
   };
 }

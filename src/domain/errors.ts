@@ -121,6 +121,11 @@ export const ERROR_CODES = {
     means: 'The certificate of a Redis over TLS is not trusted, or is that of another host.',
     remedy: 'Name the file of its CA in NODE_EXTRA_CA_CERTS, and the host as the certificate does.',
   },
+  QUEUE_INVALID: {
+    exit: 65,
+    means: 'Something else writes into the keys of oddsmaker in Redis.',
+    remedy: 'Remove the key that the message names, or take a Redis of your own; --resume goes on.',
+  },
   QUEUE_FULL: {
     exit: 75,
     means: 'Redis takes nothing more: its memory is full.',

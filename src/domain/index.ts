@@ -32,3 +32,4 @@ export * from './signal.ts';
 export * from './age-counts.ts';
 export * from './similar.ts';
 export * from './timers.ts';
+export * from './printable.ts';

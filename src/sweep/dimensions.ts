@@ -1,5 +1,6 @@
 // What a sweep goes through: parameters with their values, and the points of the two ways to choose among them.
 import { createRandom } from '../domain/index.ts';
+import { partOfWay, stepFrom, stepsBetween } from './decimal.ts';
 import type { Point, Setting, Value } from './point.ts';
 import { sobol } from './sobol.ts';
 
@@ -19,17 +20,22 @@ export type Dimension =
 export const MOST_POINTS = 100_000;
 /** Values of a range in a grid, where no step is given. */
 const LEVELS = 5;
+/** A number that is drawn has a millionth of its range as its last digit. */
 const DIGITS = 6;
+const MOST_PLACES = 100;
 
-/** Without the noise of binary fractions. */
-export const tidy = (value: number): number => Number(value.toPrecision(DIGITS)) + 0;
+function tidied(value: number, from: number, to: number): number {
+  const places = DIGITS - Math.floor(Math.log10(to - from));
+  const tidy = Number(value.toFixed(Math.min(MOST_PLACES, Math.max(0, places)))) + 0;
+  return Math.min(to, Math.max(from, tidy));
+}
 
 export const valueOf = (value: number): Value => ({ text: String(value), value });
 
 /** FROM:TO:STEP; the last one is not above `to`. */
 export function steps(from: number, to: number, step: number): readonly Value[] {
-  const count = Math.floor((to - from) / step + 1e-9) + 1;
-  return Array.from({ length: count }, (_, index) => valueOf(tidy(from + index * step)));
+  const count = Number(stepsBetween(from, to, step)) + 1;
+  return Array.from({ length: count }, (_, index) => valueOf(stepFrom(from, step, index)));
 }
 
 /** The values of a dimension in a grid. */
@@ -37,10 +43,9 @@ export function levelsOf(dimension: Dimension): readonly Value[] {
   if (dimension.kind === 'list') return dimension.values;
   const { from, to, isWhole } = dimension;
   const count = isWhole ? Math.min(LEVELS, to - from + 1) : LEVELS;
-  const all = Array.from({ length: count }, (_, index) =>
-    count === 1 ? from : from + ((to - from) * index) / (count - 1),
-  ).map((value) => (isWhole ? Math.round(value) : tidy(value)));
-  return [...new Set(all)].map(valueOf);
+  return Array.from({ length: count }, (_, index) => partOfWay(from, to, index, Math.max(1, count - 1)))
+    .map((value) => (isWhole ? Math.round(value) : value))
+    .map(valueOf);
 }
 
 /** How many points a grid has. */
@@ -84,7 +89,7 @@ function drawn(dimension: Dimension, u: number): Value {
   if (dimension.kind === 'list')
     return dimension.values[Math.floor(u * dimension.values.length)] ?? { text: '', value: undefined };
   const { from, to, isWhole } = dimension;
-  return valueOf(isWhole ? from + Math.floor(u * (to - from + 1)) : tidy(from + u * (to - from)));
+  return valueOf(isWhole ? from + Math.floor(u * (to - from + 1)) : tidied(from + u * (to - from), from, to));
 }
 
 /**

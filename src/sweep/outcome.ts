@@ -26,12 +26,41 @@ export type Played = {
 
 export type Failed = {
   readonly status: 'failed';
-  /** Of the registry, or POINT_OVERRAN. */
+  /** Of the registry. */
   readonly code: string;
   readonly problem: string;
 };
 
 export type Outcome = Played | Failed;
+
+/** What somebody else wrote is none. */
+export function isOutcome(told: unknown): told is Outcome {
+  if (typeof told !== 'object' || told === null) return false;
+  const { status, code, problem, figures, games, errors } = told as Readonly<Record<string, unknown>>;
+  if (status === 'failed') return typeof code === 'string' && typeof problem === 'string';
+  return (
+    status === 'played' &&
+    isObject(figures) &&
+    Object.values(figures).every((one) => one === null || typeof one === 'number') &&
+    Array.isArray(games) &&
+    games.every(isGame) &&
+    Array.isArray(errors) &&
+    errors.every((one) => typeof one === 'string')
+  );
+}
+
+const COUNTS = ['fills', 'pnl', 'permits', 'value', 'per'] as const;
+const isObject = (told: unknown): told is Readonly<Record<string, unknown>> =>
+  typeof told === 'object' && told !== null && !Array.isArray(told);
+const isGame = (told: unknown): boolean =>
+  isObject(told) &&
+  typeof told['game'] === 'string' &&
+  // null is what no finite number is written as
+  COUNTS.every((name) => told[name] === null || typeof told[name] === 'number');
+
+/** Hangs on the machine: another try may come to something else, and that counts. */
+export const isWorthAnother = (outcome: Outcome): boolean =>
+  outcome.status === 'failed' && /^(POINT_OVERRAN|POINT_LOST|TAPE_.*)$/.test(outcome.code);
 
 export const isSound = (outcome: Outcome | undefined): outcome is Played =>
   outcome?.status === 'played' && outcome.errors.length === 0;

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Outcome } from './outcome.ts';
+import { isOutcome, isWorthAnother } from './outcome.ts';
 import type { Task } from './point.ts';
 
 export const POINTS = 'points.ndjson';
@@ -31,7 +32,6 @@ export type Difference = { readonly task: Task; readonly outcomes: readonly [Out
 
 export class ResultsLog {
   /** By key. */
-  readonly #lines = new Map<string, string>();
   readonly #outcomes = new Map<string, Outcome>();
   readonly #file: string;
   readonly #out: string;
@@ -39,11 +39,19 @@ export class ResultsLog {
   /** Points that ran twice, to the same bytes. */
   ranTwice = 0;
 
-  /** Reads what there is. @throws the error of the file system */
+  /** Reads what there is. @throws OddsmakerError OUT_UNWRITABLE when that cannot be read */
   constructor(out: string) {
     this.#out = out;
     this.#file = join(out, RUNNING);
-    for (const file of [join(out, POINTS), this.#file]) this.#read(file);
+    for (const file of [join(out, POINTS), this.#file])
+      try {
+        this.#read(file);
+      } catch (error) {
+        throw new OddsmakerError(
+          'OUT_UNWRITABLE',
+          `--out ${out}: ${file} cannot be read (${messageOf(error)})`,
+        );
+      }
   }
 
   get size(): number {
@@ -56,26 +64,26 @@ export class ResultsLog {
 
   /** @throws OddsmakerError OUT_UNWRITABLE */
   add(task: Task, outcome: Outcome): void {
-    const line = lineOf(task, outcome);
-    const before = this.#lines.get(task.key);
-    if (before === line) {
+    const other = this.#outcomes.get(task.key);
+    if (other !== undefined && JSON.stringify(other) === JSON.stringify(outcome)) {
       this.ranTwice += 1;
       return;
     }
-    const other = this.#outcomes.get(task.key);
-    if (other !== undefined && !isOverrun(other)) {
-      if (isOverrun(outcome)) return;
+    if (other !== undefined && !isWorthAnother(other)) {
+      if (isWorthAnother(outcome)) return;
       this.differences.push({ task, outcomes: [other, outcome] });
       return;
     }
-    this.#write(() => appendFileSync(this.#file, `${line}\n`));
-    this.#lines.set(task.key, line);
+    this.#write(() => appendFileSync(this.#file, `${lineOf(task, outcome)}\n`));
     this.#outcomes.set(task.key, outcome);
   }
 
   /** Of these alone, in this order; nothing else of the folder tells of single points any more. @throws OddsmakerError OUT_UNWRITABLE */
   finish(tasks: readonly Task[]): void {
-    const lines = tasks.flatMap(({ key }) => this.#lines.get(key) ?? []);
+    const lines = tasks.flatMap((task) => {
+      const outcome = this.#outcomes.get(task.key);
+      return outcome === undefined ? [] : [lineOf(task, outcome)];
+    });
     const draft = join(this.#out, `.${POINTS}.draft`);
     this.#write(() => {
       writeFileSync(draft, lines.map((line) => `${line}\n`).join(''));
@@ -105,15 +113,10 @@ export class ResultsLog {
     for (const line of text.slice(0, end).split('\n')) {
       const told = parsed(line);
       if (told === undefined) continue;
-      this.#lines.set(told.key, line);
       this.#outcomes.set(told.key, told.outcome);
     }
   }
 }
-
-/** How long one may run hangs on the machine: whether it overran says nothing against what it came to elsewhere. */
-const isOverrun = (outcome: Outcome): boolean =>
-  outcome.status === 'failed' && outcome.code === 'POINT_OVERRAN';
 
 function lineOf({ key, point, games }: Task, outcome: Outcome): string {
   const line: Line = {
@@ -128,7 +131,7 @@ function parsed(line: string): Pick<Line, 'key' | 'outcome'> | undefined {
   try {
     const told = JSON.parse(line) as Partial<Line> | null;
     const { key, outcome } = told ?? {};
-    return typeof key === 'string' && typeof outcome === 'object' ? { key, outcome } : undefined;
+    return typeof key === 'string' && isOutcome(outcome) ? { key, outcome } : undefined;
   } catch {
     return undefined;
   }

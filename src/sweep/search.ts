@@ -5,7 +5,7 @@ import { keptOf, roundsOf } from './halving.ts';
 import type { Objective } from './objective.ts';
 import { figureOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
-import { isSound } from './outcome.ts';
+import { isSound, isWorthAnother } from './outcome.ts';
 import type { Point, Task } from './point.ts';
 import { taskOf } from './point.ts';
 import type { ResultsLog } from './results-log.ts';
@@ -83,10 +83,6 @@ export async function searchThrough(
   }
   return { tasks, whole, present };
 }
-
-/** A longer budget may do. */
-const isWorthAnother = (outcome: Outcome): boolean =>
-  outcome.status === 'failed' && outcome.code === 'POINT_OVERRAN';
 
 /** Over all games that it played. */
 export function figureIn(outcome: Outcome | undefined, objective: Objective): number | undefined {

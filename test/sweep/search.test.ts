@@ -66,6 +66,25 @@ describe('a grid', () => {
     expect(steps(0, 0.3, 0.1).map(({ value }) => value)).toEqual([0, 0.1, 0.2, 0.3]);
   });
 
+  it('takes exactly the values that are asked for, however many digits they have', () => {
+    expect(steps(1_000_000, 1_000_002, 0.5).map(({ value }) => value)).toEqual([
+      1_000_000, 1_000_000.5, 1_000_001, 1_000_001.5, 1_000_002,
+    ]);
+    expect(steps(1e-9, 4e-9, 1e-9).map(({ text }) => text)).toEqual(['1e-9', '2e-9', '3e-9', '4e-9']);
+    const narrow: Dimension = {
+      ...{ kind: 'range', name: 'main.risk', isWhole: false },
+      ...{ from: 20.12345678, to: 20.1234568 },
+    };
+    expect(gridOf([narrow]).map(({ settings }) => settings[0]?.value)).toEqual([
+      20.12345678, 20.123456785, 20.12345679, 20.123456795, 20.1234568,
+    ]);
+    for (const { settings } of sampleOf([narrow], 20, 1)) {
+      expect(settings[0]?.value).toBeGreaterThanOrEqual(narrow.from);
+      expect(settings[0]?.value).toBeLessThanOrEqual(narrow.to);
+    }
+    expect(sampleOf([narrow], 20, 1)).toHaveLength(20);
+  });
+
   it('knows neighbours by steps', () => {
     const [first, , , fourth] = gridOf([edge, levels]);
     expect(first && placesOf([edge, levels], first, true)).toEqual([0, 0]);

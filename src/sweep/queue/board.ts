@@ -1,6 +1,7 @@
 // What sweeps and workers know of each other in Redis, beside the queues: which sweeps there are, the bundle of each, which
 // workers, and what keeps a worker from a sweep. Everything that is acted on is signed.
 import { randomBytes } from 'node:crypto';
+import { printable } from '../../domain/index.ts';
 import type { BundledTape } from '../bundled-tape.ts';
 import type { SharedKey } from './key-file.ts';
 import type { RedisLink } from './redis-link.ts';
@@ -59,6 +60,14 @@ export class Board {
     await this.#link.ask(client.hset(SWEEPS, notice.id, key.seal('sweep', JSON.stringify(notice))));
   }
 
+  /** What is gone of it. The notice is written in any case: a Redis that takes nothing more says so. */
+  async announceAgain(notice: SweepNotice, bundle: string, key: SharedKey): Promise<void> {
+    const { client } = this.#link;
+    if ((await this.#link.ask(client.exists(bundleKey(notice.bundle)))) === 0)
+      await this.announce(notice, bundle, key);
+    else await this.#link.ask(client.hset(SWEEPS, notice.id, key.seal('sweep', JSON.stringify(notice))));
+  }
+
   /** It is over: nothing of it stays, its bundle apart, which others may need. */
   async withdraw(sweep: string): Promise<void> {
     const { client } = this.#link;
@@ -111,8 +120,10 @@ export class Board {
     else await this.#link.ask(client.hset(refusedKey(sweep), worker, why));
   }
 
+  /** They are signed by nobody: text to show, and no more. */
   async refusals(sweep: string): Promise<Readonly<Record<string, string>>> {
-    return this.#link.ask(this.#link.client.hgetall(refusedKey(sweep)));
+    const told = await this.#link.ask(this.#link.client.hgetall(refusedKey(sweep)));
+    return Object.fromEntries(Object.entries(told).map(([worker, why]) => [shown(worker), shown(why)]));
   }
 
   /** A result of a point that somebody else was given meanwhile. */
@@ -127,17 +138,46 @@ export class Board {
     return this.#link.ask(this.#link.client.lrange(againKey(sweep), 0, -1));
   }
 
+  /** All of them, whatever is there. */
+  async dropAgain(sweep: string): Promise<void> {
+    await this.#link.ask(this.#link.client.del(againKey(sweep)));
+  }
+
   /** Those that were read, from the first on. */
   async forgetAgain(sweep: string, count: number): Promise<void> {
     if (count > 0) await this.#link.ask(this.#link.client.ltrim(againKey(sweep), count, -1));
   }
 }
 
+const MOST_SHOWN = 500;
+const shown = (text: string): string => printable(text.slice(0, MOST_SHOWN));
+
+const TEXTS = ['id', 'version'] as const;
+const COUNTS = ['threads', 'running', 'played', 'since', 'at'] as const;
+
 /** Undefined: somebody else wrote it. */
 function workerIn(text: string): WorkerNotice | undefined {
+  const told = parsed(text) as Partial<WorkerNotice> | null | undefined;
+  if (!TEXTS.every((name) => typeof told?.[name] === 'string')) return undefined;
+  if (!COUNTS.every((name) => typeof told?.[name] === 'number')) return undefined;
+  const worker = told as WorkerNotice;
+  return { ...worker, id: shown(worker.id), version: shown(worker.version) };
+}
+
+/** The text of a notice, its seal opened or left aside. Undefined: this is none. */
+export function noticeIn(text: string): SweepNotice | undefined {
+  const told = parsed(text) as Partial<SweepNotice> | null | undefined;
+  const isOne =
+    (['id', 'name', 'version', 'bundle'] as const).every((name) => typeof told?.[name] === 'string') &&
+    (['budgetMs', 'points', 'since'] as const).every((name) => typeof told?.[name] === 'number') &&
+    Array.isArray(told?.tapes) &&
+    (told.serve === null || typeof told.serve === 'string');
+  return isOne ? (told as SweepNotice) : undefined;
+}
+
+function parsed(text: string): unknown {
   try {
-    const told = JSON.parse(text) as Partial<WorkerNotice> | null;
-    return typeof told?.id === 'string' && typeof told.at === 'number' ? (told as WorkerNotice) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

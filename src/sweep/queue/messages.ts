@@ -1,6 +1,7 @@
 // What goes through a queue, each sealed with the shared key (key-file.ts).
 import type { GameId } from '../../domain/index.ts';
 import type { Outcome } from '../outcome.ts';
+import { isOutcome } from '../outcome.ts';
 import type { Setting, Task } from '../point.ts';
 import type { SharedKey } from './key-file.ts';
 
@@ -18,9 +19,6 @@ export type ResultMessage = {
   readonly worker: string;
   readonly outcome: Outcome;
 };
-
-/** Why a worker refuses a point. */
-export const NOT_SIGNED = 'not signed with the shared key';
 
 /** What a job of the queue holds. */
 export type JobData = { readonly sealed: string };
@@ -53,7 +51,7 @@ export function openPoint(
 
 export function openResult(key: SharedKey, sweep: string, sealed: unknown): ResultMessage | undefined {
   const message = opened<ResultMessage>(key, 'result', sealed);
-  return message?.sweep === sweep ? message : undefined;
+  return message?.sweep === sweep && isOutcome(message.outcome) ? message : undefined;
 }
 
 function opened<T>(key: SharedKey, kind: 'point' | 'result', sealed: unknown): T | undefined {

@@ -1,15 +1,33 @@
 // A connection to Redis or Valkey that waits for it a bounded time: at the start, and whenever it is away meanwhile. Nothing
 // that is said of it has its password.
 import { Redis } from 'ioredis';
-import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
+import { messageOf, OddsmakerError, printable, systemCodeOf } from '../../domain/index.ts';
 
 const RETRY_MS = 500;
-const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username/i;
+const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username|DB index is out of range/i;
 const IS_FULL = /\bOOM\b/;
 /** As Node names what is wrong with a certificate. */
 const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_)/;
+const IS_OTHER_TYPE = /\bWRONGTYPE\b/;
 const NO_WORD = 'it does not answer';
+
+/** Nothing of it is shown: what is wrong may be in its password. @throws OddsmakerError SWEEP_INVALID */
+function checkUrl(url: string): void {
+  if (!/^rediss?:\/\/[^/]/.test(url))
+    throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
+  try {
+    const { username, password, hostname, pathname, hash } = new URL(url);
+    for (const text of [username, password]) decodeURIComponent(text);
+    if (hostname !== '' && hash === '' && !url.includes('#') && /^(\/\d*)?$/.test(pathname)) return;
+  } catch {
+    // said below
+  }
+  throw new OddsmakerError(
+    'SWEEP_INVALID',
+    '--redis: this is no URL of a Redis: expected redis://USER:PASSWORD@HOST:PORT/NUMBER, with a port up to 65535 and the number of a database, or without them; in user and password write % as %25, # as %23, / as %2F, ? as %3F, @ as %40 and : as %3A',
+  );
+}
 
 /** As it may be shown. */
 export function shownUrl(url: string): string {
@@ -29,17 +47,17 @@ export class RedisLink {
   readonly shown: string;
   /** Rejects when it was away for too long, or refuses us; it never resolves. */
   readonly lost: Promise<never>;
-  readonly #waitMs: number;
+  /** How long it may be away, or full. */
+  readonly waitMs: number;
   #fail: (error: OddsmakerError) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** `waitMs`: how long it may be away. @throws OddsmakerError SWEEP_INVALID when this is no URL of Redis */
   constructor(url: string, waitMs: number) {
-    if (!/^rediss?:\/\/[^/]/.test(url))
-      throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
+    checkUrl(url);
     this.shown = shownUrl(url);
-    this.#waitMs = waitMs;
+    this.waitMs = waitMs;
     this.lost = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
     });
@@ -52,7 +70,7 @@ export class RedisLink {
     });
     let problem = NO_WORD;
     this.client.on('error', (error: Error) => {
-      problem = messageOf(error) || problem;
+      problem = printable(messageOf(error)) || problem;
       const code = systemCodeOf(error);
       if (DENIED.test(problem)) this.#fail(refusedBy(this.shown, problem));
       // it stays as it is, however often it is asked
@@ -70,10 +88,10 @@ export class RedisLink {
         this.#fail(
           new OddsmakerError(
             'QUEUE_UNREACHABLE',
-            `Redis at ${this.shown} has not answered for ${this.#waitMs / 1000} s (${problem}${hintOf(this.shown, problem)})`,
+            `Redis at ${this.shown} has not answered for ${this.waitMs / 1000} s (${problem}${hintOf(this.shown, problem)})`,
           ),
         );
-      }, this.#waitMs);
+      }, this.waitMs);
     };
     wait();
     this.client.on('close', () => {
@@ -99,11 +117,15 @@ export class RedisLink {
         'QUEUE_FULL',
         `Redis at ${this.shown} takes nothing more, its memory is full (maxmemory): what was played is kept`,
       );
+    if (IS_OTHER_TYPE.test(message)) return notOurs(this.shown, error);
     return DENIED.test(message) ? refusedBy(this.shown, message) : error;
   }
 
   /** What may lose points there; undefined: nothing. @throws OddsmakerError QUEUE_* */
   async risk(): Promise<string | undefined> {
+    // the client goes on in another one where there is none of that number
+    const { db = 0 } = this.client.options;
+    if (db !== 0) await this.ask(this.client.select(db));
     const info = await this.ask(this.client.info('memory'));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
     if (policy === undefined || policy === 'noeviction') return undefined;
@@ -127,6 +149,21 @@ function hintOf(shown: string, problem: string): string {
   return isTls && problem === NO_WORD ? '; a port without TLS is redis://' : '';
 }
 
+/** A key that is none of ours, by the command that found it. */
+function notOurs(shown: string, error: unknown): OddsmakerError {
+  const { name = '', args = [] } =
+    (error as { readonly command?: { readonly name?: string; readonly args?: readonly unknown[] } })
+      .command ?? {};
+  // a script is told how many keys it has, then these
+  const key = printable(String(/^eval/i.test(name) ? args[2] : args[0]));
+  return new OddsmakerError(
+    'QUEUE_INVALID',
+    /^eval/i.test(name)
+      ? `Redis at ${shown}: something else writes into a queue of oddsmaker: one of its keys (${key} and its like) is of another type; remove it by redis-cli DEL`
+      : `Redis at ${shown}: something else writes into ${key}, which is of oddsmaker, and is of another type now: remove it by redis-cli DEL ${key}`,
+  );
+}
+
 const untrusted = (shown: string, code: string, problem: string): OddsmakerError =>
   new OddsmakerError(
     'QUEUE_UNTRUSTED',
@@ -136,4 +173,4 @@ const untrusted = (shown: string, code: string, problem: string): OddsmakerError
   );
 
 const refusedBy = (shown: string, problem: string): OddsmakerError =>
-  new OddsmakerError('QUEUE_REFUSED', `Redis at ${shown} refuses: ${problem}`);
+  new OddsmakerError('QUEUE_REFUSED', `Redis at ${shown} refuses: ${printable(problem)}`);

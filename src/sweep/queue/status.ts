@@ -1,7 +1,8 @@
 // What is in the queues of Redis: sweeps with their points, and workers. Nothing here is acted on, so no key is needed.
 import { Queue } from 'bullmq';
+import { printable } from '../../domain/index.ts';
 import type { SweepNotice, WorkerNotice } from './board.ts';
-import { Board, PREFIX, queueOf } from './board.ts';
+import { Board, noticeIn, PREFIX, queueOf } from './board.ts';
 import type { RedisLink } from './redis-link.ts';
 
 export type SweepStatus = Pick<SweepNotice, 'id' | 'name' | 'version' | 'points' | 'since'> & {
@@ -22,7 +23,7 @@ export async function queueStatus(link: RedisLink): Promise<QueueStatus> {
   const board = new Board(link);
   const sweeps: SweepStatus[] = [];
   for (const [id, sealed] of await board.sweeps()) {
-    const notice = noticeIn(sealed);
+    const notice = noticeIn(sealed.slice(sealed.indexOf(' ') + 1));
     if (notice === undefined) continue;
     const queue = new Queue(queueOf(id), { connection: link.client, prefix: PREFIX });
     queue.on('error', () => undefined);
@@ -32,19 +33,12 @@ export async function queueStatus(link: RedisLink): Promise<QueueStatus> {
     await queue.close();
     const of = (name: string): number => counts[name] ?? 0;
     sweeps.push({
-      ...{ id, name: notice.name, version: notice.version, points: notice.points, since: notice.since },
+      ...{ id: printable(id), name: printable(notice.name), version: printable(notice.version) },
+      ...{ points: notice.points, since: notice.since },
       waiting: of('wait') + of('delayed') + of('prioritized'),
       ...{ running: of('active'), untaken: of('completed') + of('failed') },
       refusals: await board.refusals(id),
     });
   }
   return { sweeps: sweeps.sort((a, b) => a.since - b.since), workers: await board.workers(Date.now()) };
-}
-
-function noticeIn(sealed: string): SweepNotice | undefined {
-  try {
-    return JSON.parse(sealed.slice(sealed.indexOf(' ') + 1)) as SweepNotice;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,15 @@
 // The side of a worker: takes points from the queues of all sweeps in turn, one of each, so that a long sweep keeps no short one
 // waiting. Points run elsewhere (threads); here locks are renewed, so that nobody else is given a point that still runs.
-import type { Job } from 'bullmq';
-import { Worker } from 'bullmq';
+import { Job, Worker } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OddsmakerError } from '../../domain/index.ts';
 import type { Outcome } from '../outcome.ts';
 import type { SweepNotice } from './board.ts';
-import { Board, PREFIX, queueOf } from './board.ts';
+import { Board, noticeIn, PREFIX, queueOf } from './board.ts';
 import type { SharedKey } from './key-file.ts';
 import type { JobData, PointMessage } from './messages.ts';
-import { NOT_SIGNED, openPoint, sealResult } from './messages.ts';
+import { openPoint, sealResult } from './messages.ts';
+import { QueueKeys } from './queue-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 
 const LOOK_MS = 250;
@@ -23,6 +23,7 @@ const RETRY_MS = 1000;
 
 /** A sweep that can be played here. */
 export type OpenSweep = {
+  /** @throws OddsmakerError when the machine lacks what the point needs: the point is for others, or for later */
   readonly play: (point: PointMessage) => Promise<Outcome>;
   readonly close: () => void;
 };
@@ -46,8 +47,11 @@ type Sweep = {
   notice: SweepNotice;
   sealed: string;
   readonly queue: Worker<JobData, string>;
+  readonly keys: QueueKeys;
   /** Undefined: not yet, or it cannot be played here. */
   opened: OpenSweep | undefined;
+  /** What it was before the machine lost what it needs, while points still run there. */
+  former: OpenSweep | undefined;
   isOpening: boolean;
   triedAt: number;
   why: string | undefined;
@@ -71,6 +75,8 @@ export class Taker {
   /** The sweep that was served last. */
   #last = '';
   #failure: Error | undefined;
+  /** Redis takes nothing more since then. */
+  #fullSince: number | undefined;
 
   constructor(link: RedisLink, key: SharedKey, options: TakerOptions) {
     this.#link = link;
@@ -120,10 +126,22 @@ export class Taker {
   async #report(): Promise<void> {
     const { id, version, threads } = this.#options;
     const notice = { id, version, threads, running: this.#running, played: this.#played };
-    await this.#board.report({ ...notice, since: this.#since, at: Date.now() }).catch((error: unknown) => {
-      // of a full one, what is written later tells
-      if (error instanceof OddsmakerError && error.code !== 'QUEUE_FULL') this.#failure ??= error;
-    });
+    try {
+      await this.#board.report({ ...notice, since: this.#since, at: Date.now() });
+      this.#fullSince = undefined;
+    } catch (error) {
+      if (!(error instanceof OddsmakerError)) return;
+      if (error.code === 'QUEUE_FULL') this.#waitForRoom(error);
+      else this.#failure ??= error;
+    }
+  }
+
+  /** A full Redis may have room again; it is waited for as one that is away. */
+  #waitForRoom(error: OddsmakerError): void {
+    if (this.#fullSince === undefined) {
+      this.#fullSince = performance.now();
+      this.#options.note(error.message);
+    } else if (performance.now() - this.#fullSince >= this.#options.waitMs) this.#failure ??= error;
   }
 
   async #lookForSweeps(): Promise<void> {
@@ -150,7 +168,7 @@ export class Taker {
   #noticeOf(id: string, text: string): SweepNotice | undefined {
     if (this.#refused.has(text)) return undefined;
     const opened = this.#key.open('sweep', text);
-    const notice = opened === undefined ? undefined : (JSON.parse(opened) as SweepNotice);
+    const notice = opened === undefined ? undefined : noticeIn(opened);
     if (notice !== undefined && notice.id === id && notice.version === this.#options.version) return notice;
     this.#refused.add(text);
     if (notice === undefined || notice.id !== id) {
@@ -179,8 +197,9 @@ export class Taker {
     // what ails the connection, the link tells
     queue.on('error', () => undefined);
     const sweep: Sweep = {
-      ...{ notice, sealed, queue, opened: undefined, isOpening: false, triedAt: 0, why: undefined },
-      ...{ running: 0, isGone: false },
+      keys: new QueueKeys(this.#link, `${PREFIX}:${queueOf(notice.id)}`),
+      ...{ notice, sealed, queue, opened: undefined, former: undefined, why: undefined },
+      ...{ isOpening: false, triedAt: 0, running: 0, isGone: false },
     };
     this.#sweeps.set(notice.id, sweep);
     await this.#link.ask(queue.startStalledCheckTimer());
@@ -189,7 +208,7 @@ export class Taker {
 
   /** Goes on in the background: other sweeps need not wait for its tapes. */
   #open(sweep: Sweep): void {
-    if (sweep.isOpening) return;
+    if (sweep.isOpening || sweep.former !== undefined) return;
     sweep.isOpening = true;
     const { notice } = sweep;
     const open = async (): Promise<OpenSweep> => {
@@ -209,13 +228,7 @@ export class Taker {
           if (sweep.why !== undefined) await this.#tellWhy(notice.id, undefined);
           sweep.why = undefined;
         },
-        async (error: unknown) => {
-          const why = messageOf(error);
-          await this.#tellWhy(notice.id, why);
-          if (sweep.why !== why)
-            this.#options.note(`sweep ${notice.id} (${notice.name}) cannot be played here: ${why}`);
-          sweep.why = why;
-        },
+        (error: unknown) => this.#cannotPlay(sweep, messageOf(error)),
       )
       .finally(() => {
         sweep.isOpening = false;
@@ -223,9 +236,17 @@ export class Taker {
       });
   }
 
+  async #cannotPlay(sweep: Sweep, why: string): Promise<void> {
+    const { id, name } = sweep.notice;
+    await this.#tellWhy(id, why);
+    if (sweep.why !== why) this.#options.note(`sweep ${id} (${name}) cannot be played here: ${why}`);
+    sweep.why = why;
+  }
+
   async #drop(sweep: Sweep): Promise<void> {
     this.#sweeps.delete(sweep.notice.id);
     sweep.opened?.close();
+    sweep.former?.close();
     await sweep.queue.close(true).catch(() => undefined);
     if (sweep.isGone) await this.#board.sweepAway(sweep.notice.id).catch(() => undefined);
   }
@@ -248,6 +269,7 @@ export class Taker {
         .finally(() => {
           this.#running -= 1;
           sweep.running -= 1;
+          if (sweep.running === 0) closeFormer(sweep);
           this.#freed();
         });
       return true;
@@ -255,26 +277,62 @@ export class Taker {
     return false;
   }
 
-  async #next({ queue, notice }: Sweep, token: string): Promise<Job<JobData, string> | undefined> {
+  async #next(sweep: Sweep, token: string): Promise<Job<JobData, string> | undefined> {
     try {
-      return await this.#link.ask(queue.getNextJob(token, { block: false }));
+      return await this.#link.ask(sweep.queue.getNextJob(token, { block: false }));
     } catch (error) {
-      // to take a point is to write: a full Redis may have room again
-      if (!(error instanceof OddsmakerError) || error.code !== 'QUEUE_FULL') throw error;
-      this.#options.note(`sweep ${notice.id}: ${error.message}`);
-      await sleep(RETRY_MS);
+      if (error instanceof OddsmakerError && error.code === 'QUEUE_FULL') {
+        // to take a point is to write
+        this.#waitForRoom(error);
+        await sleep(RETRY_MS);
+      } else if (error instanceof OddsmakerError && error.code !== 'QUEUE_INVALID') throw error;
+      else await this.#dropUnreadable(sweep, error);
       return undefined;
     }
+  }
+
+  /** What somebody else wrote over: the sweep puts it again. A queue that is broken otherwise is left alone for a while. */
+  async #dropUnreadable(sweep: Sweep, why: unknown): Promise<void> {
+    const { keys, queue } = sweep;
+    try {
+      const bad = await keys.unreadable(await keys.active(), (id) => Job.fromId(queue, id));
+      if (bad.length > 0) {
+        await this.#dropPoints(sweep, bad, 'cannot be read');
+        return;
+      }
+      await this.#setAside(sweep, messageOf(why));
+    } catch (error) {
+      if (!(error instanceof OddsmakerError) || error.code !== 'QUEUE_INVALID') throw error;
+      await this.#setAside(sweep, error.message);
+    }
+  }
+
+  async #dropPoints({ keys, notice }: Sweep, ids: readonly string[], what: string): Promise<void> {
+    for (const id of ids)
+      this.#options.note(
+        `point ${id.slice(0, 12)} of sweep ${notice.id} ${what}: somebody else writes into this Redis; it is taken out of the queue`,
+      );
+    await keys.drop(ids);
+  }
+
+  /** Nothing of it is taken before it is opened again. */
+  async #setAside(sweep: Sweep, why: string): Promise<void> {
+    if (sweep.running > 0) sweep.former = sweep.opened;
+    else sweep.opened?.close();
+    sweep.opened = undefined;
+    sweep.triedAt = performance.now();
+    await this.#cannotPlay(sweep, why);
   }
 
   async #play(sweep: Sweep, job: Job<JobData, string>, token: string): Promise<void> {
     const { lockMs, id } = this.#options;
     const point = openPoint(this.#key, sweep.notice.id, job.id, job.data);
-    if (point === undefined || sweep.opened === undefined) {
-      this.#options.note(
-        `a point of sweep ${sweep.notice.id} is not signed with the key of this worker: it is refused`,
-      );
-      await this.#link.ask(job.moveToFailed(new Error(NOT_SIGNED), token, false));
+    if (point === undefined) {
+      await this.#dropPoints(sweep, [job.id ?? ''], 'is not signed with the key of this worker');
+      return;
+    }
+    if (sweep.opened === undefined) {
+      await this.#handBack(job, token);
       return;
     }
     let isOurs = true;
@@ -287,13 +345,35 @@ export class Taker {
       );
     }, lockMs / 4);
     try {
-      const outcome = await sweep.opened.play(point);
+      const outcome = await this.#outcomeOf(sweep, sweep.opened, point);
+      if (outcome === undefined) {
+        if (isOurs) await this.#handBack(job, token);
+        return;
+      }
       const sealed = sealResult(this.#key, { sweep: point.sweep, key: point.key, worker: id, outcome });
       await this.#tell(sweep, job, token, sealed, () => isOurs);
       this.#played += 1;
     } finally {
       clearInterval(renewing);
     }
+  }
+
+  /** Undefined: it cannot be played here, and nothing else of that sweep before it is opened again. */
+  async #outcomeOf(sweep: Sweep, opened: OpenSweep, point: PointMessage): Promise<Outcome | undefined> {
+    try {
+      return await opened.play(point);
+    } catch (error) {
+      if (!(error instanceof OddsmakerError)) throw error;
+      if (sweep.opened === opened) await this.#setAside(sweep, error.message);
+      return undefined;
+    }
+  }
+
+  /** For another worker, or for later. What cannot be given back is another one's once its lock is over. */
+  async #handBack(job: Job<JobData, string>, token: string): Promise<void> {
+    await this.#link.ask(job.moveToWait(token)).catch((error: unknown) => {
+      if (error instanceof OddsmakerError && error.code !== 'QUEUE_FULL') throw error;
+    });
   }
 
   /** Until Redis takes it, or for too long. */
@@ -316,6 +396,7 @@ export class Taker {
       } catch (error) {
         if (error instanceof OddsmakerError) {
           if (error.code !== 'QUEUE_FULL' || performance.now() > until) throw error;
+          this.#waitForRoom(error);
           await sleep(RETRY_MS);
         } else if (isLostLock(error)) {
           await this.#tellAgain(notice, sealed);
@@ -332,6 +413,11 @@ export class Taker {
     );
     await this.#board.tellAgain(id, sealed);
   }
+}
+
+function closeFormer(sweep: Sweep): void {
+  sweep.former?.close();
+  sweep.former = undefined;
 }
 
 /** The job is somebody else’s, or is gone: as BullMQ says it. */

@@ -10,9 +10,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Tape } from '../../backtest/tape-cache.ts';
@@ -48,10 +49,19 @@ export class TapeStore {
   async find(tapes: readonly BundledTape[], serve: string | null): Promise<readonly Tape[]> {
     const found: Tape[] = [];
     for (const { name, sha256, bytes, isSegment } of tapes) {
-      const file = (await this.#inFolder(sha256, bytes)) ?? (await this.#inCache(name, sha256, bytes, serve));
+      const here = await this.#inFolder(sha256, bytes);
+      const file =
+        here === undefined
+          ? await this.#inCache(name, sha256, bytes, serve)
+          : this.#named(here, name, sha256);
       found.push({ file, sha256, bytes, isSegment });
     }
     return found;
+  }
+
+  /** They are read again before they count as what they were. */
+  forget(tapes: readonly Tape[]): void {
+    for (const { file } of tapes) this.#known.delete(file);
   }
 
   async #inFolder(sha256: string, bytes: number): Promise<string | undefined> {
@@ -67,6 +77,29 @@ export class TapeStore {
     return undefined;
   }
 
+  /** How it is packed is told by its name: where that says otherwise than the sweep, a link in the cache has the right one. */
+  #named(file: string, name: string, sha256: string): string {
+    if (packingIn(file) === packingIn(name)) return file;
+    const link = this.#placeOf(name, sha256);
+    const draft = `${link}.${process.pid}.part`;
+    try {
+      mkdirSync(this.#cache, { recursive: true, mode: 0o700 });
+      rmSync(draft, { force: true });
+      symlinkSync(resolve(file), draft);
+      renameSync(draft, link);
+    } catch (error) {
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `tape ${name}: ${file} is it, but its name does not end as that of the sweep, and no link can be made in ${this.#cache} (${messageOf(error)}): give it that ending`,
+      );
+    }
+    return link;
+  }
+
+  #placeOf(name: string, sha256: string): string {
+    return join(this.#cache, `${sha256.slice(0, 16)}-${name.replace(NAME, '_')}`);
+  }
+
   async #hashOf(
     file: string,
     { size: bytes, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
@@ -80,7 +113,7 @@ export class TapeStore {
   }
 
   async #inCache(name: string, sha256: string, bytes: number, serve: string | null): Promise<string> {
-    const file = join(this.#cache, `${sha256.slice(0, 16)}-${name.replace(NAME, '_')}`);
+    const file = this.#placeOf(name, sha256);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.size === bytes && (await this.#hashOf(file, stat)) === sha256) return file;
     const what = `tape ${name} (sha256 ${sha256.slice(0, 12)}…, ${bytes.toLocaleString('en')} bytes)`;
@@ -150,6 +183,8 @@ export class TapeStore {
     }
   }
 }
+
+const packingIn = (name: string): string => /\.(?:gz|zst)$/.exec(name)?.[0] ?? '';
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
