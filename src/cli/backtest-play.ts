@@ -88,7 +88,7 @@ export async function playAll(
     readonly untraded: (seen: SeenOnTapes) => never;
   },
 ): Promise<void> {
-  const { scenarios, real, withJournal } = played;
+  const { scenarios, real, withJournal, ...shared } = played;
   const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioTold>(
     threadFile('scenario-thread'),
     atOnce,
@@ -96,37 +96,8 @@ export async function playAll(
   const onceOf =
     ({ run, variation, loaded, modules, code }: Candidate): Once =>
     async (scenario, calibrated, name, journalIn) => {
-      const {
-        tapes,
-        reading,
-        latency,
-        signalLatency,
-        keepsQuotes,
-        keepsOrders,
-        seed,
-        fromMs,
-        toMs,
-        results,
-      } = played;
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
-      const job: ScenarioJob = {
-        ...{
-          tapes,
-          reading,
-          latency,
-          signalLatency,
-          keepsQuotes,
-          keepsOrders,
-          seed,
-          fromMs,
-          toMs,
-          results,
-          code,
-          journalIn,
-        },
-        fills: scenario,
-        calibrated,
-      };
+      const job: ScenarioJob = { ...shared, code, journalIn, fills: scenario, calibrated };
       const done = await (
         inThreads
           ? threads.run(
