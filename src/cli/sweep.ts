@@ -170,9 +170,10 @@ goes through Redis are strategy sources, the configuration without account and s
 Tapes go from here to workers that do not have them; for other machines say where to listen: --serve 10.0.0.5:7070.
 
 Exit:  0 done; 1 a point that ran twice came to two results; 2 a wrong command line, or --resume with other inputs; 65 a bad
-       tape or results file; 75 Redis is away or full; 77 it refuses the password, or its certificate (rediss://) is not
-       trusted; 78 a bad configuration or a folder that cannot be written, or no point could be played; 130 after Ctrl-C. A
-       point that fails is a row with its problem, and the others go on.
+       tape or results file, or something else writes into the keys of oddsmaker in Redis; 75 Redis is away or full for longer
+       than --wait; 77 it refuses the password, or its certificate (rediss://) is not trusted; 78 a bad configuration or a
+       folder that cannot be used, or no point could be played; 130 after Ctrl-C. A point that fails is a row with its problem,
+       and the others go on.
 
 Examples:
   oddsmaker sweep config/live.yaml --tape data/tapes --out data/edge --param main.edge=0.005:0.03:0.005

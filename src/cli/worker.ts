@@ -5,7 +5,6 @@ import { Option } from 'commander';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { BundledTape } from '../sweep/bundled-tape.ts';
-import { problemOf } from '../sweep/outcome.ts';
 import type { SweepNotice } from '../sweep/queue/board.ts';
 import { readKey } from '../sweep/queue/key-file.ts';
 import { RedisLink } from '../sweep/queue/redis-link.ts';
@@ -45,8 +44,9 @@ by another one after --lock. However many run, and however they die, a point cou
 
 rediss:// is Redis over TLS; where its certificate is of an authority of your own, name that: NODE_EXTRA_CA_CERTS=ca.pem.
 
-Exit:  0 it was stopped; 2 a wrong command line; 75 Redis is away for longer than --wait, or full; 77 it refuses the password,
-       or its certificate is not trusted; 78 a key that cannot be used.
+Exit:  0 it was stopped; 2 a wrong command line; 65 something else writes into the keys of oddsmaker in Redis; 75 Redis is away
+       or full for longer than --wait; 77 it refuses the password, or its certificate is not trusted; 78 a key that cannot be
+       used.
 
 Examples:
   head -c 32 /dev/urandom > sweep.key && chmod 600 sweep.key
@@ -145,10 +145,10 @@ async function open(
     play: async ({ settings, games }) => {
       const job = { open: opened, settings, games: games ?? undefined };
       const { outcome, isOfMachine } = await threads.play(job, budgetMs);
-      if (isOfMachine !== true) return outcome;
+      if (isOfMachine !== true || outcome.status !== 'failed') return outcome;
       // whatever is known of their files was of others
       store.forget(found);
-      throw new OddsmakerError('TAPE_INVALID', problemOf(outcome));
+      throw new OddsmakerError('TAPE_INVALID', outcome.problem);
     },
     close: unpacked.close,
   };

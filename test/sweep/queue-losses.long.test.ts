@@ -237,6 +237,15 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     await expect(sweeping(redis).done).rejects.toMatchObject(told);
   });
 
+  it('refuses with its own word where it is a replica', async () => {
+    await using redis = await TestRedis.start();
+    await redis.client.call('REPLICAOF', '127.0.0.1', '1');
+    await expect(working(redis, 'here:1').running).rejects.toMatchObject({
+      code: 'QUEUE_REFUSED',
+      message: expect.stringMatching(/^Redis at \S+ refuses: READONLY /) as string,
+    });
+  });
+
   it('says nothing to the terminal but text', async () => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);

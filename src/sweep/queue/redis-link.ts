@@ -118,7 +118,9 @@ export class RedisLink {
         `Redis at ${this.shown} takes nothing more, its memory is full (maxmemory): what was played is kept`,
       );
     if (IS_OTHER_TYPE.test(message)) return notOurs(this.shown, error);
-    return DENIED.test(message) ? refusedBy(this.shown, message) : error;
+    // such as READONLY of a replica, or MISCONF of one whose disk is full
+    const isItsWord = error instanceof Error && error.name === 'ReplyError';
+    return isItsWord || DENIED.test(message) ? refusedBy(this.shown, message) : error;
   }
 
   /** What may lose points there; undefined: nothing. @throws OddsmakerError QUEUE_* */

@@ -317,7 +317,7 @@ export class Taker {
 
   /** Nothing of it is taken before it is opened again. */
   async #setAside(sweep: Sweep, why: string): Promise<void> {
-    if (sweep.running > 0) sweep.former = sweep.opened;
+    if (sweep.running > 0) sweep.former ??= sweep.opened;
     else sweep.opened?.close();
     sweep.opened = undefined;
     sweep.triedAt = performance.now();
