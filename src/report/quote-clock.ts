@@ -27,21 +27,54 @@ const UNSEEN: Look = { fair: undefined, best: [undefined, undefined] };
 /** However long a market is quoted: when there are more points, every other one goes, and the next ones come half as often. */
 const MOST_POINTS = 1500;
 
+/** Numbers of one point: its time, fair, others and own by side; NaN: none. One flat list, since there may be many points. */
+const WIDE = 6;
+
 class Path {
-  points: QuotePath['points'][number][] = [];
+  #numbers: number[] = [];
   #stepMs = 100;
   #nextMs = Number.NEGATIVE_INFINITY;
 
   /** The market is quoted and looks like this; most looks come too soon to be a point. */
-  see(resting: readonly Offered[], nowMs: number, look: Look): void {
+  see(resting: readonly Offered[], nowMs: number, { fair, best }: Look): void {
     const t = Math.round(nowMs);
     if (t < this.#nextMs) return;
     this.#nextMs = t + this.#stepMs;
-    this.points.push(pointOf(resting, t, look));
-    if (this.points.length <= MOST_POINTS) return;
-    this.points = this.points.filter((_point, index) => index % 2 === 0);
+    const [first, second] = best;
+    const across = second === undefined ? Number.NaN : 1 - second;
+    this.#numbers.push(t, fair ?? Number.NaN, first ?? Number.NaN, across);
+    this.#numbers.push(bestOf(resting, 0), 1 - bestOf(resting, 1));
+    if (this.#numbers.length <= WIDE * MOST_POINTS) return;
+    this.#numbers = this.#numbers.filter((_number, at) => Math.floor(at / WIDE) % 2 === 0);
     this.#stepMs *= 2;
   }
+
+  drop(): void {
+    this.#numbers = [];
+  }
+
+  get points(): QuotePath['points'] {
+    const at = (index: number): number | null => {
+      const value = this.#numbers[index] ?? Number.NaN;
+      return Number.isNaN(value) ? null : value;
+    };
+    return Array.from({ length: this.#numbers.length / WIDE }, (_, point) => {
+      const from = point * WIDE;
+      return {
+        t: this.#numbers[from] ?? 0,
+        fair: at(from + 1),
+        others: [at(from + 2), at(from + 3)],
+        own: [at(from + 4), at(from + 5)],
+      };
+    });
+  }
+}
+
+/** Of own offers on one side: NaN where there is none. */
+function bestOf(resting: readonly Offered[], index: 0 | 1): number {
+  let best = Number.NaN;
+  for (const { side, price } of resting) if (sideIndex(side) === index && !(price <= best)) best = price;
+  return best;
 }
 
 export class QuoteClock<Offer extends Offered> {
@@ -111,8 +144,7 @@ export class QuoteClock<Offer extends Offered> {
 
   /** How it looked is not asked for any more. */
   dropPath(id: Market['id']): void {
-    const market = this.#markets.get(id);
-    if (market !== undefined) market.path.points = [];
+    this.#markets.get(id)?.path.drop();
   }
 
   /** Markets that were quoted. */
@@ -148,17 +180,4 @@ export class QuoteClock<Offer extends Offered> {
     sums.marketMs += ms;
     if (isFirst && isSecond) sums.twoSidedMs += ms;
   }
-}
-
-function pointOf(resting: readonly Offered[], t: number, { fair, best }: Look): QuotePath['points'][number] {
-  const own: [number | undefined, number | undefined] = [undefined, undefined];
-  for (const { side, price } of resting) {
-    const index = sideIndex(side);
-    own[index] = Math.max(own[index] ?? 0, price);
-  }
-  const shown = ([first, second]: Look['best']): readonly [number | null, number | null] => [
-    first ?? null,
-    second === undefined ? null : 1 - second,
-  ];
-  return { t, fair: fair ?? null, others: shown(best), own: shown(own) };
 }
