@@ -17,7 +17,7 @@ import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide } from '
 import { ownerOf, profitOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../report/index.ts';
-import { MARKOUT_SECONDS, PAST_MS } from '../report/index.ts';
+import { MARKOUT_SECONDS, markoutOf, PAST_MS } from '../report/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
@@ -41,7 +41,7 @@ export type FillRow = ReportFill & {
 };
 
 type Row = { -readonly [K in keyof FillRow]: FillRow[K] } & {
-  later: Partial<Record<MarkoutSeconds, number>>;
+  readonly later: (number | undefined)[];
 };
 
 /** What is known of the games at the end. */
@@ -112,7 +112,7 @@ export class FillList {
     for (const row of this.#rows) {
       const score = scores?.get(row.gameId);
       if (score !== undefined) row.profit = profitOf(row, score, drawOf(row.gameId));
-      if (row.fairLater === undefined && row.later[60] === undefined) this.#lookLater(row);
+      if (row.fairLater === undefined && markoutOf(row, 60) === undefined) this.#lookLater(row);
     }
     for (const rows of Map.groupBy(this.#rows, ({ market }) => market.id).values()) {
       const kept = commissionsOf(
@@ -161,7 +161,7 @@ export class FillList {
       own: strategy === undefined ? undefined : this.#ownOf(strategy, market, side, atMs),
       outside: this.#outsideOf(market.id, side),
       fc: undefined,
-      later: {},
+      later: [],
       profit: undefined,
       commission: 0,
       fair: this.#fairIn(book, side),
@@ -202,7 +202,7 @@ export class FillList {
     const book = this.#books.get(row.market.id);
     if (book === undefined) return;
     const p = ofSide(row.side, this.#options.fairs.newest(book));
-    if (p !== undefined) row.later[seconds] = p;
+    row.later[MARKOUT_SECONDS.indexOf(seconds)] = p;
     if (seconds === LATER_SECONDS) row.fairLater = this.#fairIn(book, row.side);
   }
 

@@ -4,7 +4,11 @@
 /** Seconds after a fill at which the price is looked at again. */
 export const MARKOUT_SECONDS = [1, 5, 10, 30, 60, 300] as const;
 export type MarkoutSeconds = (typeof MARKOUT_SECONDS)[number];
-export type MarkoutPrices = { readonly [Seconds in MarkoutSeconds]?: number | undefined };
+/**
+ * Fair after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. A list, since an object with such numbers
+ * as keys takes kilobytes, and fills are many.
+ */
+export type MarkoutPrices = readonly (number | undefined)[];
 
 export type FillPrices = {
   /** Stake and payout, stake included. */
@@ -62,7 +66,7 @@ export function clvOf(
 
 /** What the fill was worth so many seconds later, less what it cost. */
 export function markoutOf({ risk, payout, later }: FillPrices, seconds: MarkoutSeconds): number | undefined {
-  const price = later[seconds];
+  const price = later[MARKOUT_SECONDS.indexOf(seconds)];
   return price === undefined ? undefined : Math.round(payout * price - risk);
 }
 

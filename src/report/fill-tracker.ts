@@ -3,7 +3,7 @@
 // of that moment.
 import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
 import { ofSide } from '../domain/index.ts';
-import type { FillPrices, MarkoutPrices } from './fill-figures.ts';
+import type { FillPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
 /** A fill as it is told when it happens; whoever follows it may tell more. */
@@ -18,43 +18,8 @@ export type NewFill = Pick<FillPrices, 'risk' | 'payout'> & {
 export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
 type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
-  readonly later: Later;
+  readonly later: (number | undefined)[];
 };
-
-/**
- * Prices by their seconds, as they become known, in their order: an object that has such numbers as keys takes kilobytes, and
- * fills are many.
- */
-class Later implements MarkoutPrices {
-  readonly #prices: (number | undefined)[] = [];
-
-  add(price: number | undefined): void {
-    this.#prices.push(price);
-  }
-
-  get done(): number {
-    return this.#prices.length;
-  }
-
-  get 1(): number | undefined {
-    return this.#prices[0];
-  }
-  get 5(): number | undefined {
-    return this.#prices[1];
-  }
-  get 10(): number | undefined {
-    return this.#prices[2];
-  }
-  get 30(): number | undefined {
-    return this.#prices[3];
-  }
-  get 60(): number | undefined {
-    return this.#prices[4];
-  }
-  get 300(): number | undefined {
-    return this.#prices[5];
-  }
-}
 
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
@@ -123,9 +88,10 @@ export class FillTracker<Fill extends NewFill = NewFill> {
 
   #advanceMarkouts(fill: Following<Fill>, t: number): void {
     const price = this.#before.get(fill.market.id);
-    for (let { done } = fill.later; done < MARKOUT_SECONDS.length; done++) {
-      if (t < fill.t + (MARKOUT_SECONDS[done] ?? 0) * 1000) return;
-      fill.later.add(ofSide(fill.side, price));
+    const { later } = fill;
+    for (const seconds of MARKOUT_SECONDS.slice(later.length)) {
+      if (t < fill.t + seconds * 1000) return;
+      later.push(ofSide(fill.side, price));
       this.#changed.add(fill);
     }
     this.#young.delete(fill);
@@ -151,7 +117,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const followed: Following<Fill> = {
       ...fill,
       f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
-      ...{ fc: undefined, later: new Later(), profit: undefined, commission: 0 },
+      ...{ fc: undefined, later: [], profit: undefined, commission: 0 },
     };
     this.#fills.set(fill.txId, followed);
     this.#young.add(followed);

@@ -24,7 +24,7 @@ export function pickedOffSoFar(fill: FillPrices & Pick<ReportFill, 'past' | 'own
   return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
 
-const NO_MARKOUTS = {};
+const NO_MARKOUTS: readonly never[] = [];
 const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: undefined, commission: 0 };
 
 /** Fills whose figures may still change. */

@@ -10,6 +10,7 @@ import { decodeTape } from '../../src/backtest/tape-stream.ts';
 import { backtestSettings } from '../../src/cli/core-settings.ts';
 import type { AmericanOdds, Cents, CommissionRule, GameId } from '../../src/domain/index.ts';
 import { NO_COMMISSION } from '../../src/domain/index.ts';
+import { MARKOUT_SECONDS } from '../../src/report/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import { backtestOptions } from '../support/backtests.ts';
 import { coreSettings } from '../support/core-driver.ts';
@@ -73,7 +74,7 @@ describe('a fill of a backtest', () => {
     const [home, away] = [100 / 220, 100 / 202];
     const after = (home * 1010 + (1 - away) * 1100) / (1010 + 1100);
     for (const seconds of [1, 5, 10, 30, 60, 300] as const)
-      expect(fill?.later[seconds]).toBeCloseTo(after, 6);
+      expect(fill?.later[MARKOUT_SECONDS.indexOf(seconds)]).toBeCloseTo(after, 6);
     expect(fill?.fc).toBeUndefined();
     expect(fill?.profit).toBeUndefined();
   });

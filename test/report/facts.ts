@@ -1,8 +1,8 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
 import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
-import type { ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
-import { NO_FACTS, OrderTally } from '../../src/report/index.ts';
+import type { MarkoutSeconds, ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
+import { MARKOUT_SECONDS, NO_FACTS, OrderTally } from '../../src/report/index.ts';
 
 export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ export const START = Date.parse('2030-01-02T20:00:00Z');
 export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}): ReportFill => {
   const gameId = (more.game ?? 'g1') as GameId;
   return {
-    ...{ risk: 100 * M, payout: 205 * M, f0: 0.5, fc: 0.52, later: {}, profit: undefined, commission: 0 },
+    ...{ risk: 100 * M, payout: 205 * M, f0: 0.5, fc: 0.52, later: [], profit: undefined, commission: 0 },
     ...{
       t: START - 1.5 * HOUR_MS,
       gameId,
@@ -27,6 +27,10 @@ export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}
     ...more,
   };
 };
+
+/** Prices so many seconds later. */
+export const after = (prices: Partial<Record<MarkoutSeconds, number>>): readonly (number | undefined)[] =>
+  MARKOUT_SECONDS.map((seconds) => prices[seconds]);
 
 export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
   ...{

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FillPrices } from '../../src/report/index.ts';
 import { clvOf, identityOf, markoutOf, sumsOf } from '../../src/report/index.ts';
+import { after } from './facts.ts';
 
 const MICROS = 1_000_000;
 /** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200. */
@@ -10,7 +11,7 @@ const fill = (more: Partial<FillPrices> = {}): FillPrices => ({
   payout: 205 * MICROS,
   f0: 0.5,
   fc: 0.52,
-  later: {},
+  later: [],
   profit: undefined,
   commission: 0,
   ...more,
@@ -55,14 +56,14 @@ it('the closing line value is dollars, points and per cent of the own price', ()
 });
 
 it('a markout is what it was worth then, less what it cost', () => {
-  expect(markoutOf(fill({ later: { 60: 0.48 } }), 60)).toBe(-1.6 * MICROS);
+  expect(markoutOf(fill({ later: after({ 60: 0.48 }) }), 60)).toBe(-1.6 * MICROS);
   expect(markoutOf(fill(), 60)).toBeUndefined();
 });
 
 it('sums count what has no figure apart', () => {
   const sums = sumsOf([
-    fill({ profit: 105 * MICROS, later: { 1: 0.5, 60: 0.52 } }),
-    fill({ profit: -100 * MICROS, later: { 1: 0.48 } }),
+    fill({ profit: 105 * MICROS, later: after({ 1: 0.5, 60: 0.52 }) }),
+    fill({ profit: -100 * MICROS, later: after({ 1: 0.48 }) }),
     fill({ profit: -100 * MICROS, f0: undefined }),
     fill({ fc: 0.4 }),
     fill({ fc: undefined }),

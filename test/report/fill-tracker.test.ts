@@ -28,7 +28,7 @@ function tracked(start = 1_000_000) {
     at: (t: number) => tracker.advance(t, ports),
     fill: (...args: Parameters<typeof fill>) => tracker.apply(fill(...args), ports),
     one: () => [...tracker.fills][0],
-    later: () => MARKOUT_SECONDS.map((seconds) => [...tracker.fills][0]?.later[seconds]),
+    later: () => MARKOUT_SECONDS.map((_seconds, at) => [...tracker.fills][0]?.later[at]),
   };
 }
 
@@ -66,7 +66,7 @@ describe('a fill that is followed', () => {
     at(500);
     at(1500);
     expect(one()?.f0).toBeCloseTo(0.3);
-    expect(one()?.later[1]).toBeCloseTo(0.3);
+    expect(one()?.later[0]).toBeCloseTo(0.3);
   });
 
   it('closes with the last good price before the start, or before the game turned live', () => {

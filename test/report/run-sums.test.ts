@@ -17,7 +17,7 @@ import {
   RunSums,
   sumsOf,
 } from '../../src/report/index.ts';
-import { counted, facts, fill, M, order } from './facts.ts';
+import { after, counted, facts, fill, M, order } from './facts.ts';
 
 /** HOME +105 for 100 at fair .5000, closed at .5200, and settled as won. */
 const SETTLED = fill({ profit: 105 * M });
@@ -30,7 +30,7 @@ function manyFills(seed: number): readonly ReportFill[] {
     return fill({
       game: `g${at % 7}`,
       ...{ risk, payout: 2 * risk, f0: maybe(random.next()), fc: maybe(random.next()) },
-      later: { 1: random.next(), 60: random.next() },
+      later: after({ 1: random.next(), 60: random.next() }),
       profit: maybe(random.next() < 0.5 ? risk : -risk),
       commission: Math.round(risk / 100),
       ageMs: random.next() * 100_000,
@@ -63,7 +63,7 @@ describe('sums of a run', () => {
       const fills = manyFills(seed);
       const sums = new RunSums();
       for (const [id, one] of fills.entries())
-        sums.put(String(id), { ...one, fc: undefined, later: {}, profit: undefined, commission: 0 });
+        sums.put(String(id), { ...one, fc: undefined, later: [], profit: undefined, commission: 0 });
       for (const [id, one] of [...fills.entries()].reverse())
         sums.put(String(id), { ...one, profit: undefined });
       for (const [id, one] of fills.entries()) sums.put(String(id), one);
@@ -101,8 +101,8 @@ describe('one fill', () => {
   it('was picked off, was not, or is too young to know', () => {
     expect(pickedOffSoFar(fill({ past: 0.51, f0: 0.5 }))).toBe('latency');
     expect(pickedOffSoFar(fill())).toBeUndefined();
-    expect(pickedOffSoFar(fill({ later: { 60: 0.48 } }))).toBe('pricing');
-    expect(pickedOffSoFar(fill({ later: { 60: 0.49 } }))).toBe('no');
+    expect(pickedOffSoFar(fill({ later: after({ 60: 0.48 }) }))).toBe('pricing');
+    expect(pickedOffSoFar(fill({ later: after({ 60: 0.49 }) }))).toBe('no');
   });
 
   it('came to a position from another', () => {

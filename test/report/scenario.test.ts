@@ -4,7 +4,7 @@ import type { Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { GameId } from '../../src/domain/index.ts';
 import { dailyPnl, fillModelFigures, mergedFacts, scenarioFigures } from '../../src/report/index.ts';
-import { counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
+import { after, counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 
 const figures = (more: Parameters<typeof facts>[0]) => scenarioFigures(facts(more), 1);
 const won = { profit: 105 * M };
@@ -55,7 +55,10 @@ describe('the identity', () => {
 describe('markouts', () => {
   it('are dollars, and per dollar of payout', () => {
     const { markouts, markoutsPerPayout } = figures({
-      fills: [fill({ later: { 1: 0.5, 60: 0.48 } }), fill({ later: { 1: 0.49 }, fc: undefined })],
+      fills: [
+        fill({ later: after({ 1: 0.5, 60: 0.48 }) }),
+        fill({ later: after({ 1: 0.49 }), fc: undefined }),
+      ],
     });
     // 205 × .5 − 100 and 205 × .49 − 100; 205 × .48 − 100
     expect(markouts).toEqual({
@@ -69,9 +72,9 @@ describe('markouts', () => {
   it('say who was picked off: late, where the price had moved a point before; else mispriced, where it moved within a minute', () => {
     const { pickedOff } = figures({
       fills: [
-        fill({ past: 0.51, f0: 0.5, later: { 60: 0.48 } }),
-        fill({ past: 0.509, f0: 0.5, later: { 60: 0.48 } }),
-        fill({ past: 0.5, f0: 0.5, later: { 60: 0.51 } }),
+        fill({ past: 0.51, f0: 0.5, later: after({ 60: 0.48 }) }),
+        fill({ past: 0.509, f0: 0.5, later: after({ 60: 0.48 }) }),
+        fill({ past: 0.5, f0: 0.5, later: after({ 60: 0.51 }) }),
         fill({ past: 0.5 }),
         fill({ past: undefined }),
       ],
@@ -87,9 +90,9 @@ describe('markouts', () => {
   it('go by what the strategy itself said, where it did', () => {
     const { pickedOff } = figures({
       fills: [
-        fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5 }, later: { 60: 0.5 } }),
-        fill({ past: 0.52, f0: 0.5, own: { past: 0.5, f0: 0.5 }, later: { 60: 0.5 } }),
-        fill({ past: 0.52, f0: 0.5, own: { past: undefined, f0: 0.5 }, later: { 60: 0.5 } }),
+        fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5 }, later: after({ 60: 0.5 }) }),
+        fill({ past: 0.52, f0: 0.5, own: { past: 0.5, f0: 0.5 }, later: after({ 60: 0.5 }) }),
+        fill({ past: 0.52, f0: 0.5, own: { past: undefined, f0: 0.5 }, later: after({ 60: 0.5 }) }),
       ],
     });
     expect([pickedOff.latency.fills, pickedOff.rest.fills]).toEqual([2, 1]);
