@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
-import { writeGeneratedTape } from '../support/generated-tape.ts';
+import { folder, STRATEGIES } from '../support/children.ts';
+import { checked } from '../support/look-ahead.ts';
 
 const own = (body: string): string => `import { map } from 'rxjs';
 import { z } from 'zod';
@@ -17,29 +17,6 @@ export default defineStrategy({
 });
 `;
 
-async function checked(strategies: string, ...flags: readonly string[]) {
-  return checkedFor(60, strategies, ...flags);
-}
-
-async function checkedFor(seconds: number, strategies: string, ...flags: readonly string[]) {
-  const home = folder();
-  const tape = join(home, 'tape.ndjson.gz');
-  writeGeneratedTape(tape, seconds);
-  const config = writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`, home);
-  return command([
-    'backtest',
-    config,
-    '--tape',
-    tape,
-    '--out',
-    join(home, 'out'),
-    '--look-ahead-check',
-    '--threads',
-    '1',
-    ...flags,
-  ]);
-}
-
 async function checkedOwn(body: string, ...flags: readonly string[]) {
   const file = join(folder(), 'own.ts');
   writeFileSync(file, own(body));
@@ -48,21 +25,6 @@ async function checkedOwn(body: string, ...flags: readonly string[]) {
 
 it('finds nothing in a strategy that looks at what it is shown', async () => {
   const { code, stdout } = await checked(STRATEGIES);
-  expect(stdout).toMatch(/^look-ahead: none\. [\d,]{4,} intents before 20 cuts are the same bytes$/m);
-  expect(code).toBe(0);
-});
-
-it('says how far the fill model looks ahead where it does, and compares up to there', async () => {
-  const { code, stdout } = await checkedFor(240, STRATEGIES, '--fills', 'calibrated');
-  expect(stdout).toMatch(
-    /^look-ahead: none\. [\d,]{2,} intents before 20 cuts are the same bytes; calibrated looks up to [\d.]+ s ahead of what vanishes/m,
-  );
-  expect(code).toBe(0);
-});
-
-it('goes on with the pessimistic scenario where the fill model looks over all of a short tape', async () => {
-  const { code, stdout } = await checked(STRATEGIES, '--fills', 'calibrated');
-  expect(stdout).toMatch(/^look-ahead: nothing could be compared: calibrated looks up to [\d.]+ s ahead/m);
   expect(stdout).toMatch(/^look-ahead: none\. [\d,]{4,} intents before 20 cuts are the same bytes$/m);
   expect(code).toBe(0);
 });

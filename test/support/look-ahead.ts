@@ -1,0 +1,28 @@
+// A backtest of a made-up tape with `--look-ahead-check`, in one thread.
+import { join } from 'node:path';
+import { command, folder, NO_JOURNAL, writeConfig } from './children.ts';
+import { writeGeneratedTape } from './generated-tape.ts';
+
+/** A minute of it. */
+export async function checked(strategies: string, ...flags: readonly string[]) {
+  return checkedFor(60, strategies, ...flags);
+}
+
+export async function checkedFor(seconds: number, strategies: string, ...flags: readonly string[]) {
+  const home = folder();
+  const tape = join(home, 'tape.ndjson.gz');
+  writeGeneratedTape(tape, seconds);
+  const config = writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`, home);
+  return command([
+    'backtest',
+    config,
+    '--tape',
+    tape,
+    '--out',
+    join(home, 'out'),
+    '--look-ahead-check',
+    '--threads',
+    '1',
+    ...flags,
+  ]);
+}
