@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
-import { reportHtml, NO_FACTS, pathsIn, scenarioFigures } from '../report/index.ts';
+import { reportHtml, NO_FACTS, pathsIn, scenarioFigures, valueAt } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
 import { refuseInput, writeOutFile } from './out-file.ts';
@@ -81,8 +81,7 @@ const PATHS = pathsIn(scenarioFigures(NO_FACTS, 1));
 
 /** A number, what is not known, or what is made of several. */
 function isFigure(figures: unknown, path: string): boolean {
-  let at: unknown = figures;
-  for (const key of path.split('.')) at = (at as Readonly<Record<string, unknown>> | null)?.[key];
+  const at = valueAt(figures, path);
   return typeof at === 'number' || typeof at === 'object';
 }
 
@@ -151,14 +150,7 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
         ]
       : []),
     // of those that are not settled as well
-    ...(columns.some(
-      ([
-        ,
-        {
-          figures: { identity },
-        },
-      ]) => identity.open + identity.unpriced > 0,
-    )
+    ...(columns.some(([, { figures }]) => figures.identity.open + figures.identity.unpriced > 0)
       ? [row('spread captured of all fills', ({ identity }) => known(identity.captured))]
       : []),
     row(

@@ -186,9 +186,8 @@ export class FactsOfRun {
   }
 
   #outsideOf(market: Market, side: Side, isLive: boolean): RunFill['outside'] {
-    const f0 = ofSide(side, this.#outside.newest(market.id));
-    const prices = { f0, fc: undefined };
     if (!this.#keepsAll) return undefined;
+    const prices = { f0: ofSide(side, this.#outside.newest(market.id)), fc: undefined };
     this.#unclosed.add({ market, side, isInPlay: isLive, prices });
     return prices;
   }

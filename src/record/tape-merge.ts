@@ -52,8 +52,9 @@ export async function mergeTapes(
       from ??= head.ts;
       if (head.ts !== to) now.clear();
       const text = JSON.stringify(head);
-      if ((now.get(text) ?? next) !== next) doubled += 1;
-      now.set(text, now.get(text) ?? next);
+      const first = now.get(text);
+      if (first === undefined) now.set(text, next);
+      else if (first !== next) doubled += 1;
       const wait = draft.write(text);
       to = head.ts;
       if (wait !== undefined) await wait;

@@ -2,6 +2,7 @@
 import type { ReportFill } from './report-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
+import { QUEUES } from './order-tally.ts';
 import { dollars } from './rounding.ts';
 
 export const ATTRIBUTIONS = [
@@ -44,7 +45,8 @@ export type AttributionRow = {
 const HOUR_MS = 3_600_000;
 const HOURS = [0, 1, 3, 6, 12, 24, 48] as const;
 const AGES_S = [1, 5, 30, 120, 600, 3600] as const;
-const QUEUES = [1, 100, 500, 2000, 10_000] as const;
+/** Nothing ahead has a name of its own: it is under the first of these. */
+const AHEAD = QUEUES.slice(1);
 const INVENTORIES = [-1000, -300, -50, 50, 300, 1000] as const;
 
 /** What a fill is counted under. None of it changes while a run goes on. */
@@ -69,7 +71,7 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFil
   age: ({ ageMs }) => (ageMs === undefined ? 'unknown' : between(ageMs / 1000, AGES_S, 's')),
   inventory: (fill) => between(inventoryBefore(fill), INVENTORIES, '$'),
   queue: ({ queuePlaced }) =>
-    queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, QUEUES, '$ ahead'),
+    queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, AHEAD, '$ ahead'),
   day: ({ t }) => new Date(t).toISOString().slice(0, 10),
 };
 
@@ -97,7 +99,7 @@ const ORDERED: Partial<Readonly<Record<AttributionName, readonly number[]>>> = {
   hour: HOURS,
   age: AGES_S,
   inventory: INVENTORIES,
-  queue: QUEUES,
+  queue: AHEAD,
 };
 
 export function attributionOf(fills: readonly ReportFill[], by: AttributionName): readonly AttributionRow[] {

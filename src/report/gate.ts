@@ -33,12 +33,18 @@ export function verdictOf(pass: readonly Judged[], kill: readonly Judged[]): Ver
  * The number at a path such as `identity.pnl`. `null`: it is there, and not known; `undefined`: there is no such figure.
  */
 export function figureAt(figures: unknown, path: string): number | null | undefined {
+  const at = valueAt(figures, path);
+  return typeof at === 'number' || at === null ? at : undefined;
+}
+
+/** Whatever stands there; `undefined`: nothing does. */
+export function valueAt(figures: unknown, path: string): unknown {
   let at: unknown = figures;
   for (const key of path.split('.')) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Readonly<Record<string, unknown>>)[key];
   }
-  return typeof at === 'number' || at === null ? at : undefined;
+  return at;
 }
 
 /** Every path with a number, or with one that is not known. */
