@@ -399,6 +399,7 @@ class Replay {
         maxDrawdown: result.pnl.maxDrawdown,
         worst: result.pnl.worst,
         heldBack: result.heldBack,
+        atLimits: this.#run.core.status().atLimits,
       },
       quotes: this.#options.keepsQuotes === true ? orders.paths() : undefined,
       busiest: busiestOf(fills, (id) => orders.pathOf(id)),

@@ -83,7 +83,7 @@ export class LedgerFigures {
       ...{ staleness: micros(permits.staleness), shadowPrice: micros(permits.shadowPrice) },
       ...{ inventoryMost: micros(inventory.most), inventoryMean: micros(inventory.mean) },
       ...{ worst: micros(inventory.worst), maxDrawdown: micros(inventory.maxDrawdown) },
-      heldBack: JSON.stringify(inventory.heldBack),
+      ...{ atLimits: inventory.atLimits, heldBack: JSON.stringify(inventory.heldBack) },
     });
   }
 }

@@ -91,7 +91,7 @@ export class FactsOfRun {
   readonly #curve = new Curve();
   #lookAt = Number.NEGATIVE_INFINITY;
   #sampleAt = Number.NEGATIVE_INFINITY;
-  #heldShare: RunFacts['heldBack'] = {};
+  #held: Pick<RunFacts, 'heldBack' | 'atLimits'> = { heldBack: {}, atLimits: 0 };
 
   /**
    * `fills`: follows those of several runs, where they share an exchange. `kept`: of a run that may go on for months its orders are counted here, and no
@@ -181,7 +181,7 @@ export class FactsOfRun {
       curve: this.#curve.points,
       maxDrawdown: this.#curve.maxDrawdown,
       worst: this.#curve.worst,
-      heldBack: this.#heldShare,
+      ...this.#held,
     };
   }
 
@@ -295,6 +295,7 @@ export class FactsOfRun {
     if (t < this.#sampleAt) return;
     this.#curve.add(t, { marked, worst, inventory: inventoryOfAll(core.positions()) / 1e6 });
     this.#sampleAt = t + this.#curve.stepMs;
-    this.#heldShare = core.status().heldShare;
+    const { heldShare, atLimits } = core.status();
+    this.#held = { heldBack: heldShare, atLimits };
   }
 }

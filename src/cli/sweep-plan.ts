@@ -20,7 +20,7 @@ import { gridOf, gridSize, MOST_POINTS, sampleOf } from '../sweep/dimensions.ts'
 import { LEAST_GAMES } from '../sweep/halving.ts';
 import type { Judging } from '../sweep/judge.ts';
 import type { Objective } from '../sweep/objective.ts';
-import { objectiveOf } from '../sweep/objective.ts';
+import { objectiveOf, objectiveText } from '../sweep/objective.ts';
 import type { Point } from '../sweep/point.ts';
 import type { Search } from '../sweep/search.ts';
 import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
@@ -119,7 +119,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     to: to ?? null,
     results: results === undefined ? null : [...results],
     depth: flags.depth ?? null,
-    objective: objective.name,
+    objective: objectiveText(objective),
     tapes: tapes.map(bundledTape),
   };
   const text = bundleText(bundle);
@@ -156,7 +156,12 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
       ...{ latency: latency.text, signalLatency: signalLatency.text },
       ...{ from: isoOrNull(bundle.from), to: isoOrNull(bundle.to), depth: bundle.depth, lenient },
       params: dimensions,
-      ...{ search: flags.search, points: points.length, objective: objective.name, seed: flags.seed },
+      ...{
+        search: flags.search,
+        points: points.length,
+        objective: objectiveText(objective),
+        seed: flags.seed,
+      },
       ...{
         holdout: flags.holdout ?? null,
         walkForward: flags.walkForward ?? null,
@@ -194,11 +199,14 @@ function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: Pl
 }
 
 function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlags): Objective {
-  if (!FIGURES.includes(objective))
-    throw refused(
-      `--objective ${objective}: there is no such figure${didYouMean(objective, FIGURES)}; it is one of ${FIGURES.join(', ')}`,
-    );
   const told = objectiveOf(objective);
+  const { name } = told;
+  if (!FIGURES.includes(name))
+    throw refused(
+      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; it is one of ${FIGURES.join(', ')}`,
+    );
+  if (told.isLess && told.parts !== undefined)
+    throw refused(`--objective ${objective}: ${name} is what is earned, of which the most is looked for`);
   if (holdout !== undefined && forward !== undefined)
     throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
   return told;

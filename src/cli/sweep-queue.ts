@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { readTails } from '../record/journal-tail.ts';
 import { problemOf } from '../sweep/outcome.ts';
 import type { SweepNotice } from '../sweep/queue/board.ts';
 import { newSweepId } from '../sweep/queue/board.ts';
@@ -46,13 +47,24 @@ export type Players = {
   readonly close: () => void;
 };
 
-/** @throws OddsmakerError QUEUE_* */
+/** @throws OddsmakerError TAPE_INVALID when one is not all in its file: workers get files */
+function checkWhole(tapes: Plan['tapes']): void {
+  for (const { file } of tapes)
+    if (readTails(file).length > 0)
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `${file}:1: the last steps of this journal lie in files beside it, which workers do not get: make one file of it with \`oddsmaker tape merge ${file} --out whole.ndjson.zst\``,
+      );
+}
+
+/** @throws OddsmakerError QUEUE_*, TAPE_INVALID */
 export async function queuePlayer(
   plan: Plan,
   { out, redis, serve = HERE, wait, budget }: Options,
   key: SharedKey,
   progress: SweepProgress,
 ): Promise<Players> {
+  checkWhole(plan.tapes);
   const link = new RedisLink(redis, wait);
   try {
     const risk = await link.risk();

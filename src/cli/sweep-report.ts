@@ -4,6 +4,7 @@ import { runsApart } from '../sweep/apart.ts';
 import { placesOf } from '../sweep/dimensions.ts';
 import type { Candidate, Held, Judgement } from '../sweep/judge.ts';
 import { judge } from '../sweep/judge.ts';
+import { objectiveText } from '../sweep/objective.ts';
 import type { Outcome } from '../sweep/outcome.ts';
 import { isSound, problemOf } from '../sweep/outcome.ts';
 import type { Point, Task } from '../sweep/point.ts';
@@ -67,7 +68,7 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
       'heatmap.svg': heatmapSvg(
         plan.dimensions,
         rows.map(({ task, outcome }) => ({ point: task.point, figure: figureIn(outcome, objective) })),
-        objective.name,
+        objectiveText(objective),
       ),
     },
     table: tableOf({ plan, rows, judgement, verdict, counts, present: presentOutcome }),
@@ -213,7 +214,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     ];
   };
   const head = [
-    ...['point', ...dimensions.map(({ name }) => name), objective.name],
+    ...['point', ...dimensions.map(({ name }) => name), objectiveText(objective)],
     ...(split.kind === 'holdout' ? ['hold-out'] : []),
     ...['fills', 'pnl', 'clv', 'places'],
   ];

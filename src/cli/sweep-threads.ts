@@ -1,6 +1,7 @@
 // The points of a sweep in threads of this process; and the best of them once more, for their reports.
 import type { Judgement } from '../sweep/judge.ts';
 import { problemOf } from '../sweep/outcome.ts';
+import { objectiveText } from '../sweep/objective.ts';
 import type { Task } from '../sweep/point.ts';
 import { settingsText, taskOf } from '../sweep/point.ts';
 import type { ResultsLog } from '../sweep/results-log.ts';
@@ -79,7 +80,10 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
     inputs: [
       ['configuration', bundle.configFile],
       ...point.settings.map(({ name, text }) => [name, text] as const),
-      ['point', `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objective.name}`],
+      [
+        'point',
+        `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objectiveText(objective)}`,
+      ],
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
       ['latency, one way', String(settings['latency'])],
       ['latency of signals', String(settings['signalLatency'])],

@@ -65,7 +65,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
         .default('grid'),
     )
     .option('--points <n>', 'of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
-    .option('--objective <figure>', 'of which the most is looked for', DEFAULT_OBJECTIVE)
+    .option('--objective <figure>', 'of which the most, or the least, is looked for', DEFAULT_OBJECTIVE)
     .option('--holdout <share>', 'of the days, the last ones: they judge and do not choose', openShare)
     .option(
       '--walk-forward <days>',
@@ -153,7 +153,8 @@ Without --param, every parameter whose schema says a range.
 
 --search grid plays every combination, random spreads --points evenly (Sobol), halving plays them on a ninth of the games, the
 best third on a third, and the best third of these on all. --objective is a figure of the report of the run; the default is
-dollars of closing line value for each place permit.
+dollars of closing line value for each place permit. The most of it is looked for, and the least of what one wants little of
+(inventory.maxDrawdown, quoting.cancelsPerFill); say it with quoting.meanDistance:least, or :most.
 
 What did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to judge by;
 --walk-forward 5 chooses on all days before, and judges five at a time. A game belongs to the day on which it starts (days

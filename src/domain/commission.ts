@@ -24,8 +24,11 @@ export function commissionOf({ of, share }: CommissionRule, profits: readonly nu
 /**
  * The same by play: of a market, those that won bear it by what they won. Sums to `commissionOf` to a micro-dollar a play.
  */
-export function commissionsOf(rule: CommissionRule, profits: readonly number[]): readonly number[] {
-  const all = commissionOf(rule, profits);
+export const commissionsOf = (rule: CommissionRule, profits: readonly number[]): readonly number[] =>
+  sharesOf(commissionOf(rule, profits), profits);
+
+/** What plays of one market bear of `all` that is kept of it, by what they won: each of them, in whatever order they were settled. */
+export function sharesOf(all: number, profits: readonly number[]): readonly number[] {
   const won = profits.reduce((sum, profit) => sum + Math.max(0, profit), 0);
   return profits.map((profit) => (won > 0 ? Math.round((all * Math.max(0, profit)) / won) : 0));
 }

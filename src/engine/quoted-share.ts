@@ -1,5 +1,6 @@
 // How much of what was wanted really rested, weighted by time, and which controls held the rest back.
 import type { ControlName } from '../risk/index.ts';
+import { LIMIT_CONTROLS } from '../risk/index.ts';
 
 /** The slots of one market, as they stand. */
 export type SlotShare = {
@@ -17,6 +18,10 @@ export class QuotedShare {
   #wantedMs = 0;
   #restedMs = 0;
   readonly #held = new Map<ControlName, { slots: number; ms: number }>();
+  /** Slots that a limit keeps empty; for how long there was any, and for how long anything was wanted. */
+  #limited = 0;
+  #limitedMs = 0;
+  #wantingMs = 0;
   #at: number | undefined;
 
   /** One market may have changed. Returns what stands for it now. */
@@ -24,9 +29,14 @@ export class QuotedShare {
     if (isSame(before, after)) return before;
     this.#wanted += after.wanted - before.wanted;
     this.#resting += after.resting - before.resting;
-    for (const control of before.held) this.#heldBy(control).slots -= 1;
-    for (const control of after.held) this.#heldBy(control).slots += 1;
+    for (const control of before.held) this.#count(control, -1);
+    for (const control of after.held) this.#count(control, 1);
     return after;
+  }
+
+  #count(control: ControlName, by: 1 | -1): void {
+    this.#heldBy(control).slots += by;
+    if (LIMIT_CONTROLS.has(control)) this.#limited += by;
   }
 
   #heldBy(control: ControlName): { slots: number; ms: number } {
@@ -42,6 +52,8 @@ export class QuotedShare {
     if (ms === 0) return;
     this.#wantedMs += ms * this.#wanted;
     this.#restedMs += ms * this.#resting;
+    if (this.#wanted > 0) this.#wantingMs += ms;
+    if (this.#limited > 0) this.#limitedMs += ms;
     for (const held of this.#held.values()) held.ms += ms * held.slots;
   }
 
@@ -60,6 +72,11 @@ export class QuotedShare {
   /** 0…1; 0 when nothing was ever wanted. */
   get rested(): number {
     return this.#wantedMs === 0 ? 0 : this.#restedMs / this.#wantedMs;
+  }
+
+  /** Share of the time in which anything was wanted, for which a limit kept a slot empty; 0 when nothing was ever wanted. */
+  get atLimits(): number {
+    return this.#wantingMs === 0 ? 0 : this.#limitedMs / this.#wantingMs;
   }
 
   /** Of the wanted time, by control, the longest first. */

@@ -49,6 +49,8 @@ export type CoreStatus = {
   readonly quotedShare: number;
   /** Share of the wanted time for which controls kept slots empty, by control. */
   readonly heldShare: Readonly<Record<string, number>>;
+  /** Share of the time with something wanted, in which a limit kept a slot empty. */
+  readonly atLimits: number;
   /** Intents without a quote, by their reason. */
   readonly idle: Readonly<Record<string, number>>;
   readonly permits: { readonly place: number; readonly cancel: number };
@@ -114,6 +116,7 @@ export function statusOf(of: {
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,
+    atLimits: quoting.share.atLimits,
     idle: quoting.idle,
     permits: manager.permits,
     feeds: { prices: market.isUp, user: health.userFeedUp },

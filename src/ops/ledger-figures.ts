@@ -87,7 +87,7 @@ export function readFills(
       `SELECT f.at, f.event, f.market, f.side, f.strategy, f.role, f.price, f.risk, f.f0, f.fc, f.age_ms, f.queue_placed,
          f.queue_filled, f.reason, f.before_first, f.before_second, f.position_first, f.position_second, f.picked_off, f.spread,
          f.drift, f.clv, s.profit, s.commission
-       FROM fills f LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+       FROM fills f LEFT JOIN settled_fills s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
        WHERE f.account_id IN (${accounts.map(() => '?').join(', ')}) AND f.at >= ?
          AND (? IS NULL OR f.order_run = ?)
        ORDER BY f.at DESC, f.tx_id DESC LIMIT ?`,

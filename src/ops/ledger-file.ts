@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LEDGER_VERSION, MIGRATIONS, SCHEMA, VIEWS } from './ledger-schema.ts';
+import { LEDGER_VERSION, migrationOf, SCHEMA, VIEWS } from './ledger-schema.ts';
 
 export type LedgerKey = {
   /** Where the exchange is; `embedded` for one that a configuration embeds. */
@@ -31,11 +31,9 @@ export function openLedger(file: string): DatabaseSync {
     if (version === LEDGER_VERSION) return db;
     // another bot of the same file may have been faster
     db.exec('BEGIN IMMEDIATE');
-    const before = versionOf(db);
-    const steps = Object.entries(MIGRATIONS).filter(([from]) => before > 0 && Number(from) >= before);
     db.exec(
       [
-        ...[SCHEMA, ...steps.map(([, step]) => step), VIEWS],
+        ...[SCHEMA, ...migrationOf(versionOf(db)), VIEWS],
         ...[`PRAGMA user_version = ${LEDGER_VERSION}`, 'COMMIT'],
       ].join(';'),
     );

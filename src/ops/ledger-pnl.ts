@@ -43,7 +43,7 @@ export function readPnl(
            ELSE round((f.risk + f.win) * (1 - last.price)) - f.risk
          END END), 0) AS open
        FROM fills f
-       LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+       LEFT JOIN settled_fills s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
        LEFT JOIN last ON last.account_id = f.account_id AND last.market = f.market
        WHERE f.account_id IN (${among}) AND f.at >= ?
        GROUP BY key ORDER BY key`,

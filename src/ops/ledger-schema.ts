@@ -2,7 +2,7 @@
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */
-export const LEDGER_VERSION = 3;
+export const LEDGER_VERSION = 4;
 
 /** What a report tells of a fill, as it becomes known; since version 3. */
 const FIGURES_OF_FILL = [
@@ -99,13 +99,22 @@ CREATE TABLE IF NOT EXISTS run_figures (
   places INTEGER NOT NULL, cancels INTEGER NOT NULL, pnl_per_place INTEGER, spread_per_place INTEGER, clv_per_place INTEGER,
   mean_wait_ms INTEGER, staleness INTEGER NOT NULL, shadow_price INTEGER,
   inventory_most INTEGER NOT NULL, inventory_mean INTEGER NOT NULL, worst INTEGER NOT NULL, max_drawdown INTEGER NOT NULL,
-  held_back TEXT NOT NULL,
+  held_back TEXT NOT NULL, at_limits REAL,
   PRIMARY KEY (account_id, run, turn)
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Made behind the migrations, whose columns they read. */
+/**
+ * Made behind the migrations, whose columns they read. A settlement has what was kept more of its market when it came; of
+ * `settled_fills` each bears it by what it won, as in a report.
+ */
 export const VIEWS = `
+CREATE VIEW IF NOT EXISTS settled_fills AS
+SELECT s.account_id, s.tx_id, s.profit, CASE WHEN s.profit > 0 THEN
+    CAST(round(1.0 * s.profit * sum(s.commission) OVER of_market / sum(max(s.profit, 0)) OVER of_market) AS INTEGER)
+  ELSE 0 END AS commission
+FROM settlements s JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
+WINDOW of_market AS (PARTITION BY s.account_id, f.market);
 CREATE VIEW IF NOT EXISTS attributed_fills AS
 SELECT f.account_id, f.order_run AS run, f.tx_id, f.at, k.key AS attribution, k.value AS key, f.risk, f.spread AS captured,
   iif(s.profit + f.spread + f.drift IS NULL, NULL, f.spread) AS spread,
@@ -114,7 +123,7 @@ SELECT f.account_id, f.order_run AS run, f.tx_id, f.at, k.key AS attribution, k.
   iif(s.profit + f.spread + f.drift IS NULL, NULL, s.profit - coalesce(s.commission, 0)) AS pnl,
   iif(f.spread + f.drift IS NULL, s.profit - coalesce(s.commission, 0), NULL) AS unpriced_pnl, f.clv
 FROM fills f, json_each(f.keys) k
-LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+LEFT JOIN settled_fills s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
 WHERE f.own = 1 AND f.order_run IS NOT NULL;
 CREATE VIEW IF NOT EXISTS attribution AS
 SELECT account_id, run, attribution, key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread,
@@ -123,11 +132,22 @@ SELECT account_id, run, attribution, key, count(*) AS fills, sum(risk) AS risk, 
 FROM attributed_fills GROUP BY account_id, run, attribution, key;
 `;
 
-/** What a file of each former version lacks, by that version. */
-export const MIGRATIONS: Readonly<Record<number, string>> = {
-  1: `ALTER TABLE operator_actions ADD COLUMN who TEXT; ALTER TABLE runs ADD COLUMN config_hash TEXT`,
-  2: FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`).join(';'),
-};
+/** What a file of a former version lacks beside the tables that it does not have; 0: it is a new one. */
+export function migrationOf(version: number): readonly string[] {
+  if (version === 0) return [];
+  return [
+    ...(version < 2
+      ? ['ALTER TABLE operator_actions ADD COLUMN who TEXT', 'ALTER TABLE runs ADD COLUMN config_hash TEXT']
+      : []),
+    ...(version < 3 ? FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`) : []),
+    ...(version === 3
+      ? [
+          ...['DROP VIEW attribution', 'DROP VIEW attributed_fills'],
+          'ALTER TABLE run_figures ADD COLUMN at_limits REAL',
+        ]
+      : []),
+  ];
+}
 
 /** The account and the run are bound by the writer. */
 export const STATEMENTS = {
@@ -165,12 +185,12 @@ export const STATEMENTS = {
       unpriced_pnl, captured, clv, late, mispriced, lost,
       two_sided, at_best, mean_distance, quote_hours, orders, cancels_per_fill, median_life_ms, places, cancels, pnl_per_place,
       spread_per_place, clv_per_place, mean_wait_ms, staleness, shadow_price, inventory_most, inventory_mean, worst, max_drawdown,
-      held_back)
+      held_back, at_limits)
     VALUES (:account, :run, :turn, :at, :fills, :risk, :spread, :drift, :luck, :commission, :pnl, :unpriced,
       :unpricedPnl, :captured, :clv, :late, :mispriced, :lost,
       :twoSided, :atBest, :meanDistance, :quoteHours, :orders, :cancelsPerFill, :medianLifeMs, :place, :cancel, :pnlPerPlace,
       :spreadPerPlace, :clvPerPlace, :meanWaitMs, :staleness, :shadowPrice, :inventoryMost, :inventoryMean, :worst, :maxDrawdown,
-      :heldBack) ON CONFLICT DO NOTHING`,
+      :heldBack, :atLimits) ON CONFLICT DO NOTHING`,
   settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission)
     VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,

@@ -2,7 +2,7 @@
 // told the time and asks for prices, ten times a second at most; the newest one that was known *before* a moment is the price
 // of that moment.
 import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
-import { ofSide } from '../domain/index.ts';
+import { ofSide, sharesOf } from '../domain/index.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
@@ -19,7 +19,12 @@ export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
 type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
   readonly later: (number | undefined)[];
+  /** What was kept more when it was settled. */
+  charged: number;
 };
+
+/** What is kept of a market, and who bears it. */
+type Kept<Fill extends NewFill> = { all: number; readonly by: Set<Following<Fill>> };
 
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
@@ -55,6 +60,8 @@ export class FillTracker<Fill extends NewFill = NewFill> {
   readonly #unclosed = new Map<MarketId, Set<Following<Fill>>>();
   /** As of the step before, of the markets that are followed. */
   readonly #before = new Map<MarketId, number | undefined>();
+  /** Of what was settled. */
+  readonly #kept = new Map<MarketId, Kept<Fill>>();
   /** Fills of which something became known since the last look. */
   readonly #changed = new Set<Following<Fill>>();
   readonly #most: number;
@@ -117,7 +124,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const followed: Following<Fill> = {
       ...fill,
       f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
-      ...{ fc: undefined, later: [], profit: undefined, commission: 0 },
+      ...{ fc: undefined, later: [], profit: undefined, commission: 0, charged: 0 },
     };
     this.#fills.set(fill.txId, followed);
     this.#young.add(followed);
@@ -128,20 +135,55 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const [oldest] = this.#fills.values();
     if (oldest === undefined) return;
     this.#fills.delete(oldest.txId);
+    this.#forgetShare(oldest);
     this.#leave(oldest);
   }
 
-  /** Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. */
-  settle(txId: TxId, profit: number | undefined, commission = 0): void {
+  /**
+   * Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. `charged`: what
+   * is kept more of the market since; all fills that won there bear it by what they won, whichever of them was settled first.
+   */
+  settle(txId: TxId, profit: number | undefined, charged = 0): void {
     const fill = this.#fills.get(txId);
     if (fill === undefined) return;
     fill.profit = profit;
-    fill.commission = commission;
+    this.#share(fill, profit === undefined ? 0 : charged);
     const last = this.#before.get(fill.market.id);
     if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = ofSide(fill.side, last);
     this.#changed.add(fill);
     if (profit === undefined) this.#wait(fill);
     this.#leaveIfDone(fill);
+  }
+
+  #share(fill: Following<Fill>, charged: number): void {
+    const { id } = fill.market;
+    const kept = this.#kept.get(id) ?? { all: 0, by: new Set<Following<Fill>>() };
+    this.#kept.set(id, kept);
+    const more = charged - fill.charged;
+    kept.all += more;
+    fill.charged = charged;
+    if ((fill.profit ?? 0) > 0) kept.by.add(fill);
+    else kept.by.delete(fill);
+    if (kept.all === 0 && more === 0) return;
+    const by = [...kept.by];
+    fill.commission = by.length === 0 ? charged : 0;
+    const shares = sharesOf(
+      kept.all,
+      by.map(({ profit }) => profit ?? 0),
+    );
+    for (const [index, one] of by.entries()) {
+      one.commission = shares[index] ?? 0;
+      this.#changed.add(one);
+    }
+  }
+
+  /** It bears what it bears, and no more. */
+  #forgetShare(fill: Following<Fill>): void {
+    const kept = this.#kept.get(fill.market.id);
+    if (kept === undefined) return;
+    kept.all -= fill.commission;
+    kept.by.delete(fill);
+    if (kept.by.size === 0 && kept.all === 0) this.#kept.delete(fill.market.id);
   }
 
   #wait(fill: Following<Fill>): void {

@@ -8,6 +8,7 @@ import type { OrderFigures } from './order-tally.ts';
 import { dollars, fine } from './rounding.ts';
 import type { PermitFacts, QuoteTimes, RunFacts } from './run-facts.ts';
 import { distanceBucket, DISTANCES } from './run-facts.ts';
+import { SILENCE_MS } from './time-axis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -176,12 +177,14 @@ export function permitFigures(
 }
 
 export type Inventory = {
-  /** Largest difference of payoffs of all markets together, and its mean over the curve, dollars. */
+  /** Largest difference of payoffs of all markets together, and its mean over the time of the curve, dollars. */
   readonly most: number;
   readonly mean: number;
   /** Worst case of all that rested and was held at some time, dollars, 0 or below. */
   readonly worst: number;
   readonly maxDrawdown: number;
+  /** Share of the time with something wanted, in which a limit (orders, losses, credit) kept a quote away. */
+  readonly atLimits: number;
   /** Share of the wanted time that a control held back, by control. */
   readonly heldBack: Readonly<Record<string, number>>;
 };
@@ -191,15 +194,28 @@ export function inventoryFigures({
   maxDrawdown,
   worst,
   heldBack,
-}: Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack'>): Inventory {
-  const inventories = curve.map(({ inventory }) => inventory);
+  atLimits,
+}: Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>): Inventory {
   return {
-    most: inventories.reduce((most, one) => Math.max(most, one), 0),
-    mean: curve.length === 0 ? 0 : inCents(inventories.reduce((sum, one) => sum + one, 0) / curve.length),
+    most: curve.reduce((most, { inventory }) => Math.max(most, inventory), 0),
+    mean: inCents(meanInventory(curve)),
     worst: inCents(worst),
     maxDrawdown: inCents(maxDrawdown),
+    atLimits: fine(atLimits),
     heldBack,
   };
+}
+
+/** Each point holds until the next; nothing is said of long silences, between games and between runs. */
+function meanInventory(curve: RunFacts['curve']): number {
+  let [sum, lived] = [0, 0];
+  for (const [index, { t, inventory }] of curve.entries()) {
+    const ms = (curve[index + 1]?.t ?? t) - t;
+    if (ms > SILENCE_MS) continue;
+    sum += inventory * ms;
+    lived += ms;
+  }
+  return lived === 0 ? (curve[0]?.inventory ?? 0) : sum / lived;
 }
 
 const inCents = (amount: number): number => Math.round(100 * amount) / 100 + 0;

@@ -78,11 +78,22 @@ export type RunFacts = {
   readonly worst: number;
   /** Share of the wanted time for which a control kept slots empty, by control. */
   readonly heldBack: Readonly<Record<string, number>>;
+  /** Share of the time with something wanted, in which a limit kept a slot empty. */
+  readonly atLimits: number;
 };
 
 /** Of a run in which nothing happened. */
 export const NO_FACTS: RunFacts = {
-  ...{ fills: [], orders: NO_ORDERS, curve: [], requests: [], maxDrawdown: 0, worst: 0, heldBack: {} },
+  ...{
+    fills: [],
+    orders: NO_ORDERS,
+    curve: [],
+    requests: [],
+    maxDrawdown: 0,
+    worst: 0,
+    heldBack: {},
+    atLimits: 0,
+  },
   quotes: {
     ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
     byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
@@ -121,6 +132,9 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const times = (name: Exclude<keyof QuoteTimes, 'byDistance'>): number => sum(({ quotes }) => quotes[name]);
   const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));
   const durations = sum(durationOf);
+  /** Each for as long as it ran. */
+  const weighed = (share: (run: RunFacts) => number): number =>
+    sum((run) => (share(run) * durationOf(run)) / Math.max(1, durations));
   const curve = chained(runs.map((run) => run.curve));
   return {
     fills: runs.flatMap(({ fills }) => fills),
@@ -145,12 +159,9 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
     requests: runs.flatMap(({ requests }) => requests),
     maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
-    // each for as long as it ran
     heldBack: Object.fromEntries(
-      [...controls].map((name) => [
-        name,
-        sum((run) => ((run.heldBack[name] ?? 0) * durationOf(run)) / Math.max(1, durations)),
-      ]),
+      [...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)]),
     ),
+    atLimits: weighed(({ atLimits }) => atLimits),
   };
 }

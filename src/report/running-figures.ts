@@ -11,7 +11,7 @@ import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 /** Of a run that goes on; lists of it are thinned as time goes by. */
 export type RunningFacts = Pick<
   RunFacts,
-  'orders' | 'quotes' | 'permits' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack'
+  'orders' | 'quotes' | 'permits' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
 >;
 
 /** As `report --json` has them. */

@@ -16,7 +16,7 @@ export type TimeAxis = {
 };
 
 /** A longer silence parts two stretches. */
-const SILENCE_MS = 2 * 3_600_000;
+export const SILENCE_MS = 2 * 3_600_000;
 /** Part of the width that a gap takes, all of them together at most. */
 const GAP = 0.015;
 const GAPS = 0.3;

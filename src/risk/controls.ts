@@ -29,6 +29,11 @@ export type ControlName =
   | 'total-loss'
   | 'credit';
 
+/** Those that stand for a bound on what the account may have open, or lose. */
+export const LIMIT_CONTROLS: ReadonlySet<ControlName> = new Set([
+  ...(['open-orders', 'market-loss', 'game-loss', 'league-loss', 'total-loss', 'credit'] as const),
+]);
+
 export type Denial = { readonly control: ControlName; readonly reason: string };
 
 export type WantedOrder = {

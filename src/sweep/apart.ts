@@ -79,7 +79,10 @@ export async function playApart(
   if (objective.parts !== undefined || split.kind === 'none') return [];
   const on = (point: Point, some: readonly number[]): Task => taskOf(inputs, point, gamesOn(days, some));
   if (split.kind === 'holdout') {
-    const best = rankedBy(candidates, ({ outcome }) => wholeFigure(objective, outcome)).slice(0, MOST_APART);
+    const best = rankedBy(candidates, objective, ({ outcome }) => wholeFigure(objective, outcome)).slice(
+      0,
+      MOST_APART,
+    );
     const judging = best.map(({ candidate }) => on(candidate.point, split.fold.test));
     await play(judging, 'judging');
     return judging;
@@ -88,7 +91,7 @@ export async function playApart(
   await play(choosing, 'choosing');
   const apart = runsApart(inputs, days, log);
   const judging = split.folds.flatMap(({ train, test }) =>
-    rankedBy(candidates, ({ point }) => wholeFigure(objective, apart(point, train)))
+    rankedBy(candidates, objective, ({ point }) => wholeFigure(objective, apart(point, train)))
       .slice(0, 1)
       .map(({ candidate }) => on(candidate.point, test)),
   );

@@ -24,11 +24,11 @@ export function roundsOf(games: readonly GameId[], seed: number): readonly (read
   );
 }
 
-/** The best third, at least one; where figures are equal, the earlier ones. Unknown figures come last. */
+/** The best third, at least one; where scores are equal, the earlier ones. Unknown scores come last. */
 export function keptOf<T extends { readonly number: number }>(
-  points: readonly { readonly point: T; readonly figure: number | undefined }[],
+  points: readonly { readonly point: T; readonly score: number | undefined }[],
 ): readonly T[] {
-  const best = [...points].sort((a, b) => compare(b.figure, a.figure) || a.point.number - b.point.number);
+  const best = [...points].sort((a, b) => compare(b.score, a.score) || a.point.number - b.point.number);
   return best
     .slice(0, Math.max(1, Math.ceil(points.length * KEPT)))
     .map(({ point }) => point)

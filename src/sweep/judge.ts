@@ -8,7 +8,7 @@ import { intervalOf, LEAST_GAMES } from './interval.ts';
 import type { Moments } from './normal.ts';
 import { momentsOf } from './normal.ts';
 import type { Objective } from './objective.ts';
-import { figureOf, partsOf } from './objective.ts';
+import { figureOf, partsOf, scoreOf } from './objective.ts';
 import type { Played } from './outcome.ts';
 import type { DailyFigures, Overfitting } from './overfitting.ts';
 import { BLOCKS, overfittingOf } from './overfitting.ts';
@@ -103,7 +103,7 @@ export function judge(judging: Judging): Judgement | undefined {
     objective.parts === undefined
       ? wholeFigure(objective, on === chosenOn ? one.outcome : judging.apart?.(one.point, on))
       : figureOf(objective, sumOf(daily.get(one), on));
-  const ranked = rankedBy(candidates, (one) => figureIn(one, chosenOn));
+  const ranked = rankedBy(candidates, objective, (one) => figureIn(one, chosenOn));
   const [best] = ranked;
   if (best === undefined) return undefined;
   const dailyIn = (one: Daily | undefined): DailyFigures => ({
@@ -146,7 +146,7 @@ export function judge(judging: Judging): Judgement | undefined {
       present:
         present === undefined ? undefined : realityCheck(values, dailyIn(dailyOf(present, days)).value, seed),
     },
-    plateau: plateauOf(known),
+    plateau: plateauOf(known, objective.isLess),
     interval: intervalIn(best.candidate, games, objective, seed),
     held: heldBy(judging, heldOf(best.candidate), figureIn),
   };
@@ -188,11 +188,15 @@ const sumOf = (
 /** The best first; of equals the earlier. */
 export function rankedBy(
   candidates: readonly Candidate[],
+  objective: Objective,
   figureIn: (one: Candidate) => number | undefined,
 ): readonly { readonly candidate: Candidate; readonly figure: number | undefined }[] {
   return candidates
-    .map((candidate) => ({ candidate, figure: figureIn(candidate) }))
-    .sort((a, b) => compare(b.figure, a.figure) || a.candidate.point.number - b.candidate.point.number);
+    .map((candidate) => {
+      const figure = figureIn(candidate);
+      return { candidate, figure, score: scoreOf(objective, figure) };
+    })
+    .sort((a, b) => compare(b.score, a.score) || a.candidate.point.number - b.candidate.point.number);
 }
 
 /** Of the daily sums, never of their ratios: a day is one figure of a series. */
@@ -240,11 +244,11 @@ function heldBy(
   best: Held | undefined,
   figureIn: (one: Candidate, on: readonly number[]) => number | undefined,
 ): Judgement['held'] {
-  const { split, candidates } = judging;
+  const { split, candidates, objective } = judging;
   if (split.kind === 'none') return undefined;
   if (split.kind === 'holdout') return best === undefined ? undefined : { kind: 'holdout', of: best };
   const chosen = split.folds.flatMap(({ train, test }) => {
-    const [first] = rankedBy(candidates, (one) => figureIn(one, train));
+    const [first] = rankedBy(candidates, objective, (one) => figureIn(one, train));
     return first === undefined ? [] : [{ chosen: first.candidate, on: test }];
   });
   return { kind: 'walk-forward', of: heldIn(chosen, judging) };

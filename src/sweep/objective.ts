@@ -1,5 +1,6 @@
-// What a sweep looks for the most of: a figure of the report. Most are sums over games, or one sum divided by another, and can
-// be told for any games; the others are of a whole run, and those of some games of a run over these alone (apart.ts).
+// What a sweep looks for the most of, or the least: a figure of the report. Most are sums over games, or one sum divided by
+// another, and can be told for any games; the others are of a whole run, and those of some games of a run over these alone
+// (apart.ts).
 import type { FillSums, MarkoutSeconds } from '../report/index.ts';
 import { MARKOUT_SECONDS } from '../report/index.ts';
 
@@ -7,8 +8,10 @@ import { MARKOUT_SECONDS } from '../report/index.ts';
 export type GameSums = { readonly sums: FillSums; readonly permits: number };
 
 export type Objective = {
-  /** As `--objective` names it. */
+  /** The figure. */
   readonly name: string;
+  /** Less of it is better. */
+  readonly isLess: boolean;
   /** Undefined: it is known of a whole run alone. */
   readonly parts?: Parts;
 };
@@ -58,9 +61,37 @@ const PARTS: Readonly<Record<string, Parts>> = {
 /** What days are judged by where the objective is known of a whole run alone. */
 const OTHERWISE = PARTS['clv.dollars'] as Parts;
 
-export function objectiveOf(name: string): Objective {
+/** What one wants little of, unless it is said otherwise. Losses (`inventory.worst`, `pickedOff.*.money60s`) are 0 or below. */
+export const LESS: ReadonlySet<string> = new Set([
+  ...['pnl.maxDrawdown', 'inventory.maxDrawdown', 'inventory.most', 'inventory.mean', 'inventory.atLimits'],
+  ...[
+    'orders.refused',
+    'orders.unknown',
+    'quoting.cancelsPerFill',
+    'permits.meanWaitMs',
+    'permits.staleness',
+  ],
+  ...['pickedOff.latency.fills', 'pickedOff.pricing.fills', 'scores.fair', 'scores.close'],
+]);
+
+const WAYS = ['most', 'least'] as const;
+
+/** `text`: as `--objective` has it, a figure, or `figure:most`, `figure:least`. Another word behind the colon is part of the name. */
+export function objectiveOf(text: string): Objective {
+  const way = WAYS.find((one) => text.endsWith(`:${one}`));
+  const name = way === undefined ? text : text.slice(0, -way.length - 1);
   const parts = PARTS[name];
-  return { name, ...(parts === undefined ? {} : { parts }) };
+  const isLess = way === undefined ? LESS.has(name) : way === 'least';
+  return { name, isLess, ...(parts === undefined ? {} : { parts }) };
+}
+
+/** As `objectiveOf` reads it, and people: the way is told where it is the less. */
+export const objectiveText = ({ name, isLess }: Objective): string =>
+  isLess ? `${name}:least` : LESS.has(name) ? `${name}:most` : name;
+
+/** The higher, the better; undefined: not known, which is worse than all. */
+export function scoreOf({ isLess }: Objective, figure: number | undefined): number | undefined {
+  return figure === undefined || !isLess ? figure : -figure;
 }
 
 export const partsOf = ({ parts }: Objective): Parts => parts ?? OTHERWISE;

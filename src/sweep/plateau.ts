@@ -8,26 +8,29 @@ export type Plateau = {
   /** Mean of the neighbours of the best point. */
   readonly neighbours: number;
   readonly count: number;
-  /** `neighbours` as a share of what the best reaches; undefined: it reaches nothing. */
+  /** `neighbours` as a share of what the best reaches, or, of a figure of which less is better, its as one of theirs; undefined:
+      there is nothing to divide by. */
   readonly share: number | undefined;
   /** The point that is best together with its neighbours. */
   readonly steadiest: number;
 };
 
-/** Undefined: fewer than three points. */
-export function plateauOf(points: readonly Placed[]): Plateau | undefined {
+/** `isLess`: less is better. Undefined: fewer than three points. */
+export function plateauOf(points: readonly Placed[], isLess = false): Plateau | undefined {
   if (points.length < 3) return undefined;
   const together = points.map((point) => {
     const near = neighboursOf(point, points);
     const mean = near.reduce((sum, { figure }) => sum + figure, 0) / near.length;
     return { point, near, mean, all: (mean * near.length + point.figure) / (near.length + 1) };
   });
-  const best = together.reduce((a, b) => (b.point.figure > a.point.figure ? b : a));
-  const steadiest = together.reduce((a, b) => (b.all > a.all ? b : a));
+  const isBetter = (a: number, b: number): boolean => (isLess ? a < b : a > b);
+  const best = together.reduce((a, b) => (isBetter(b.point.figure, a.point.figure) ? b : a));
+  const steadiest = together.reduce((a, b) => (isBetter(b.all, a.all) ? b : a));
+  const [part, of] = isLess ? [best.point.figure, best.mean] : [best.mean, best.point.figure];
   return {
     neighbours: best.mean,
     count: best.near.length,
-    share: best.point.figure > 0 ? best.mean / best.point.figure : undefined,
+    share: of > 0 ? part / of : undefined,
     steadiest: steadiest.point.number,
   };
 }

@@ -3,7 +3,7 @@
 import type { GameId } from '../domain/index.ts';
 import { keptOf, roundsOf } from './halving.ts';
 import type { Objective } from './objective.ts';
-import { figureOf } from './objective.ts';
+import { figureOf, scoreOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
 import { isSound, isWorthAnother } from './outcome.ts';
 import type { Point, Task } from './point.ts';
@@ -78,7 +78,10 @@ export async function searchThrough(
     await playAll(index + 1, isLast ? [present, ...whole] : whole);
     if (isLast) break;
     left = keptOf(
-      whole.map((task) => ({ point: task.point, figure: figureIn(log.outcomeOf(task.key), objective) })),
+      whole.map(({ point, key }) => ({
+        point,
+        score: scoreOf(objective, figureIn(log.outcomeOf(key), objective)),
+      })),
     );
   }
   return { tasks, whole, present };

@@ -57,7 +57,8 @@ describe('what holds quotes back', () => {
     driver.pass(5000);
     expect(driver.core.status()).toMatchObject({
       ...{ wanted: 2, resting: 1, held: { 'order-size': 1 }, quotedShare: 0.5 },
-      heldShare: { 'order-size': 0.5 },
+      // what is never wanted by the rules is at no limit
+      ...{ heldShare: { 'order-size': 0.5 }, atLimits: 0 },
     });
     // once the book is too old, that is said first; the order that rests is being cancelled
     driver.pass(15_000);
@@ -75,6 +76,8 @@ describe('what holds quotes back', () => {
     // also where no book says a word meanwhile
     driver.pass(5000);
     expect(driver.core.status().heldShare['game-loss']).toBeCloseTo(0.5, 1);
+    // one of two slots, all of the time
+    expect(driver.core.status().atLimits).toBeCloseTo(1, 1);
   });
 
   it('is told by reason where a strategy wants nothing, twenty of them apart', () => {

@@ -51,6 +51,7 @@ function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
             (row) =>
               table !== 'marks' || Number(row['at']) > killedAt || Number(row['minute']) < killedAt - 60_000,
           )
+          .map((row) => (table === 'fills' ? { ...row, markouts: certainMarkouts(row) } : row))
           .map((row) =>
             Object.fromEntries(
               Object.entries(row).filter(
@@ -63,6 +64,17 @@ function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
   } finally {
     db.close();
   }
+}
+
+/** Those that the last moments of the killed run brought are in no journal. */
+const LAST_MS = 1000;
+function certainMarkouts({ at, markouts }: Readonly<Record<string, unknown>>): unknown {
+  if (typeof markouts !== 'string') return markouts;
+  const known = Object.entries(JSON.parse(markouts) as Readonly<Record<string, number>>);
+  return known.filter(([seconds]) => {
+    const t = Number(at) + 1000 * Number(seconds);
+    return t < killedAt - LAST_MS || t > killedAt;
+  });
 }
 
 let config: string;
@@ -102,6 +114,14 @@ beforeAll(async () => {
   expect((await ctl('resume')).code).toBe(0);
   // by then it has taken over what the first one left
   await eventually('it places', () => rows('SELECT DISTINCT run FROM orders').length === 2);
+  // a price that the first one saw last is in no journal
+  await eventually('it has priced what is open', () => {
+    const unpriced = rows(
+      `SELECT f.market FROM fills f LEFT JOIN settlements s USING (account_id, tx_id)
+       WHERE s.tx_id IS NULL AND f.market NOT IN (SELECT market FROM marks WHERE at > ${killedAt})`,
+    );
+    return unpriced.length === 0;
+  });
   expect((await stop(second)).code).toBe(0);
   live = rowsOf(ledger);
 }, 120_000);

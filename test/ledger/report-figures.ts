@@ -89,7 +89,7 @@ export function expectRow(
     ...{ staleness: micros(permits.staleness), shadow_price: micros(permits.shadowPrice) },
     ...{ inventory_most: micros(inventory.most), inventory_mean: micros(inventory.mean) },
     ...{ worst: micros(inventory.worst), max_drawdown: micros(inventory.maxDrawdown) },
-    lost: 0,
+    ...{ lost: 0, at_limits: inventory.atLimits },
     ...{ late: pickedOff.latency.fills, mispriced: pickedOff.pricing.fills },
   });
   // a report weighs those of several runs

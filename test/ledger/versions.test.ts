@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { accountIdOf, openLedger } from '../../src/ops/index.ts';
+import { readPnl } from '../../src/ops/ledger-pnl.ts';
 import { folder } from '../support/children.ts';
 
-/** What version 3 brought. */
+/** What versions 3 and 4 brought. */
 function asVersion2(db: DatabaseSync): void {
-  db.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP TABLE run_figures');
+  db.exec(
+    'DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills; DROP TABLE run_figures',
+  );
   for (const column of [
     ...['order_run', 'age_ms', 'queue_placed', 'queue_filled', 'reason', 'before_first', 'before_second'],
     ...['picked_off', 'spread', 'drift', 'clv', 'keys'],
@@ -32,7 +35,7 @@ it('a ledger of version 1 gets what it lacks, once', () => {
   first.close();
   for (let turn = 0; turn < 2; turn++) {
     const db = openLedger(file);
-    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     expect(db.prepare('SELECT command, who FROM operator_actions').all()).toEqual([
       { command: 'pause', who: null },
     ]);
@@ -40,9 +43,9 @@ it('a ledger of version 1 gets what it lacks, once', () => {
     db.close();
   }
   const newer = new DatabaseSync(file);
-  newer.exec('PRAGMA user_version = 4');
+  newer.exec('PRAGMA user_version = 5');
   newer.close();
-  expect(() => openLedger(file)).toThrow(/version 4/);
+  expect(() => openLedger(file)).toThrow(/version 5/);
 });
 
 it('fills of a ledger of version 2 are in no attribution, and those that come are', () => {
@@ -54,7 +57,7 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   former.prepare(fill).run('old', account);
   former.close();
   const db = openLedger(file);
-  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
   expect(db.prepare('SELECT * FROM attribution').all()).toEqual([]);
   expect(db.prepare('SELECT * FROM run_figures').all()).toEqual([]);
   db.prepare(fill).run('new', account);
@@ -71,5 +74,47 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
     { ...open, spread: 2, drift: 1, luck: 3, commission: -1, pnl: 5 },
   ]);
   expect(db.prepare('SELECT tx_id, risk FROM fills').all()).toHaveLength(2);
+  db.close();
+});
+
+it('a market that cost less than it was charged for at first is borne by what won, whichever was settled first', () => {
+  const file = join(folder(), 'ledger.db');
+  const former = openLedger(file);
+  const account = accountIdOf(former, { exchange: 'x', account: 'alice', mode: 'coins' });
+  // as version 3 had them, without what limits kept away: each fill with what was kept when it was settled
+  former.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills');
+  former.exec(
+    'CREATE VIEW attribution AS SELECT 1; CREATE VIEW attributed_fills AS SELECT 1; ALTER TABLE run_figures DROP COLUMN at_limits; PRAGMA user_version = 3',
+  );
+  for (const [tx, strategy, market, profit, commission] of [
+    ['a', 'one', 'm', 100, 5],
+    ['b', 'two', 'm', 300, 15],
+    ['c', 'two', 'm', -200, -10],
+    ['d', 'one', 'n', 60, 3],
+  ] as const) {
+    former
+      .prepare(
+        `INSERT INTO fills (tx_id, account_id, run, at, source, own, game_id, market, strategy, risk, win) VALUES (?, ?, 'r', 1, 'feed', 1, 'g', ?, ?, 5, 6)`,
+      )
+      .run(tx, account, market, strategy);
+    former
+      .prepare(
+        `INSERT INTO settlements (tx_id, account_id, run, at, source, profit, is_told, commission) VALUES (?, ?, 'r', 2, 'graded', ?, 1, ?)`,
+      )
+      .run(tx, account, profit, commission);
+  }
+  former.close();
+  const db = openLedger(file);
+  expect(db.prepare('SELECT tx_id, commission FROM settled_fills ORDER BY tx_id').all()).toEqual([
+    { tx_id: 'a', commission: 3 },
+    { tx_id: 'b', commission: 8 },
+    { tx_id: 'c', commission: 0 },
+    { tx_id: 'd', commission: 3 },
+  ]);
+  expect(db.prepare('SELECT at_limits FROM run_figures').all()).toEqual([]);
+  expect(readPnl(db, [account], 'strategy', 0).map(({ key, settled }) => [key, settled])).toEqual([
+    ['one', 154],
+    ['two', 92],
+  ]);
   db.close();
 });

@@ -29,6 +29,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   pnl: { marked: 12.345, worst: -640.5 },
   inventory: 215.6,
   quotedShare: 0.95,
+  atLimits: 0,
   heldShare: {},
   idle: {},
   permits: { place: 21, cancel: 30 },

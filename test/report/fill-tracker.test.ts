@@ -121,6 +121,41 @@ describe('a fill that is followed', () => {
     expect(tracker.takeChanged().map(({ txId }) => txId)).toEqual(['x']);
   });
 
+  it('bears commission by what it won, in whatever order the market was settled', () => {
+    const profits = { a: 100, b: 300, c: -200 };
+    // 5 % of the net winnings so far, as it is charged one by one
+    const orders = [
+      [
+        ['a', 5],
+        ['b', 15],
+        ['c', -10],
+      ],
+      [
+        ['c', 0],
+        ['b', 5],
+        ['a', 5],
+      ],
+      [
+        ['b', 15],
+        ['c', -10],
+        ['a', 5],
+      ],
+    ] as const;
+    for (const order of orders) {
+      const { tracker, fill } = tracked();
+      for (const txId of ['a', 'b', 'c']) fill(txId, 0);
+      tracker.takeChanged();
+      for (const [txId, charged] of order) tracker.settle(txId as TxId, profits[txId], charged);
+      const kept = () => [...tracker.fills].map(({ commission }) => commission);
+      expect(kept()).toEqual([3, 8, 0]);
+      expect(tracker.takeChanged().map(({ txId }) => txId)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+      const [last] = order.at(-1) ?? [];
+      tracker.settle(last as TxId, undefined);
+      const left = order.slice(0, -1).reduce((sum, [, charged]) => sum + charged, 0);
+      expect(kept().reduce((sum, one) => sum + one, 0)).toBe(left);
+    }
+  });
+
   it('goes with the oldest where there are too many', () => {
     const tracker = new FillTracker(2);
     const ports = { fairOf: () => 0.5, fairBefore: () => 0.5, gameOf: () => undefined };

@@ -355,19 +355,24 @@ it('permits tell what each brought, and what waiting was worth', () => {
 });
 
 it('inventory is that of the curve, with what controls held back', () => {
-  const point = (inventory: number) => ({ t: 0, marked: 0, worst: -inventory, inventory });
+  const H = 3_600_000;
+  const point = (t: number, inventory: number) => ({ t, marked: 0, worst: -inventory, inventory });
   const { inventory } = figures({
-    curve: [point(10), point(30), point(20)],
+    // an hour with 10, half of one with 30, and one that ends with 25 in another night: its silence is not counted
+    curve: [point(0, 10), point(H, 30), point(1.5 * H, 60), point(20 * H, 40), point(20.5 * H, 25)],
     maxDrawdown: 7,
     worst: -31,
-    heldBack: { inventory: 0.25 },
+    heldBack: { 'game-loss': 0.25 },
+    atLimits: 0.4,
   });
   expect(inventory).toEqual({
-    most: 30,
-    mean: 20,
+    most: 60,
+    // (10 · 1 + 30 · ½ + 40 · ½) / 2
+    mean: 22.5,
     worst: -31,
     maxDrawdown: 7,
-    heldBack: { inventory: 0.25 },
+    heldBack: { 'game-loss': 0.25 },
+    atLimits: 0.4,
   });
 });
 
@@ -525,11 +530,11 @@ it('of several runs sums are sums, and the worst is the worst', () => {
     facts({
       curve: [0, 1000].map((t) => ({ t: from + t, marked: t === 0 ? 0 : marked, worst: 0, inventory: 0 })),
       maxDrawdown: 100,
-      heldBack: { gate: held },
+      ...{ heldBack: { gate: held }, atLimits: held / 2 },
     });
   const both = mergedFacts([run(0, -100, 1), run(5000, -100, 0)]);
   expect(both.curve.map(({ marked }) => marked)).toEqual([0, -100, -100, -200]);
-  expect([both.maxDrawdown, both.heldBack]).toEqual([200, { gate: 0.5 }]);
+  expect([both.maxDrawdown, both.heldBack, both.atLimits]).toEqual([200, { gate: 0.5 }, 0.25]);
 });
 
 it('of a run in which nothing happened everything is there, and nothing is guessed', () => {

@@ -84,6 +84,23 @@ describe('a figure that is no sum', () => {
     expect(text).toMatch(/ · hold-out -200, clv \+\$20\.00 \(too few games: 2\)$/);
   });
 
+  it('is looked for the other way round where less is better', async () => {
+    const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
+    const least = { ...judging(candidatesOf([9, 4, 5], ['g00', 'g10'] as GameId[]), split) };
+    const asked = { ...least, objective: objectiveOf('inventory.worst:least') };
+    const { log, played, play } = scene((point) => 100 * point);
+    await playApart('inputs', asked, asked.candidates, log, play);
+    expect(played.map((text) => text.slice(0, 9))).toEqual(['judging 2', 'judging 3', 'judging 1']);
+    const judgement = judge({ ...asked, apart: runsApart('inputs', four, log) });
+    expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
+      [2, 4],
+      [3, 5],
+      [1, 9],
+    ]);
+    // 7 is what the neighbours reach on an average
+    expect(judgement?.plateau?.share).toBeCloseTo(4 / 7, 12);
+  });
+
   it('chooses for each part of the days by runs over all before it, and is the mean over games of the parts', async () => {
     const split: Judging['split'] = {
       kind: 'walk-forward',

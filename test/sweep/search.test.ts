@@ -2,12 +2,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FIGURES } from '../../src/cli/point-figures.ts';
 import type { GameId } from '../../src/domain/index.ts';
 import { daysOf, holdOut, walkForward } from '../../src/sweep/days.ts';
 import type { Dimension } from '../../src/sweep/dimensions.ts';
 import { gridOf, gridSize, placesOf, sampleOf, steps, valueOf } from '../../src/sweep/dimensions.ts';
 import { keptOf, roundsOf } from '../../src/sweep/halving.ts';
-import { objectiveOf } from '../../src/sweep/objective.ts';
+import { LESS, objectiveOf, objectiveText } from '../../src/sweep/objective.ts';
 import type { Outcome, Played } from '../../src/sweep/outcome.ts';
 import { taskOf } from '../../src/sweep/point.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
@@ -136,26 +137,36 @@ describe('halving', () => {
   });
 
   it('keeps the best third; the earlier one of equals, and none that is not known', () => {
-    const figures = [1, 5, undefined, 5, 7, 0];
-    const kept = keptOf(figures.map((figure, index) => ({ point: { number: index + 1 }, figure })));
+    const scores = [1, 5, undefined, 5, 7, 0];
+    const kept = keptOf(scores.map((score, index) => ({ point: { number: index + 1 }, score })));
     expect(kept.map(({ number }) => number)).toEqual([2, 5]);
   });
 
-  it('ends with all games for those that were kept, and the present setting', async () => {
-    const log = new ResultsLog(folder());
+  const halve = async (objective: string) => {
     const counts: (readonly [number, number])[] = [];
-    const { whole, tasks, present } = await searchThrough(
+    const searched = await searchThrough(
       {
         ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1 },
         whole: undefined,
-        objective: objectiveOf('clv.dollars'),
+        objective: objectiveOf(objective),
       },
-      log,
+      new ResultsLog(folder()),
       async (left, ended) => {
-        for (const task of left) ended(task, played(Number(task.point.settings[0]?.value ?? 0)));
+        for (const task of left) {
+          const reached = Number(task.point.settings[0]?.value ?? 0);
+          const figures = { 'pnl.maxDrawdown': reached, 'pnl.worst': -reached };
+          ended(task, { ...played(reached), figures });
+        }
       },
       (round, all) => counts.push([round, all]),
     );
+    return { ...searched, counts };
+  };
+  const keptBy = async (objective: string) =>
+    (await halve(objective)).whole.map(({ point }) => Number(point.settings[0]?.value)).sort();
+
+  it('ends with all games for those that were kept, and the present setting', async () => {
+    const { whole, tasks, present, counts } = await halve('clv.dollars');
     expect(counts).toEqual([
       [1, 18],
       [2, 6],
@@ -170,6 +181,36 @@ describe('halving', () => {
       .sort()
       .slice(-2);
     expect(whole.map(({ point }) => point.settings[0]?.value).sort()).toEqual(best);
+  });
+
+  it('keeps those with the least of a figure of which less is better, unless it is told otherwise', async () => {
+    const all = sampleOf([skew], 18, 1)
+      .map(({ settings }) => Number(settings[0]?.value))
+      .sort();
+    expect(await keptBy('pnl.maxDrawdown')).toEqual(all.slice(0, 2));
+    expect(await keptBy('pnl.worst')).toEqual(all.slice(0, 2));
+    expect(await keptBy('pnl.maxDrawdown:most')).toEqual(all.slice(-2));
+    expect(await keptBy('pnl.worst:least')).toEqual(all.slice(-2));
+  });
+});
+
+describe('an objective', () => {
+  it('reads as it was said, with the way where that is not plain', () => {
+    const texts = [
+      'clv.dollars',
+      'pnl.maxDrawdown',
+      'pnl.maxDrawdown:most',
+      'quotedShare:least',
+      'quotedShare:most',
+    ];
+    expect(texts.map((text) => objectiveText(objectiveOf(text)))).toEqual([
+      ...['clv.dollars', 'pnl.maxDrawdown:least', 'pnl.maxDrawdown:most', 'quotedShare:least', 'quotedShare'],
+    ]);
+    expect(objectiveOf('pnl.maxDrawdown:last').name).toBe('pnl.maxDrawdown:last');
+  });
+
+  it('that is one names a figure which a report has', () => {
+    for (const name of LESS) expect(FIGURES).toContain(name);
   });
 });
 

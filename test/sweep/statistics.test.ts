@@ -141,6 +141,15 @@ describe('the plateau', () => {
     expect(plateau?.share).toBeCloseTo(8 / 9, 12);
   });
 
+  it('is low where less is better: a spike is a hole, and the share is that of the best in its neighbours', () => {
+    const figures = [9, 1, 9, 5, 4, 3, 4];
+    const plateau = plateauOf(
+      figures.map((figure, index) => ({ number: index + 1, places: [index], figure })),
+      true,
+    );
+    expect(plateau).toEqual({ neighbours: 9, count: 2, share: 1 / 9, steadiest: 6 });
+  });
+
   it('asks two neighbours for each dimension', () => {
     const points = [0, 1, 2].flatMap((x) =>
       [0, 1, 2].map((y) => ({

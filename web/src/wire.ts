@@ -87,6 +87,7 @@ export type Totals = {
     readonly mean: number;
     readonly worst: number;
     readonly maxDrawdown: number;
+    readonly atLimits: number;
     readonly heldBack: Readonly<Record<string, number>>;
   };
   readonly pickedOff: Readonly<Record<'latency' | 'pricing' | 'no' | 'unknown', number>>;

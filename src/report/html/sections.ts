@@ -283,7 +283,7 @@ export function inventorySection({ figures, pictures: { curve } }: ReportScenari
       label: 'inventory and worst case, dollars',
     }),
     said(
-      `Inventory: what all markets pay more on one side than on the other; at most ${money(inventory.most)}, ${money(inventory.mean)} on average. Worst case: of everything that rested and was held.`,
+      `Inventory: what all markets pay more on one side than on the other; at most ${money(inventory.most)}, ${money(inventory.mean)} on average. Worst case: of everything that rested and was held. A limit kept a quote away ${percent(inventory.atLimits)} of the time.`,
     ),
     csvLink(
       'inventory',

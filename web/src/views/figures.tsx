@@ -110,6 +110,9 @@ function Exposure({ exposure }: Pick<Totals, 'exposure'>) {
         <Figure name="inventory" note={`mean; at most ${money(exposure.most)}`}>
           {money(exposure.mean)}
         </Figure>
+        <Figure name="at limits" note="of the time: orders, losses or credit kept a quote away">
+          {percent(exposure.atLimits)}
+        </Figure>
         <Figure
           name="held back by controls"
           note={
