@@ -28,7 +28,6 @@ export type FillRow = ReportFill & {
   readonly txId: string;
   /** Of the order. */
   readonly ref: string;
-  readonly eventName: string;
   readonly odds: AmericanOdds;
   readonly win: Micros;
   readonly risk: Micros;

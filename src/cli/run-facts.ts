@@ -72,7 +72,7 @@ function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: 
 }
 
 export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
-  NewFill & { readonly eventName: string; readonly ref: OrderRef | undefined };
+  NewFill & { readonly ref: OrderRef | undefined };
 
 export class FactsOfRun {
   readonly #instance: string;

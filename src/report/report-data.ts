@@ -44,6 +44,8 @@ export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
   readonly happened: Happened;
+  /** What games with fills are called, by their ids; former versions did not tell. */
+  readonly names?: Readonly<Record<string, string>>;
 };
 
 export type ReportData = {
@@ -78,6 +80,7 @@ export function reportScenario(
           : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
     },
     happened,
+    names: Object.fromEntries(fills.map(({ gameId, eventName }) => [gameId, eventName])),
   };
 }
 

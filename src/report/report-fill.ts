@@ -9,6 +9,7 @@ export type ReportFill = FillPrices & {
   /** Unix ms. */
   readonly t: number;
   readonly gameId: GameId;
+  readonly eventName: string;
   readonly league: string;
   /** Of the game, as it was told then, Unix ms. */
   readonly start: number;

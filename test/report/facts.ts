@@ -16,6 +16,7 @@ export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}
     ...{
       t: START - 1.5 * HOUR_MS,
       gameId,
+      eventName: `Away @ Home ${gameId}`,
       league: 'NBA',
       start: START,
       market: market(gameId, 'moneyline', undefined),

@@ -82,6 +82,8 @@ describe('report', () => {
       'limits',
     ])
       expect(html).toContain(`<section id="${id}">`);
+    // what games are called, where figures have their ids
+    expect(html).toMatch(/<td>Ravens @ Otters moneyline<\/td>/);
     expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
   });
 

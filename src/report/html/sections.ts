@@ -1,5 +1,5 @@
 // The parts of a report, in the order in which they are read (REPORT.md, "report.html").
-import type { AttributionRow } from '../attribution.ts';
+import type { AttributionName, AttributionRow } from '../attribution.ts';
 import { ATTRIBUTIONS } from '../attribution.ts';
 import type { ReportData, ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../time-axis.ts';
@@ -189,7 +189,14 @@ const WHERE_ANY = new Set(['commission', 'unpriced', 'their P&L']);
 /** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
 const MOST_ROWS = 40;
 
-export function attributionSection({ figures }: ReportScenario): string {
+/** What people call it: of a market or a game the event stands for its id. */
+function shownKey(by: AttributionName, key: string, names: Readonly<Record<string, string>>): string {
+  if (by !== 'market' && by !== 'game') return key;
+  const [game = '', ...market] = key.split('/');
+  return [names[game] ?? game, ...market].join(' ');
+}
+
+export function attributionSection({ figures, names: games = {} }: ReportScenario): string {
   return section(
     'attribution',
     'By what',
@@ -201,7 +208,7 @@ export function attributionSection({ figures }: ReportScenario): string {
       const names = [by, ...columns.map(([name]) => name)];
       const shown = rows.slice(0, MOST_ROWS);
       const cells = shown.map((row) => [
-        row.key,
+        shownKey(by, row.key, games),
         ...columns.map(([, of, isMoney]) => (isMoney ? inMoney(of(row)) : of(row))),
       ]);
       const link = csvLink(
