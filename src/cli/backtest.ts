@@ -1,77 +1,34 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { SeenOnTapes } from '../backtest/backtest.ts';
-import { leastRoundTrip } from '../backtest/latency.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
-import { readScores } from '../backtest/scores.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
-import { compactTape, sha256Of } from '../backtest/tape-cache.ts';
-import type { LoadedConfig } from '../config/index.ts';
-import { loadOffline } from '../config/index.ts';
-import type { ExitCode, TapeStart } from '../domain/index.ts';
-import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import { compactTape } from '../backtest/tape-cache.ts';
+import type { ExitCode } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
-import { beginLife, codeOf } from '../strategy/loader.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
-import { latencyOf, latencyText, namedJournal, otherRunNote, realRunOf } from './backtest-journals.ts';
+import { latencyText } from './backtest-journals.ts';
 import { seenText, unaskedNotes } from './backtest-notes.ts';
-import {
-  journalOf,
-  MORE_RESULTS,
-  prepareOut,
-  removeVariations,
-  RESULTS,
-  VARIATIONS,
-  writeOut,
-} from './backtest-out.ts';
-import type { Candidate, Outcome, Played } from './backtest-play.ts';
+import { journalOf, MORE_RESULTS, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
+import type { BacktestFlags, BacktestPlan } from './backtest-plan.ts';
+import { backtestPlan } from './backtest-plan.ts';
+import type { Candidate, Outcome } from './backtest-play.ts';
 import { playAll } from './backtest-play.ts';
 import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
-import { findTapes, firstFrameOf } from './backtest-tapes.ts';
-import { fillModelOf } from '../backtest/fill-model-file.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, isOfStrategy, THROWN } from './blame.ts';
-import { loadCoreSettings } from './core-settings.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import type { LookAhead } from './look-ahead.ts';
 import { isVoid, lookAheadInThread, lookAheadText } from './look-ahead.ts';
-import { refuseImpure } from './purity.ts';
 import { watchLoop } from './stuck-loop.ts';
-import type { Varied, Variation } from './variations.ts';
-import { overridesFor, varied, variationsOf, withSettings } from './variations.ts';
-import { VERSION } from './version.ts';
-
-type Flags = {
-  readonly tape: readonly string[];
-  readonly out: string;
-  readonly from?: TapeStart;
-  readonly to?: TapeStart;
-  readonly fills: Scenario | 'all';
-  readonly latency?: string;
-  readonly signalLatency?: string;
-  readonly seed: number;
-  readonly results?: string;
-  readonly calibrate?: string;
-  readonly calibratedShare?: number;
-  readonly fillModel?: string;
-  readonly vary?: readonly Varied[];
-  readonly journal?: true;
-  readonly orders?: true;
-  readonly lookAheadCheck?: true;
-  readonly quotes?: true;
-  readonly lenient?: true;
-  readonly depth?: number;
-  readonly cache: boolean;
-  readonly threads?: number;
-};
+import { varied, variationsOf } from './variations.ts';
 
 const HELP = `
 The same engine and strategy files as live, on a virtual clock; the venue in process counts windows, locks and rejections
@@ -189,7 +146,7 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       wholeNumber(1, 64),
     )
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: Flags, self: Command) => {
+    .action(async (file: string, flags: BacktestFlags, self: Command) => {
       // an orderly end: half of a compact tape is taken away again
       const end = (why: string, code: number): never => {
         const journals = flags.journal === true ? '; journals there may break off' : '';
@@ -231,9 +188,6 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     });
 }
 
-/** Bytes of tape to play. Of less, a thread has played most before its code is compiled well. */
-const WORTH_THREADS = 20_000_000;
-
 /** As a shell tells it after Ctrl-C. */
 const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -249,133 +203,38 @@ type Doors = {
 
 async function backtest(
   file: string,
-  flags: Flags,
-  { misused, withOptimistic, ...doors }: Doors,
+  flags: BacktestFlags,
+  { misused, withOptimistic, loaded, wrote }: Doors,
 ): Promise<ExitCode> {
-  const { vary = [] } = flags;
-  const isVaried = vary.length > 0;
-  const { calibrate: journal, calibratedShare, fills } = flags;
-  if (journal !== undefined && calibratedShare !== undefined)
-    misused('--calibrate leans a model, and --calibrated-share uses none: give one of them');
-  if (flags.fillModel !== undefined && calibratedShare !== undefined)
-    misused('--calibrated-share uses no model: give it or --fill-model');
-  if (
-    (journal ?? calibratedShare ?? flags.fillModel) !== undefined &&
-    fills !== 'all' &&
-    fills !== 'calibrated'
-  )
-    misused(`what vanished offers were in the calibrated scenario is of no use with --fills ${fills}`);
-  if (journal !== undefined && isVaried)
-    misused(
-      '--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model',
-    );
-  const fillModel = fillModelOf(flags.fillModel);
-  if (flags.lookAheadCheck === true && isVaried)
-    misused('--look-ahead-check plays one configuration: leave --vary out');
-  const variations = variationsOf(vary);
-  const loaded = loadOffline(file, process.env);
-  const candidates: Candidate[] = [];
-  for (const [index, variation] of variations.entries()) {
-    const run = String(index + 1).padStart(String(variations.length).length, '0');
-    const own =
-      variation.length === 0
-        ? { run: '', out: flags.out, ...(await played(loaded)) }
-        : { run, out: join(flags.out, run), ...(await playedAs(variation, loaded)) };
-    candidates.push({ variation, ...own });
-  }
-  doors.loaded([
-    ...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values(),
-  ]);
-  const results = flags.results === undefined ? undefined : readScores(flags.results);
-  const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
-  const latency = await latencyOf(flags.latency);
-  const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);
-  const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
-  const requestTimeout = Math.min(...candidates.map((one) => one.loaded.config.exchange.requestTimeout));
-  if (leastRoundTrip(latency.model) >= requestTimeout)
-    misused(
-      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): ` +
-        'the bot could not even log in',
-    );
-  const real = journal === undefined ? undefined : { ...(await realRunOf(journal)), journal };
-  const realJournal = journal === undefined ? undefined : await namedJournal(journal);
-  const otherRun =
-    journal === undefined
-      ? undefined
-      : await otherRunNote(journal, loaded.config, candidates[0]?.strategies ?? []);
-  if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
-  const tapes = await findTapes(flags.tape);
-  for (const [index, { file: tape, sha256 }] of tapes.entries()) {
-    const same = tapes.slice(0, index).find((other) => other.sha256 === sha256);
-    if (same !== undefined)
-      process.stderr.write(`oddsmaker: ${tape} is the recording of ${same.file} again: it is told twice\n`);
-  }
-  prepareOut(flags.out, isVaried ? VARIATIONS : RESULTS);
-  for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
-  const lenient = flags.lenient === true;
-  const first = await firstFrameOf(tapes, lenient);
-  const from = flags.from === undefined && real !== undefined ? real.fromMs : tapeStartMs(flags.from, first);
-  // before the first frame there is nothing to trade
-  const fromMs = from > first ? from : undefined;
-  const toMs = flags.to === undefined ? real?.toMs : tapeStartMs(flags.to, first);
-  if (toMs !== undefined && toMs <= Math.max(from, first))
-    misused(
-      real !== undefined && flags.to === undefined
-        ? `the run of ${journal} ended (${isoTime(toMs)}) before the tapes begin (${isoTime(first)})`
-        : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
-    );
-  const scenarios = fills === 'all' ? SCENARIOS : [fills];
-  const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
-  const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
-  const atOnce = Math.min(wanted, scenarios.length * candidates.length);
-  // what many runs load goes with the thread that loaded it, and what one of them does wrong is its own
-  const inThreads = atOnce > 1 || isVaried;
-  // threads do not get in each other's way
-  const cache = !flags.cache ? 'none' : inThreads ? 'use' : 'make';
+  const plan = await backtestPlan(file, flags, misused, loaded);
+  const told = await played(plan, flags, withOptimistic, wrote);
+  tell(told, plan, flags, withOptimistic);
+  const exit = exitOf(told);
+  return flags.lookAheadCheck === true && exit === EXIT.done ? await lookedAhead(plan, flags) : exit;
+}
+
+/** What a candidate came to, without the files, which may be large. */
+type Told = Omit<Report, 'files'> & { readonly candidate: Candidate };
+
+/** The results of each candidate are written when it ends. Returns them in the order of the candidates. */
+async function played(
+  { candidates, isVaried, played: shared, given, atOnce, inThreads, start }: BacktestPlan,
+  { out }: BacktestFlags,
+  withOptimistic: boolean,
+  wrote: () => void,
+): Promise<readonly Told[]> {
+  const { tapes, scenarios, real, toMs, reading } = shared;
   const began = performance.now();
-  if (cache === 'use' && toMs === undefined) await compactAll(tapes, lenient);
+  if (reading.cache === 'use' && toMs === undefined) await compactAll(tapes, reading.lenient);
   // how many a calibration takes nobody knows
-  const runs = journal === undefined ? scenarios.length * candidates.length : undefined;
+  const runs = real === undefined ? scenarios.length * candidates.length : undefined;
   const progress = new BacktestProgress(process.stderr, tapes, runs);
-  const shared: Played = {
-    ...{ tapes, fromMs, toMs, results, scenarios, real },
-    calibrated: calibratedShare === undefined ? { model: fillModel.model } : { share: calibratedShare },
-    reading: { lenient, cache, depth: flags.depth },
-    latency: latency.model,
-    signalLatency: signalLatency?.model,
-    keepsQuotes: flags.quotes === true,
-    keepsOrders: flags.orders === true,
-    seed: flags.seed,
-    withJournal: flags.journal === true,
-  };
-  const reportOf = reporter({
-    ...{ tapes, fills, atOnce, began, depth: flags.depth, scores: flags.results, realJournal },
-    modelFile: fillModel.file,
-    withOptimistic,
-    more: { orders: flags.orders === true, quotes: flags.quotes === true },
-    inputs: {
-      version: VERSION,
-      seed: flags.seed,
-      depth: flags.depth ?? null,
-      latency: latency.text,
-      signalLatency: signalLatency?.text ?? latency.text,
-      latencyJournal,
-      results: resultsFile,
-      from: fromMs === undefined ? null : isoTime(fromMs),
-      to: toMs === undefined ? null : isoTime(toMs),
-    },
-  });
-  const journals = flags.journal === true ? scenarios.map(journalOf) : [];
-  const asked = [
-    ...(flags.orders === true ? ['orders.csv'] : []),
-    ...(flags.quotes === true ? ['quotes.csv'] : []),
-  ];
+  const reportOf = reporter({ ...given, began, withOptimistic });
   const beganMs = Date.now();
-  const told: (Told & { readonly candidate: Candidate })[] = [];
+  const told: Told[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
     untraded: (seen) => {
-      const start = flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from';
-      throw notOnTapes(`the tapes end before ${start} (${isoTime(from)})`, seen);
+      throw notOnTapes(`the tapes end before ${start}`, seen);
     },
     ended: (candidate, outcome) => {
       refuseOtherLeagues(candidate, outcome);
@@ -383,33 +242,48 @@ async function backtest(
       // what former ones left stays until there is something new
       if (isVaried && told.length === 0)
         removeVariations(
-          flags.out,
+          out,
           candidates.map(({ run }) => run),
-          { names: journals, beganMs },
+          { names: journalsOf(shared), beganMs },
         );
       writeOut(candidate.out, files, MORE_RESULTS);
-      doors.wrote();
+      wrote();
       told.push({ ...report, candidate });
     },
   });
-  told.sort((a, b) => candidates.indexOf(a.candidate) - candidates.indexOf(b.candidate));
+  return told.sort((a, b) => candidates.indexOf(a.candidate) - candidates.indexOf(b.candidate));
+}
+
+const journalsOf = ({ withJournal, scenarios }: BacktestPlan['played']): readonly string[] =>
+  withJournal ? scenarios.map(journalOf) : [];
+
+function tell(
+  told: readonly Told[],
+  { isVaried, played: shared }: BacktestPlan,
+  { out }: BacktestFlags,
+  withOptimistic: boolean,
+): void {
   const [one, ...others] = told;
   const unasked = one?.unasked.filter((name) => others.every((other) => other.unasked.includes(name))) ?? [];
   for (const note of [...(one?.notes ?? []), ...unaskedNotes(unasked)]) process.stderr.write(`${note}\n`);
   if (isVaried) {
     const rows = told.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
-    writeOut(flags.out, {
+    writeOut(out, {
       'variations.csv': variationsCsv(rows),
       'variations.svg': spreadSvg(rows, withOptimistic),
     });
     process.stdout.write(
-      variationsTable(rows, writtenText(flags.out, [...VARIATIONS, 'and a folder for each']), withOptimistic),
+      variationsTable(rows, writtenText(out, [...VARIATIONS, 'and a folder for each']), withOptimistic),
     );
-  } else
+  } else {
+    const asked = [
+      ...(shared.keepsOrders ? ['orders.csv'] : []),
+      ...(shared.keepsQuotes ? ['quotes.csv'] : []),
+    ];
+    const written = writtenText(out, [...RESULTS, ...asked, ...journalsOf(shared)]);
     for (const { result, timing } of told)
-      process.stdout.write(
-        tableOf(result, timing, writtenText(flags.out, [...RESULTS, ...asked, ...journals]), withOptimistic),
-      );
+      process.stdout.write(tableOf(result, timing, written, withOptimistic));
+  }
   const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
     of.map(({ scenario, code, text }) => ({
       run,
@@ -418,52 +292,34 @@ async function backtest(
     })),
   );
   for (const line of errorLines(errors)) process.stderr.write(`oddsmaker: ${line}\n`);
-  const exit = exitOf(told);
-  const [candidate] = candidates;
-  if (flags.lookAheadCheck !== true || candidate === undefined || exit !== EXIT.done) return exit;
-  // nothing of the pessimistic scenario looks ahead by itself
-  const scenario = fills === 'all' ? 'pessimistic' : fills;
-  const { tapes: all, reading, latency: oneWay, signalLatency: ofSignals, seed, calibrated } = shared;
-  const { config, file: configFile } = candidate.loaded;
-  const check = async (of: Scenario): Promise<LookAhead> => {
+}
+
+const writtenText = (out: string, files: readonly string[]): string => `${out}: ${files.join(', ')}`;
+
+async function lookedAhead(
+  { candidates: [candidate], played: shared }: BacktestPlan,
+  { fills, cache }: BacktestFlags,
+): Promise<ExitCode> {
+  if (candidate === undefined) return EXIT.done;
+  const { tapes, reading, latency, signalLatency, seed, calibrated, fromMs, toMs, results } = shared;
+  const { config, file } = candidate.loaded;
+  const check = async (scenario: Scenario): Promise<LookAhead> => {
     const found = await lookAheadInThread({
       job: {
-        ...{ tapes: all, reading: { ...reading, cache: flags.cache ? 'use' : 'none' }, latency: oneWay },
-        ...{ signalLatency: ofSignals, seed, calibrated, fromMs, toMs, results, fills: of },
+        ...{ tapes, reading: { ...reading, cache: cache ? 'use' : 'none' }, latency, signalLatency },
+        ...{ seed, calibrated, fromMs, toMs, results, fills: scenario },
       },
-      loaded: { config, file: configFile },
+      loaded: { config, file },
     });
-    process.stdout.write(`${lookAheadText(found, of)}\n`);
+    process.stdout.write(`${lookAheadText(found, scenario)}\n`);
     return found;
   };
+  // nothing of the pessimistic scenario looks ahead by itself
+  const scenario = fills === 'all' ? 'pessimistic' : fills;
   let checked = await check(scenario);
   // a fill model that looks over all of a short tape leaves nothing to compare
   if (isVoid(checked) && scenario !== 'pessimistic') checked = await check('pessimistic');
   return checked.difference === undefined && !isVoid(checked) ? EXIT.done : EXIT.failed;
-}
-
-/** Without the files, which may be large. */
-type Told = Omit<Report, 'files'>;
-
-const writtenText = (out: string, files: readonly string[]): string => `${out}: ${files.join(', ')}`;
-
-/** A configuration with its strategy files. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
-async function played(
-  loaded: LoadedConfig,
-): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
-  const life = beginLife();
-  const { strategies, modules } = await loadCoreSettings(loaded, life);
-  refuseImpure(strategies, loaded.config.strategies);
-  return { loaded, strategies, modules, code: codeOf(life) };
-}
-
-/** The same with other settings. @throws OddsmakerError as they are refused, with the settings */
-async function playedAs(variation: Variation, { config, file }: LoadedConfig): ReturnType<typeof played> {
-  try {
-    return await played(loadOffline(file, process.env, overridesFor(variation, config, file)));
-  } catch (error) {
-    throw error instanceof OddsmakerError ? withSettings(error, variation) : error;
-  }
 }
 
 /** Tapes are decoded once, and not by each thread. */
@@ -494,8 +350,3 @@ function exitOf(told: readonly Told[]): ExitCode {
   const ends = told.flatMap(({ result }) => Object.values(result.scenarios).flatMap(({ end }) => end ?? []));
   return (ends.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done) as ExitCode;
 }
-
-const namedFile = async (file: string): Promise<{ readonly file: string; readonly sha256: string }> => ({
-  file,
-  sha256: await sha256Of(file),
-});
