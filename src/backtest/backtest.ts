@@ -96,6 +96,8 @@ export type ScenarioRun = {
   readonly markets: readonly MarketRow[];
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
+  /** Frames of books of games in play. */
+  readonly inPlay: number;
   readonly equity: readonly EquityPoint[];
   /** The first alerts of errors: a strategy that threw, for one; and the first of intents that ended. */
   readonly errors: readonly RunError[];
@@ -184,6 +186,7 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
+  #inPlay = 0;
   readonly #games = new Map<GameId, SeenOnTapes['games'][number]>();
   readonly #firstMs: number;
   #newestMs: number;
@@ -318,6 +321,7 @@ class Replay {
     const game = this.#exchange.world.venue.games.get(gameId);
     if (game === undefined) return;
     this.#fills.note(game);
+    if (side !== undefined && game.header.live) this.#inPlay += 1;
     if (game.header.ended && this.#options.keepsQuotes !== true) this.#dropPaths(game.books.keys());
     if (side !== undefined) this.#lookAt(side.book);
     else for (const book of game.books.values()) this.#lookAt(book);
@@ -407,6 +411,7 @@ class Replay {
       fills,
       markets: marketRows(fills, ending),
       frames: this.#feed.told,
+      inPlay: this.#inPlay,
       equity: this.#curve.points,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },

@@ -20,12 +20,14 @@ type Given = {
   readonly results: string | undefined;
   /** Where the ladders are said to be cut. */
   readonly depth: number | undefined;
+  /** Games in play are quoted. */
+  readonly live: boolean;
 };
 
 /** `done`: any of the scenarios, since all read the same. */
 export function notesOf(
   done: ScenarioDone | undefined,
-  { tapes, fills, results, depth }: Given,
+  { tapes, fills, results, depth, live }: Given,
 ): readonly string[] {
   if (done === undefined) return [];
   const { run, frames, counts, longest } = done;
@@ -41,7 +43,22 @@ export function notesOf(
             []
           );
         });
-  return [...leftOut, ...unheardOfNotes(results ?? '', run.unheardOf), ...cut];
+  return [
+    ...leftOut,
+    ...unheardOfNotes(results ?? '', run.unheardOf),
+    ...cut,
+    ...(live ? [] : inPlayNotes(run.inPlay, run.frames)),
+  ];
+}
+
+/** Most of the tapes: hardly meant. */
+const MOSTLY = 0.5;
+
+function inPlayNotes(inPlay: number, frames: number): readonly string[] {
+  if (inPlay < MOSTLY * frames) return [];
+  return [
+    `oddsmaker: ${Math.round((100 * inPlay) / frames)} % of the frames are of games in play, where nothing is quoted: markets.live is false, as it is where nobody says otherwise`,
+  ];
 }
 
 /** Games that are told in one message. */

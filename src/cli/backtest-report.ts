@@ -208,7 +208,7 @@ export const reporter =
       },
       result,
       timing,
-      notes: notesOf(longest, { tapes, fills, results: scores, depth }),
+      notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       unasked: longest?.run.unasked ?? [],
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };

@@ -143,7 +143,11 @@ export class Bot {
     this.#net = parts.net;
     this.#memory = parts.memory;
     this.#run = randomBytes(4).toString('hex');
-    this.figures = new LiveFigures({ instance: config.orders.instance, run: this.#run });
+    this.figures = new LiveFigures({
+      instance: config.orders.instance,
+      run: this.#run,
+      commission: config.commission,
+    });
     this.observe((step, told) => {
       this.figures.step(step, told, this.#core);
       this.#memory?.figures();

@@ -15,7 +15,7 @@ import type {
 import { compareHtml, compareOrders, figureAt, pathsIn } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
-import { refuseInput, writeOutFile } from './out-file.ts';
+import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { isBacktest, readReport } from './report.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -40,6 +40,9 @@ type Flags = { readonly out?: string; readonly json?: true };
 type Side = {
   readonly name: string;
   readonly scenario: string;
+  /** ISO times; null: nothing was traded. */
+  readonly from: string | null;
+  readonly to: string | null;
   readonly figures: ScenarioFigures;
   readonly orders: readonly ComparedOrder[] | undefined;
 };
@@ -52,13 +55,16 @@ export function registerCompare(command: Command, finish: (code: number) => void
     .option('--out <file>', 'write a page of HTML')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
-    .action(async (a: string, b: string, flags: Flags) => {
+    .action(async (a: string, b: string, flags: Flags, self: Command) => {
+      if (flags.out !== undefined) {
+        refuseInput(flags.out, [a, b]);
+        refuseOtherPage(flags.out, (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }));
+      }
       finish(await compare(a, b, flags));
     });
 }
 
 async function compare(first: string, second: string, { out, json }: Flags): Promise<number> {
-  if (out !== undefined) refuseInput(out, [first, second]);
   const [a, b] = [await sideOf(first), await sideOf(second)];
   const figures = pathsIn(a.figures).flatMap((path) => {
     const [one, two] = [figureAt(a.figures, path), figureAt(b.figures, path)];
@@ -67,9 +73,26 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
   const orders =
     a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
   const names = { a: `${a.name} (${a.scenario})`, b: `${b.name} (${b.scenario})` };
+  const stretches = stretchText(a, b);
   if (out !== undefined) writeOutFile(out, compareHtml({ ...names, figures, orders }), [first, second]);
-  process.stdout.write(json === true ? jsonOf(names, figures, orders) : textOf(names, figures, orders, out));
+  process.stdout.write(
+    json === true ? jsonOf(names, figures, orders) : textOf(names, stretches, figures, orders, out),
+  );
   return EXIT.done;
+}
+
+/** Of runs over one time whose ends differ by less, it is the same. */
+const SAME_TIME = 0.95;
+
+/** When each ran, where that is not the same: their sums are not of the same then. */
+function stretchText(a: Side, b: Side): readonly string[] {
+  const [one, two] = [a, b].map(({ from, to }) => [Date.parse(from ?? ''), Date.parse(to ?? '')] as const);
+  if (one === undefined || two === undefined) return [];
+  const together = Math.min(one[1], two[1]) - Math.max(one[0], two[0]);
+  const longest = Math.max(one[1] - one[0], two[1] - two[0]);
+  if (together >= SAME_TIME * longest) return [];
+  const told = ({ from, to }: Side): string => `${from ?? 'nothing'} to ${to ?? ''}`;
+  return [`A is of ${told(a)}, B of ${told(b)}: their sums are not of the same time`];
 }
 
 async function sideOf(path: string): Promise<Side> {
@@ -84,6 +107,7 @@ async function sideOf(path: string): Promise<Side> {
   return {
     name: path,
     scenario: name,
+    ...{ from: data.from, to: data.to },
     figures: scenario.figures,
     orders: orders?.filter((one) => !('of' in one) || one.of === name),
   };
@@ -181,6 +205,8 @@ const TOLD = [
     'identity.drift',
     'identity.luck',
     'identity.fills',
+    'identity.unpriced',
+    'identity.unpricedPnl',
     'identity.open',
   ] as const),
   ...([
@@ -203,6 +229,7 @@ const MOST_TOLD = 10;
 
 function textOf(
   { a, b }: Names,
+  stretches: readonly string[],
   figures: readonly Figure[],
   orders: OrderComparison | undefined,
   out: string | undefined,
@@ -218,6 +245,7 @@ function textOf(
   return [
     `A  ${a}`,
     `B  ${b}`,
+    ...stretches,
     '',
     ...aligned([['', 'A', 'B', 'B − A'], ...rows]),
     '',

@@ -1,6 +1,6 @@
 // What the commands that read a journal share: how it is read, and what is said of one that breaks off.
 import { readdirSync, statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -33,9 +33,21 @@ export const journalHeader = (
 export function journalAt(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   const newest = journalsIn(path).at(-1);
-  if (newest === undefined)
-    throw new OddsmakerError('JOURNAL_INVALID', `${path} is a folder without a journal`);
+  if (newest === undefined) throw new OddsmakerError('JOURNAL_INVALID', `${path} is ${withoutJournal(path)}`);
   return newest;
+}
+
+/** What the folder is, and what to name instead. */
+function withoutJournal(path: string): string {
+  const entries = entriesOf(path);
+  const journals = entries
+    .filter((name) => /\.ndjson(?:\.gz|\.zst)?$/.test(name) && name !== 'points.ndjson')
+    .sort();
+  if (entries.includes('sweep.json'))
+    return 'the folder of a sweep: the reports of its best points lie there (best-1.html …)';
+  return journals.length === 0
+    ? 'a folder without a journal'
+    : `no folder of runs: name one of its files, such as ${join(path, journals[0] ?? '')}`;
 }
 
 /** @throws OddsmakerError JOURNAL_INVALID */

@@ -182,7 +182,7 @@ class RunRows {
     const ledger: Pick<Ledger, 'write'> = {
       write: (name, values) => this.#waiting.push({ name, values }),
     };
-    this.#live = new LiveFigures({ instance, run });
+    this.#live = new LiveFigures({ instance, run, commission: config.commission });
     this.#figuresRows = new LedgerFigures(ledger, this.#live);
     this.#rows = new BotLedger(
       ledger,

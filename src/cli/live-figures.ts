@@ -3,7 +3,7 @@
 // have them from here.
 import type { FillNews } from '../account/index.ts';
 import { runOf } from '../account/index.ts';
-import type { Command, StampedArrival } from '../domain/index.ts';
+import type { Command, CommissionRule, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { RunningFigures, TrackedFill } from '../report/index.ts';
 import { FillTracker, OrderTally, runningFigures, RunSums } from '../report/index.ts';
@@ -24,7 +24,7 @@ export class LiveFigures {
   readonly #instance: string;
   /** Whose orders' fills count. */
   run: string | undefined;
-  readonly #fills = new FillTracker<RunFill>(MOST_FOLLOWED);
+  readonly #fills: FillTracker<RunFill>;
   readonly #others = new FillTracker<RunFill>(MOST_OTHERS);
   readonly #facts: FactsOfRun;
   readonly #sums = new RunSums();
@@ -33,9 +33,19 @@ export class LiveFigures {
   #changed: readonly LiveFill[] = [];
   #t = 0;
 
-  constructor({ instance, run }: { readonly instance: string; readonly run?: string }) {
+  constructor({
+    instance,
+    run,
+    commission,
+  }: {
+    readonly instance: string;
+    readonly run?: string | undefined;
+    readonly commission: CommissionRule;
+  }) {
     this.#instance = instance;
     this.run = run;
+    this.#fills = new FillTracker(MOST_FOLLOWED, this.#isOfRun);
+    this.#fills.commission = commission;
     this.#facts = new FactsOfRun(instance, this.#fills, { tally: new OrderTally(MOST_LIVES) });
   }
 
@@ -59,7 +69,9 @@ export class LiveFigures {
     }
     const { txId } = news;
     const [profit, commission] = news.type === 'settled' ? [news.profit, news.commission] : [undefined, 0];
-    for (const fills of [this.#fills, this.#others, this.#sums]) fills.settle(txId, profit, commission);
+    for (const fills of [this.#fills, this.#others]) fills.settle(txId, profit);
+    // of one that is followed no more
+    this.#sums.settle(txId, profit, commission);
   }
 
   #count(fill: LiveFill): void {
@@ -82,12 +94,13 @@ export class LiveFigures {
   }
 
   get sums(): RunSums {
+    for (const fill of this.#fills.shareCommission()) this.#count(fill);
     return this.#sums;
   }
 
   /** As of the newest step. */
   get figures(): RunningFigures {
-    return runningFigures(this.#facts.at(this.#t), this.#sums);
+    return runningFigures(this.#facts.at(this.#t), this.sums);
   }
 
   get t(): number {

@@ -31,10 +31,19 @@ export function refuseInput(out: string, reads: readonly string[]): void {
   }
 }
 
+/** A page goes into a file that is named as one, so that a slip takes away no configuration; or into a pipe. */
+export function refuseOtherPage(out: string, misused: (problem: string) => never): void {
+  if (statSync(out, { throwIfNoEntry: false })?.isFile() !== false && !/\.html?$/i.test(out))
+    misused(`--out ${out}: it writes a page: name a file that ends with .html`);
+}
+
 /** @throws OddsmakerError OUT_IS_INPUT, OUT_UNWRITABLE */
 export function writeOutFile(out: string, text: string, reads: readonly string[]): void {
   refuseInput(out, reads);
-  const isPlain = statSync(out, { throwIfNoEntry: false })?.isFile() ?? true;
+  const stat = statSync(out, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true)
+    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out} is a folder: name a file`);
+  const isPlain = stat?.isFile() ?? true;
   const draft = `${out}.${process.pid}.draft`;
   try {
     // a pipe or a device takes it as it comes

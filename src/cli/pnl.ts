@@ -233,7 +233,11 @@ function attributionText(rows: readonly AttributionRow[], by: AttributionName): 
       ],
     ),
   ];
-  return `${aligned(cells, '  ').join('\n')}\n`;
+  const isUnknown = rows.every(({ pnl: all, unpriced }) => all === null && unpriced === 0);
+  const note = isUnknown
+    ? 'Nothing of it is settled: luck and P&L are known when its games are graded.\n'
+    : '';
+  return `${aligned(cells, '  ').join('\n')}\n${note}`;
 }
 
 const MONEY = [

@@ -46,6 +46,7 @@ export class PointFigures {
       const permits = rounded(this.#permits.get(game) ?? 0);
       return {
         ...{ game, fills: sums.fills, pnl: Math.round(pnl.get(game) ?? 0), permits },
+        clv: Math.round(sums.clv.money),
         ...shareOf(objective, { sums, permits }),
       };
     });
@@ -79,12 +80,17 @@ const figuresOf = (all: unknown): Played['figures'] =>
 const rounded = (permits: number): number => Math.round(permits * 1e6) / 1e6;
 
 /** Null as a whole where nothing was filled. */
-const FIT = 'quoting.fillRateFit';
+const NULL_OF_NOTHING: Readonly<Record<string, readonly string[]>> = {
+  'quoting.fillRateFit': ['a', 'k', 'error'],
+  'scores.fair': ['brier', 'logLoss'],
+  'scores.close': ['brier', 'logLoss'],
+  'scores.difference': ['brier', 'error'],
+};
 
 /** Of nothing: what may be asked for, as far as no point was played. */
 export const FIGURES: readonly string[] = [
   ...OF_RESULT,
-  ...pathsIn(scenarioFigures(NO_FACTS, 1)).flatMap((path) =>
-    path === FIT ? ['a', 'k', 'error'].map((part) => `${path}.${part}`) : [path],
+  ...pathsIn(scenarioFigures(NO_FACTS, 1)).flatMap(
+    (path) => NULL_OF_NOTHING[path]?.map((part) => `${path}.${part}`) ?? [path],
   ),
 ];

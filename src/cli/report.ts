@@ -7,7 +7,7 @@ import type { ReportData } from '../report/index.ts';
 import { reportHtml, NO_FACTS, pathsIn, scenarioFigures, valueAt } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
-import { refuseInput, writeOutFile } from './out-file.ts';
+import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
 import { reportOfJournals } from './report-of-journals.ts';
 
@@ -61,8 +61,10 @@ export function registerReport(command: Command, finish: (code: number) => void)
       const folders = named.filter(isBacktest);
       if (folders.length > 0 && named.length > 1)
         misused('one folder of a backtest at a time: compare sets two side by side');
-      if (flags.out !== undefined)
+      if (flags.out !== undefined) {
         refuseInput(flags.out, folders.length > 0 ? named : [...named, ...named.map(journalAt)]);
+        refuseOtherPage(flags.out, misused);
+      }
       const data =
         folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data;
       finish(print(data, flags, named));
@@ -141,12 +143,19 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
     ...(columns.some(([, { figures }]) => (figures.identity.commission ?? 0) !== 0)
       ? [row('commission', ({ identity }) => known(identity.commission))]
       : []),
-    row('P&L of these', ({ identity }) => known(identity.pnl)),
+    row('P&L of these', ({ identity }) =>
+      identity.unpriced === 0
+        ? known(identity.pnl)
+        : `${known(identity.pnl)} (${identity.fills.toLocaleString('en-US')} fills)`,
+    ),
     ...(columns.some(([, { figures }]) => figures.identity.unpriced > 0)
       ? [
           row('settled without a price', ({ identity }) =>
-            identity.unpriced === 0 ? '–' : `${identity.unpriced}, ${moneyText(identity.unpricedPnl)}`,
+            identity.unpriced === 0
+              ? '–'
+              : `${moneyText(identity.unpricedPnl)} (${identity.unpriced.toLocaleString('en-US')} fills)`,
           ),
+          row('P&L settled', ({ identity }) => moneyText((identity.pnl ?? 0) + identity.unpricedPnl)),
         ]
       : []),
     // of those that are not settled as well

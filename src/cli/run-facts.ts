@@ -91,6 +91,8 @@ export class FactsOfRun {
   readonly #curve = new Curve();
   #lookAt = Number.NEGATIVE_INFINITY;
   #sampleAt = Number.NEGATIVE_INFINITY;
+  /** Frames that had come when the curve was last looked at: where none comes, nothing is told, as in a backtest. */
+  #frames = -1;
   #held: Pick<RunFacts, 'heldBack' | 'atLimits'> = { heldBack: {}, atLimits: 0 };
 
   /**
@@ -163,7 +165,7 @@ export class FactsOfRun {
   end(t: number, core: Core, fills: readonly ReportFill[]): RunFacts {
     for (const order of this.#clock.close(t)) this.#row(order, t, 'open');
     for (const fill of this.#unclosed) if (fill.isInPlay) this.#close(fill);
-    this.#look(t, core);
+    this.#look(t, core, true);
     return { ...this.#now, fills, requests: this.#requests.list };
   }
 
@@ -286,16 +288,18 @@ export class FactsOfRun {
       });
   }
 
-  #look(t: number, core: Core): void {
+  #look(t: number, core: Core, isEnd = false): void {
     this.#lookAt = t + LOOK_EVERY_MS;
     for (const { market, fair } of core.ownPrices())
       if (this.#clock.isQuoted(market)) this.#clock.see(market, t, { fair, best: core.othersBest(market) });
     const { marked, worst } = core;
     this.#curve.look({ marked, worst });
-    if (t < this.#sampleAt) return;
-    this.#curve.add(t, { marked, worst, inventory: inventoryOfAll(core.positions()) / 1e6 });
-    this.#sampleAt = t + this.#curve.stepMs;
-    const { heldShare, atLimits } = core.status();
+    if (t < this.#sampleAt && !isEnd) return;
+    const { heldShare, atLimits, frames } = core.status();
     this.#held = { heldBack: heldShare, atLimits };
+    this.#sampleAt = t + this.#curve.stepMs;
+    if (frames === this.#frames && !isEnd) return;
+    this.#frames = frames;
+    this.#curve.add(t, { marked, worst, inventory: inventoryOfAll(core.positions()) / 1e6 });
   }
 }

@@ -34,10 +34,11 @@ export class RunFigures {
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
 
-  begin({ exchange, orders }: Pick<Config, 'exchange' | 'orders'>): RunFollower {
+  begin({ exchange, orders, commission }: Pick<Config, 'exchange' | 'orders' | 'commission'>): RunFollower {
     const { instance } = orders;
     const fills = exchange.embedded === undefined ? this.#shared : new FillTracker<RunFill>();
     if (fills !== this.#shared) this.#all.push(fills);
+    fills.commission = commission;
     const requests = new Requests();
     const facts = new FactsOfRun(instance, fills);
     let first: JournalStep['input'] | undefined;
@@ -52,7 +53,7 @@ export class RunFigures {
         requests.step(input.in, commands);
         fills.advance(input.t, told);
         for (const news of told.news) {
-          if (news.type === 'settled') fills.settle(news.txId, news.profit, news.commission);
+          if (news.type === 'settled') fills.settle(news.txId, news.profit);
           else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
           else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
         }

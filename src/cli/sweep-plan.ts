@@ -8,7 +8,7 @@ import { sha256Of } from '../backtest/tape-cache.ts';
 import { gamesIn } from '../backtest/tape-games.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
-import type { TapeStart } from '../domain/index.ts';
+import type { FinalScore, GameId, TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
 import { beginLife } from '../strategy/loader.ts';
 import { checkParts, wholeOf } from '../sweep/apart.ts';
@@ -25,6 +25,7 @@ import type { Point } from '../sweep/point.ts';
 import type { Search } from '../sweep/search.ts';
 import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
 import { latencyOf } from './backtest-journals.ts';
+import { someOf } from './backtest-notes.ts';
 import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
 import { BacktestProgress } from './backtest-text.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -129,6 +130,12 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const days = daysOf(games, parseTimeOfDay(dayStartsAt) ?? 0);
   const split = splitOf(days, flags);
   checkParts(objective, split, days);
+  checkScores(
+    games.map(({ id }) => id),
+    results,
+    objective,
+    flags.results,
+  );
   const choosing =
     split.kind === 'holdout'
       ? split.fold.train.flatMap((day) => days[day]?.games ?? [])
@@ -210,6 +217,27 @@ function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlag
   if (holdout !== undefined && forward !== undefined)
     throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
   return told;
+}
+
+/** Figures that are known of fills whose game has a final score. */
+const OF_SCORES =
+  /^(?:outside\.)?identity\.(?!captured|open)|^permits\.pnlPerPlace$|^pnl\.settled$|^scores\.|^interval\.pnl|^sharpe$/;
+
+/** @throws OddsmakerError SWEEP_INVALID when the objective is known of no game at all */
+function checkScores(
+  games: readonly GameId[],
+  results: ReadonlyMap<GameId, FinalScore> | undefined,
+  { name }: Objective,
+  file: string | undefined,
+): void {
+  const without = games.filter((id) => results?.has(id) !== true);
+  const given = file === undefined ? 'give --results' : `${file} has none of the games on the tapes`;
+  if (without.length === games.length && OF_SCORES.test(name))
+    throw refused(`--objective ${name} is known where games have a final score: ${given}`);
+  if (file === undefined || without.length === 0) return;
+  process.stderr.write(
+    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${someOf(without)}; they count by their last price in pnl, and in no figure that needs a score\n`,
+  );
 }
 
 function splitOf(

@@ -1,11 +1,13 @@
 // What a sweep came to: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
+import type { GameId } from '../domain/index.ts';
 import { moneyText } from '../domain/index.ts';
 import { runsApart } from '../sweep/apart.ts';
 import { placesOf } from '../sweep/dimensions.ts';
-import type { Candidate, Held, Judgement } from '../sweep/judge.ts';
+import type { Candidate, Held, Judgement, Ranked } from '../sweep/judge.ts';
 import { judge } from '../sweep/judge.ts';
+import type { Objective } from '../sweep/objective.ts';
 import { objectiveText } from '../sweep/objective.ts';
-import type { Outcome } from '../sweep/outcome.ts';
+import type { Outcome, Played } from '../sweep/outcome.ts';
 import { isSound, problemOf } from '../sweep/outcome.ts';
 import type { Point, Task } from '../sweep/point.ts';
 import { settingsText } from '../sweep/point.ts';
@@ -44,8 +46,10 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
   const judgement = judge({
     ...{ candidates, present, days, split, objective, trials },
     ...{ seed: search.seed, apart: runsApart(search.inputs, days, log, differingIn(log)) },
+    isGrid: search.kind === 'grid',
   });
   const verdict = verdictOf(judgement, trials, objective);
+  const ranked: ByPoint = new Map(judgement?.ranked.map((one) => [one.point.number, one]));
   const failed = rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== '');
   const counts = { started: trials, judged: candidates.length, failed: failed.length };
   return {
@@ -64,11 +68,11 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
         ...(log.differences.length > 0 ? { differences: log.differences.map(differenceJson) } : {}),
         verdict,
       }),
-      'points.csv': pointsCsv(rows, judgement, plan),
+      'points.csv': pointsCsv(rows, ranked, plan),
       'heatmap.svg': heatmapSvg(
         plan.dimensions,
-        rows.map(({ task, outcome }) => ({ point: task.point, figure: figureIn(outcome, objective) })),
-        objectiveText(objective),
+        rows.map((row) => ({ point: row.task.point, figure: figureOfRow(row, ranked, objective) })),
+        `${objectiveText(objective)}${split.kind === 'holdout' ? ' on the days that choose' : ''}`,
       ),
     },
     table: tableOf({ plan, rows, judgement, verdict, counts, present: presentOutcome }),
@@ -136,7 +140,8 @@ const heldJson = (held: Held | undefined): unknown =>
 
 function judgementJson(judgement: Judgement | undefined, { split }: Plan): Readonly<Record<string, unknown>> {
   if (judgement === undefined) return { best: [], statistics: null, judgedOn: null };
-  const { ranked, overfitting, sharpe, realityCheck, plateau, interval, held, days, games } = judgement;
+  const { ranked, overfitting, sharpe, realityCheck, plateau, atEndOf, interval, held, days, games } =
+    judgement;
   return {
     best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
       ...{ point: point.number, settings: valuesOf(point), objective: orNull(figure) },
@@ -145,19 +150,23 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
     statistics: {
       ...{ days, games, overfitting: orNull(overfitting), sharpe: orNull(sharpe) },
       realityCheck: { nothing: orNull(realityCheck.nothing), present: orNull(realityCheck.present) },
-      plateau: orNull(plateau),
+      ...{ plateau: orNull(plateau), atEndOf },
       interval: orNull(interval),
     },
     judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.of) as object) },
   };
 }
 
-function pointsCsv(
-  rows: readonly Row[],
-  judgement: Judgement | undefined,
-  { dimensions, objective, split }: Plan,
-): string {
-  const ranked = new Map(judgement?.ranked.map((one) => [one.point.number, one]));
+/** By the numbers of their points. */
+type ByPoint = ReadonlyMap<number, Ranked>;
+
+/** On the days that choose, where it is judged; else of what it played, which were such days alone. */
+function figureOfRow({ task, outcome }: Row, ranked: ByPoint, objective: Objective): number | undefined {
+  const one = ranked.get(task.point.number);
+  return one === undefined ? figureIn(outcome, objective) : one.figure;
+}
+
+function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objective, split }: Plan): string {
   return csvOf(
     [
       ...['point', ...dimensions.map(({ name }) => name), 'games', 'objective'],
@@ -165,9 +174,11 @@ function pointsCsv(
       ...['fills', 'risk_filled', 'marked', 'settled', 'spread', 'clv', 'markout_60s', 'max_drawdown'],
       ...['places', 'cancels', 'quoted', 'problem'],
     ],
-    rows.map(({ task: { point, games }, outcome }) => {
+    rows.map((row) => {
+      const { task, outcome } = row;
+      const { point, games } = task;
       const one = ranked.get(point.number);
-      const figure = one === undefined ? figureIn(outcome, objective) : one.figure;
+      const figure = figureOfRow(row, ranked, objective);
       const of = (path: string): number | undefined =>
         (outcome?.status === 'played' ? outcome.figures[path] : undefined) ?? undefined;
       return [
@@ -195,7 +206,9 @@ type Told = {
 };
 
 function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): string {
-  const { dimensions, objective, split } = plan;
+  const { dimensions, objective, split, days } = plan;
+  const choosing =
+    split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : undefined;
   const outcomes = new Map(rows.map(({ task, outcome }) => [task.point.number, outcome]));
   const row = (
     name: string,
@@ -204,13 +217,10 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     outcome: Outcome | undefined,
     held: Held | undefined,
   ): readonly string[] => {
-    const of = (path: string): number | null | undefined =>
-      outcome?.status === 'played' ? outcome.figures[path] : null;
     return [
       ...[name, ...texts, figureText(figure)],
       ...(split.kind === 'holdout' ? [held === undefined ? '' : heldSum(held, objective)] : []),
-      ...[String(of('fills') ?? ''), money(of('pnl.settled') ?? of('pnl.marked')), money(of('clv.dollars'))],
-      String(of('permits.place') ?? ''),
+      ...(outcome?.status === 'played' ? sumsText(outcome, choosing) : ['', '', '', '']),
     ];
   };
   const head = [
@@ -241,10 +251,13 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
     ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
   );
+  const ofDays = choosing === undefined ? [] : ['fills, pnl, clv and places are of the days that choose'];
   const few = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
   return [
     ...aligned(table),
     ...few,
+    ...ofDays,
+    ...endsText(judgement),
     '',
     ...[...problems].slice(0, SHOWN).map(([problem, of]) => `${pointsText(of)}: ${problem}`),
     ...(problems.size > SHOWN
@@ -255,6 +268,11 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
   ].join('\n');
 }
 
+const endsText = (judgement: Judgement | undefined): readonly string[] =>
+  judgement === undefined || judgement.atEndOf.length === 0
+    ? []
+    : [`the best lies at the end of what was tried of ${judgement.atEndOf.join(', ')}: more may lie beyond`];
+
 function pointsText(rows: readonly Row[]): string {
   const [first] = rows;
   if (first === undefined) return '';
@@ -263,8 +281,15 @@ function pointsText(rows: readonly Row[]): string {
     : `${rows.length} points, the first ${first.task.point.number} (${settingsText(first.task.point)})`;
 }
 
-const money = (dollars: number | null | undefined): string =>
-  dollars === null || dollars === undefined ? '' : moneyText(dollars);
+/** Fills, P&L (by the score, else marked), CLV and place permits; `choosing`: of these games alone. */
+function sumsText({ games }: Played, choosing: readonly GameId[] | undefined): readonly string[] {
+  const of = games.filter(({ game }) => choosing === undefined || choosing.includes(game));
+  const sum = (name: 'fills' | 'pnl' | 'clv' | 'permits'): number =>
+    of.reduce((all, one) => all + one[name], 0);
+  const money = (micros: number): string => moneyText(Math.round(micros / 1e4) / 100);
+  return [String(sum('fills')), money(sum('pnl')), money(sum('clv')), String(Math.round(sum('permits')))];
+}
+
 const FIGURE_DIGITS = 4;
 const figureText = (figure: number | undefined): string =>
   figure === undefined ? 'not known' : String(Number(figure.toPrecision(FIGURE_DIGITS)));

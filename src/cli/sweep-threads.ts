@@ -46,9 +46,8 @@ export async function bestReports(
   options: ThreadOptions,
   progress: SweepProgress,
 ): Promise<Readonly<Record<string, string>>> {
-  const best = (judgement?.ranked.slice(0, BEST) ?? []).map(({ point }) =>
-    taskOf(plan.inputs, point, plan.search.whole),
-  );
+  const known = judgement?.ranked.filter(({ figure }) => figure !== undefined) ?? [];
+  const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.whole));
   const files: Record<string, string> = {};
   progress.begin('reports of the best: ', best.length, best.length);
   await inThreads(

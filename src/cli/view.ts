@@ -142,7 +142,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
       { journal, header, loaded: () => ({ config }), settings: replayed.settings },
       replayed.core,
     );
-    const live = new LiveFigures({ instance: config.orders.instance });
+    const live = new LiveFigures({ instance: config.orders.instance, commission: config.commission });
     const maker = new FrameMaker(new PageView(replayed.core, live, () => shell.view()), writer);
     const retold = await retell(journal, replayed, 'making frames', {
       reloaded: (told) => {

@@ -24,11 +24,8 @@ export function commissionOf({ of, share }: CommissionRule, profits: readonly nu
 /**
  * The same by play: of a market, those that won bear it by what they won. Sums to `commissionOf` to a micro-dollar a play.
  */
-export const commissionsOf = (rule: CommissionRule, profits: readonly number[]): readonly number[] =>
-  sharesOf(commissionOf(rule, profits), profits);
-
-/** What plays of one market bear of `all` that is kept of it, by what they won: each of them, in whatever order they were settled. */
-export function sharesOf(all: number, profits: readonly number[]): readonly number[] {
+export function commissionsOf(rule: CommissionRule, profits: readonly number[]): readonly number[] {
+  const all = commissionOf(rule, profits);
   const won = profits.reduce((sum, profit) => sum + Math.max(0, profit), 0);
   return profits.map((profit) => (won > 0 ? Math.round((all * Math.max(0, profit)) / won) : 0));
 }
@@ -41,6 +38,11 @@ export class Commission {
 
   constructor(rule: CommissionRule) {
     this.#rule = rule;
+  }
+
+  /** What former runs settled of a market. */
+  restore(market: MarketId, net: number): void {
+    this.#net.set(market, (this.#net.get(market) ?? 0) + net);
   }
 
   /** A play of a market brought `profit`, or did not after all (`by` −1). Returns what is kept more; below 0: less. */

@@ -52,7 +52,10 @@ export type DayBase = {
 /** A fill that an operator settled, with the score that was given; of one without a market nothing was booked. */
 export type SettledByHand = {
   readonly txId: TxId;
+  /** After commission. */
   readonly profit: Micros;
+  /** Before it; former versions did not tell. */
+  readonly brought?: Micros;
   readonly day: number;
   readonly settled?: { readonly play: FormerPlay; readonly score: FinalScore };
 };
@@ -66,6 +69,8 @@ export type DayAtBoot = {
   /** Undefined: no run of that day has read the account yet. */
   readonly base?: DayBase;
   readonly plays: readonly FormerPlay[];
+  /** What is settled of markets of `plays`: commission of a market is of all that it brought. Former versions did not tell. */
+  readonly nets?: readonly { readonly market: MarketId; readonly net: Micros }[];
   /** Settled by an operator lately: the exchange may still list them, and then they are held again. */
   readonly settledByHand: readonly SettledByHand[];
   /** The last good consensus of markets that are held. */

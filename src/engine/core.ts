@@ -137,6 +137,8 @@ export class Core {
       case 'boot':
         applyRun(input, t, this.#parts, this.#playerMode);
         if (input.day !== undefined) {
+          const { commission } = this.#parts.account.holdings;
+          for (const { market, net } of input.day.nets ?? []) commission.restore(market, net);
           day.applyBoot(input.day);
           settlements.applyBoot(input.day.settledByHand);
         }

@@ -7,6 +7,7 @@
 // graded today, it brings its profit less its mark at the base. One that the exchange lists no more was graded while no run
 // looked: it is looked up, and until that tells it stands at its mark.
 import type {
+  Commission,
   DayAtBoot,
   DayBase,
   FormerPlay,
@@ -33,6 +34,8 @@ export type Holdings = {
   readonly elsewhere: ReadonlyMap<TxId, { readonly gameId: GameId; readonly risk: Micros }>;
   /** A play that is counted in `positions`. */
   readonly fillOf: (txId: TxId) => Pick<FormerPlay, 'market' | 'side' | 'risk' | 'win'> | undefined;
+  /** What the exchange keeps of each market. */
+  readonly commission: Commission;
 };
 
 export type DayStatus = {
@@ -121,8 +124,10 @@ export class DayLoss {
     this.#byHand = [];
   }
 
-  #unbook({ txId, profit, day }: SettledByHand): void {
-    if (day === this.#startsAt && !this.#takenBack.has(txId)) this.#settled -= profit;
+  #unbook({ txId, profit, brought, day, settled }: SettledByHand): void {
+    if (this.#takenBack.has(txId)) return;
+    if (day === this.#startsAt) this.#settled -= profit;
+    if (brought !== undefined) this.#holdings.commission.charge(settled?.play.market.id, brought, -1);
     this.#takenBack.add(txId);
   }
 

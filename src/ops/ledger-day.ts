@@ -39,11 +39,19 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     .map(playOf);
   const byHand = db
     .prepare(
-      `SELECT s.tx_id, s.profit - coalesce(s.commission, 0) AS profit, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
+      `SELECT s.tx_id, s.profit - coalesce(s.commission, 0) AS profit, s.profit AS brought, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
        FROM settlements s LEFT JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
        WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ?`,
     )
     .all(account, now - BY_HAND_MS);
+  const waiting = new Set(plays.map((play) => play.market.id));
+  const nets = db
+    .prepare(
+      `SELECT f.market, sum(s.profit) AS net FROM settlements s JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
+       WHERE s.account_id = ? AND f.market IN (SELECT value FROM json_each(?)) GROUP BY f.market`,
+    )
+    .all(account, JSON.stringify([...waiting]))
+    .map((row) => ({ market: String(row['market']) as MarketId, net: Number(row['net']) as Micros }));
   const base = typeof day?.['base'] === 'string' ? (JSON.parse(day['base']) as DayBase) : undefined;
   const priceOf = db.prepare(
     'SELECT price FROM marks WHERE account_id = ? AND market = ? AND price IS NOT NULL ORDER BY minute DESC LIMIT 1',
@@ -61,9 +69,11 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     settled: (Number(settled?.['sum'] ?? 0) + Number(day?.['stated'] ?? 0)) as Micros,
     ...(base === undefined ? {} : { base }),
     plays,
+    ...(nets.length === 0 ? {} : { nets }),
     settledByHand: byHand.map((row) => ({
       txId: String(row['tx_id']) as TxId,
       profit: Number(row['profit']) as Micros,
+      brought: Number(row['brought']) as Micros,
       day: Number(row['day'] ?? 0),
       ...(row['market'] === null || row['home'] === null
         ? {}

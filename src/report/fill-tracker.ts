@@ -1,8 +1,8 @@
 // Follows fills while a run goes on: the fair price when each filled, the prices so many seconds later, and the close. It is
 // told the time and asks for prices, ten times a second at most; the newest one that was known *before* a moment is the price
 // of that moment.
-import type { GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
-import { ofSide, sharesOf } from '../domain/index.ts';
+import type { CommissionRule, GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
+import { commissionsOf, NO_COMMISSION, ofSide } from '../domain/index.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
@@ -19,12 +19,7 @@ export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
 type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
   readonly later: (number | undefined)[];
-  /** What was kept more when it was settled. */
-  charged: number;
 };
-
-/** What is kept of a market, and who bears it. */
-type Kept<Fill extends NewFill> = { all: number; readonly by: Set<Following<Fill>> };
 
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
@@ -60,19 +55,26 @@ export class FillTracker<Fill extends NewFill = NewFill> {
   readonly #unclosed = new Map<MarketId, Set<Following<Fill>>>();
   /** As of the step before, of the markets that are followed. */
   readonly #before = new Map<MarketId, number | undefined>();
-  /** Of what was settled. */
-  readonly #kept = new Map<MarketId, Kept<Fill>>();
+  /** What the exchange keeps of winnings. */
+  commission: CommissionRule = NO_COMMISSION;
+  /** Fills that count and are settled; and markets of which they have become others, or other ones. */
+  readonly #settledIn = new Map<MarketId, Set<Following<Fill>>>();
+  readonly #unshared = new Set<MarketId>();
   /** Fills of which something became known since the last look. */
   readonly #changed = new Set<Following<Fill>>();
   readonly #most: number;
+  readonly #isCounted: (fill: Fill) => boolean;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(most = Number.POSITIVE_INFINITY) {
+  /** `isCounted`: of the run that is told of; others have no part in what the exchange keeps of its winnings. */
+  constructor(most = Number.POSITIVE_INFINITY, isCounted: (fill: Fill) => boolean = () => true) {
     this.#most = most;
+    this.#isCounted = isCounted;
   }
 
   /** In the order in which they came. */
   get fills(): Iterable<TrackedFill<Fill>> {
+    this.shareCommission();
     return this.#fills.values();
   }
 
@@ -124,7 +126,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const followed: Following<Fill> = {
       ...fill,
       f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
-      ...{ fc: undefined, later: [], profit: undefined, commission: 0, charged: 0 },
+      ...{ fc: undefined, later: [], profit: undefined, commission: 0 },
     };
     this.#fills.set(fill.txId, followed);
     this.#young.add(followed);
@@ -135,19 +137,16 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const [oldest] = this.#fills.values();
     if (oldest === undefined) return;
     this.#fills.delete(oldest.txId);
-    this.#forgetShare(oldest);
+    this.#settledIn.get(oldest.market.id)?.delete(oldest);
     this.#leave(oldest);
   }
 
-  /**
-   * Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. `charged`: what
-   * is kept more of the market since; all fills that won there bear it by what they won, whichever of them was settled first.
-   */
-  settle(txId: TxId, profit: number | undefined, charged = 0): void {
+  /** Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. */
+  settle(txId: TxId, profit: number | undefined): void {
     const fill = this.#fills.get(txId);
     if (fill === undefined) return;
     fill.profit = profit;
-    this.#share(fill, profit === undefined ? 0 : charged);
+    this.#noteSettled(fill);
     const last = this.#before.get(fill.market.id);
     if (fill.isInPlay && fill.fc === undefined && last !== undefined) fill.fc = ofSide(fill.side, last);
     this.#changed.add(fill);
@@ -155,35 +154,36 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     this.#leaveIfDone(fill);
   }
 
-  #share(fill: Following<Fill>, charged: number): void {
+  #noteSettled(fill: Following<Fill>): void {
+    if (this.commission.share === 0 || !this.#isCounted(fill)) return;
     const { id } = fill.market;
-    const kept = this.#kept.get(id) ?? { all: 0, by: new Set<Following<Fill>>() };
-    this.#kept.set(id, kept);
-    const more = charged - fill.charged;
-    kept.all += more;
-    fill.charged = charged;
-    if ((fill.profit ?? 0) > 0) kept.by.add(fill);
-    else kept.by.delete(fill);
-    if (kept.all === 0 && more === 0) return;
-    const by = [...kept.by];
-    fill.commission = by.length === 0 ? charged : 0;
-    const shares = sharesOf(
-      kept.all,
-      by.map(({ profit }) => profit ?? 0),
-    );
-    for (const [index, one] of by.entries()) {
-      one.commission = shares[index] ?? 0;
-      this.#changed.add(one);
-    }
+    const settled = setOf(this.#settledIn, id);
+    if (fill.profit === undefined) settled.delete(fill);
+    else settled.add(fill);
+    fill.commission = 0;
+    this.#unshared.add(id);
   }
 
-  /** It bears what it bears, and no more. */
-  #forgetShare(fill: Following<Fill>): void {
-    const kept = this.#kept.get(fill.market.id);
-    if (kept === undefined) return;
-    kept.all -= fill.commission;
-    kept.by.delete(fill);
-    if (kept.by.size === 0 && kept.all === 0) this.#kept.delete(fill.market.id);
+  /**
+   * What is kept of a market is borne by the fills that won there, by what they won, whichever was settled first. It is worked out
+   * when it is asked for: a market may settle in a thousand steps. Returns the fills that bear something else now.
+   */
+  shareCommission(): readonly TrackedFill<Fill>[] {
+    const changed: Following<Fill>[] = [];
+    for (const id of this.#unshared) {
+      const fills = [...(this.#settledIn.get(id) ?? [])];
+      const kept = commissionsOf(
+        this.commission,
+        fills.map(({ profit }) => profit ?? 0),
+      );
+      for (const [index, fill] of fills.entries()) {
+        if (fill.commission === kept[index]) continue;
+        fill.commission = kept[index] ?? 0;
+        changed.push(fill);
+      }
+    }
+    this.#unshared.clear();
+    return changed;
   }
 
   #wait(fill: Following<Fill>): void {

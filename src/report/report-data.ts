@@ -100,11 +100,17 @@ function quotedFills({ fills }: RunFacts, { market }: QuotePath): readonly Quote
   });
 }
 
+/** Deviations; more is hardly chance. */
+const ODD = 4;
+const isOdd = (luck: number | null, deviation: number | null): boolean =>
+  luck !== null && deviation !== null && deviation > 0 && Math.abs(luck) > ODD * deviation;
+
 /** What no figure of a run says, by what is known of it. */
 export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boolean): readonly string[] {
   const [first] = Object.values(scenarios);
   if (first === undefined) return [];
-  const { identity, interval, luck } = first.figures;
+  const { identity, interval, luck, attribution } = first.figures;
+  const inPlay = attribution.hour.find(({ key }) => key === 'in play')?.fills ?? 0;
   return [
     ...(interval.note === null
       ? []
@@ -121,6 +127,16 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
       : []),
     ...(identity.unpriced > 0
       ? [`${identity.unpriced} settled fills have no fair price or no close: they are not in the identity.`]
+      : []),
+    ...(isOdd(identity.luck, luck.deviation)
+      ? [
+          'Luck is more than four deviations: look whether the scores are those of these games, home and away.',
+        ]
+      : []),
+    ...(inPlay > 0
+      ? [
+          `${inPlay.toLocaleString('en-US')} fills are in play, where the close is the last price of the market, near 0 or 1: much of how the games ended is in their drift and CLV, and luck and its deviation are small.`,
+        ]
       : []),
     ...(luck.markets > 1 ? [`The deviation of luck: ${luck.note}.`] : []),
     ...(isBacktest

@@ -42,6 +42,8 @@ export type Judging = {
   readonly objective: Objective;
   /** Of an objective that is no sum over games, where days are held out (apart.ts). */
   readonly apart?: RunApart;
+  /** Places of candidates are steps of a grid. */
+  readonly isGrid?: boolean;
   /** Points that were started. */
   readonly trials: number;
   readonly seed: number;
@@ -88,6 +90,8 @@ export type Judgement = {
     readonly present: RealityCheck | undefined;
   };
   readonly plateau: Plateau | undefined;
+  /** Parameters of which the best has the least or the most that was tried. */
+  readonly atEndOf: readonly string[];
   /** 95 % of the objective of the best; undefined: too few games. */
   readonly interval: Interval | undefined;
   readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly of: Held } | undefined;
@@ -146,7 +150,8 @@ export function judge(judging: Judging): Judgement | undefined {
       present:
         present === undefined ? undefined : realityCheck(values, dailyIn(dailyOf(present, days)).value, seed),
     },
-    plateau: plateauOf(known, objective.isLess),
+    plateau: plateauOf(known, { isLess: objective.isLess, isGrid: judging.isGrid === true }),
+    atEndOf: endsAt(best.candidate, candidates),
     interval: intervalIn(best.candidate, games, objective, seed),
     held: heldBy(judging, heldOf(best.candidate), figureIn),
   };
@@ -160,6 +165,16 @@ export const MOST_APART = 10;
 /** Of a run over the games that are asked for, and no others. */
 export const wholeFigure = ({ name }: Objective, run: Played | undefined): number | undefined =>
   run?.figures[name] ?? undefined;
+
+/** Of numbers with three values or more. */
+function endsAt({ point, places }: Candidate, candidates: readonly Candidate[]): readonly string[] {
+  return point.settings.flatMap(({ name, value }, index) => {
+    const all = new Set(candidates.map((one) => one.places[index] ?? 0));
+    const at = places[index] ?? 0;
+    const isEnd = at === Math.min(...all) || at === Math.max(...all);
+    return typeof value === 'number' && all.size > 2 && isEnd ? [name] : [];
+  });
+}
 
 type Daily = { readonly value: Float64Array; readonly per: Float64Array };
 

@@ -71,7 +71,8 @@ export const LESS: ReadonlySet<string> = new Set([
     'permits.meanWaitMs',
     'permits.staleness',
   ],
-  ...['pickedOff.latency.fills', 'pickedOff.pricing.fills', 'scores.fair', 'scores.close'],
+  ...['pickedOff.latency.fills', 'pickedOff.pricing.fills', 'scores.fair.brier'],
+  ...['scores.fair.logLoss', 'scores.close.brier', 'scores.close.logLoss'],
 ]);
 
 const WAYS = ['most', 'least'] as const;

@@ -7,6 +7,8 @@ export type GameOutcome = {
   readonly fills: number;
   /** By the final score, else marked at the end. */
   readonly pnl: number;
+  /** Of the fills with a close. */
+  readonly clv: number;
   /** Its share of the place permits. */
   readonly permits: number;
   /** Its part of the objective, and of what that is divided by (objective.ts). */
@@ -49,7 +51,7 @@ export function isOutcome(told: unknown): told is Outcome {
   );
 }
 
-const COUNTS = ['fills', 'pnl', 'permits', 'value', 'per'] as const;
+const COUNTS = ['fills', 'pnl', 'clv', 'permits', 'value', 'per'] as const;
 const isObject = (told: unknown): told is Readonly<Record<string, unknown>> =>
   typeof told === 'object' && told !== null && !Array.isArray(told);
 const isGame = (told: unknown): boolean =>

@@ -15,11 +15,15 @@ export type Plateau = {
   readonly steadiest: number;
 };
 
-/** `isLess`: less is better. Undefined: fewer than three points. */
-export function plateauOf(points: readonly Placed[], isLess = false): Plateau | undefined {
+/** `isLess`: less is better; `isGrid`: places are steps of a grid. Undefined: fewer than three points. */
+export function plateauOf(
+  points: readonly Placed[],
+  { isLess = false, isGrid = false }: { readonly isLess?: boolean; readonly isGrid?: boolean } = {},
+): Plateau | undefined {
   if (points.length < 3) return undefined;
   const together = points.map((point) => {
-    const near = neighboursOf(point, points);
+    const beside = isGrid || point.places.length === 1 ? besideOf(point, points) : [];
+    const near = beside.length > 0 ? beside : nearestOf(point, points);
     const mean = near.reduce((sum, { figure }) => sum + figure, 0) / near.length;
     return { point, near, mean, all: (mean * near.length + point.figure) / (near.length + 1) };
   });
@@ -35,8 +39,21 @@ export function plateauOf(points: readonly Placed[], isLess = false): Plateau | 
   };
 }
 
+/** One step each way in each dimension, of points that differ in that alone: fewer at the end of a range. */
+function besideOf(point: Placed, points: readonly Placed[]): readonly Placed[] {
+  return point.places.flatMap((at, index) => {
+    const placeOf = ({ places }: Placed): number => places[index] ?? 0;
+    const line = points.filter(({ places }) =>
+      places.every((place, other) => other === index || place === point.places[other]),
+    );
+    const below = line.filter((one) => placeOf(one) < at).sort((a, b) => placeOf(b) - placeOf(a));
+    const above = line.filter((one) => placeOf(one) > at).sort((a, b) => placeOf(a) - placeOf(b));
+    return [...below.slice(0, 1), ...above.slice(0, 1)];
+  });
+}
+
 /** The nearest ones: two for each dimension, and others just as near as the last of them. */
-function neighboursOf(point: Placed, points: readonly Placed[]): readonly Placed[] {
+function nearestOf(point: Placed, points: readonly Placed[]): readonly Placed[] {
   const others = points
     .filter((other) => other !== point)
     .map((other) => ({ other, distance: distanceOf(point, other) }))

@@ -3,7 +3,7 @@ import { moneyText } from '../domain/index.ts';
 import type { Held, Judgement } from './judge.ts';
 import { BLOCKS, LEAST_DAYS, LEAST_GAMES } from './judge.ts';
 import type { Objective } from './objective.ts';
-import { partsOf } from './objective.ts';
+import { partsOf, scoreOf } from './objective.ts';
 import { settingsText } from './point.ts';
 
 /** What the best point must reach to count as better than chance. */
@@ -19,25 +19,31 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
   const best = judgement?.ranked[0];
   if (judgement === undefined || best === undefined)
     return { text: `best of ${trials}: none could be judged`, isBetter: null };
-  const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
+  if (best.figure === undefined)
+    return { text: `best of ${trials}: ${objective.name} is not known of any of them`, isBetter: null };
+  const { overfitting, sharpe, realityCheck, plateau, held, present } = judgement;
   const { nothing } = realityCheck;
   // a figure that is no sum may be at its best at 0 or below
-  const isNothing = best.figure === undefined || (objective.parts !== undefined && best.figure <= 0);
+  const isNothing = objective.parts !== undefined && best.figure <= 0;
+  const isBehind = present !== undefined && !isAhead(objective, best.figure, present);
   const said = [
     ...(overfitting === undefined ? [] : [`overfitting ${share(overfitting.probability)}`]),
     ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
     ...(nothing === undefined ? [] : [`reality check ${share(nothing.p)}`]),
     ...(plateau?.share !== undefined && plateau.share < BOUNDS.plateau
-      ? ['a spike: its neighbours reach less than half']
+      ? [
+          `a spike: its neighbours ${objective.isLess ? 'have more than twice as much' : 'reach less than half'}`,
+        ]
       : []),
-    ...(isNothing ? [objective.parts === undefined ? 'it is not known' : 'it earns nothing'] : []),
+    ...(isNothing ? ['it earns nothing'] : []),
+    ...(isBehind ? [`the present setting does as well: ${figureText(present)}`] : []),
   ];
   const checks = [
     overfitting === undefined ? undefined : overfitting.probability <= BOUNDS.overfitting,
     sharpe === undefined ? undefined : sharpe.deflated >= BOUNDS.deflatedSharpe,
     nothing === undefined ? undefined : nothing.p <= BOUNDS.realityCheck,
     plateau?.share === undefined ? true : plateau.share >= BOUNDS.plateau,
-    !isNothing,
+    !isNothing && !isBehind,
   ];
   const isBetter = checks.includes(false) ? false : checks.includes(undefined) ? null : true;
   const few = tooFew(judgement);
@@ -48,12 +54,16 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
   return {
     text: [
       `best of ${trials}: ${settingsText(best.point)}`,
-      `better than chance? ${better.join(', ')}${answer}`,
+      // what is no sum over games is judged by what is
+      `better than chance${objective.parts === undefined ? ', by closing line value' : ''}? ${better.join(', ')}${answer}`,
       heldText(held, objective),
     ].join(' · '),
     isBetter,
   };
 }
+
+const isAhead = (objective: Objective, one: number, other: number): boolean =>
+  (scoreOf(objective, one) ?? 0) > (scoreOf(objective, other) ?? 0);
 
 /** What is missing for a figure of its own. */
 function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string {
@@ -77,11 +87,12 @@ function heldText(held: Judgement['held'], objective: Objective): string {
 /** Of days that judge: the sum, and before it a figure that is none. */
 export function heldSum(held: Held, objective: Objective): string {
   if (objective.parts !== undefined) return sumText(held, objective);
-  const figure = held.figure === undefined ? 'not known' : String(Number(held.figure.toPrecision(DIGITS)));
+  const figure = held.figure === undefined ? 'not known' : figureText(held.figure);
   return `${figure}, clv ${sumText(held, objective)}`;
 }
 
 const DIGITS = 4;
+const figureText = (figure: number): string => String(Number(figure.toPrecision(DIGITS)));
 
 function sumText({ sum, interval, games }: Held, objective: Objective): string {
   const { isMoney } = partsOf(objective);

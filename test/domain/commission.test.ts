@@ -38,6 +38,12 @@ describe('commission', () => {
     );
   });
 
+  it('of a market is of what former runs settled there as well', () => {
+    const commission = new Commission({ of: 'market', share: 0.05 });
+    commission.restore(M, -400);
+    expect([commission.charge(M, 300), commission.charge(M, 200)]).toEqual([0, 5]);
+  });
+
   it('is nothing where the exchange keeps nothing, or the market is not known', () => {
     expect(new Commission({ of: 'market', share: 0 }).charge(M, 100)).toBe(0);
     expect(new Commission({ of: 'market', share: 0.5 }).charge(undefined, 100)).toBe(0);

@@ -121,39 +121,38 @@ describe('a fill that is followed', () => {
     expect(tracker.takeChanged().map(({ txId }) => txId)).toEqual(['x']);
   });
 
-  it('bears commission by what it won, in whatever order the market was settled', () => {
+  it('bears commission by what it won, in whatever order the market was settled, and whatever was taken back', () => {
     const profits = { a: 100, b: 300, c: -200 };
-    // 5 % of the net winnings so far, as it is charged one by one
-    const orders = [
-      [
-        ['a', 5],
-        ['b', 15],
-        ['c', -10],
-      ],
-      [
-        ['c', 0],
-        ['b', 5],
-        ['a', 5],
-      ],
-      [
-        ['b', 15],
-        ['c', -10],
-        ['a', 5],
-      ],
-    ] as const;
+    const orders = ['abc', 'cba', 'bca', 'cab'] as const;
     for (const order of orders) {
       const { tracker, fill } = tracked();
+      tracker.commission = { of: 'market', share: 0.05 };
       for (const txId of ['a', 'b', 'c']) fill(txId, 0);
-      tracker.takeChanged();
-      for (const [txId, charged] of order) tracker.settle(txId as TxId, profits[txId], charged);
+      const settle = (txId: string) => tracker.settle(txId as TxId, profits[txId as 'a']);
+      const takeBack = (txId: string) => tracker.settle(txId as TxId, undefined);
       const kept = () => [...tracker.fills].map(({ commission }) => commission);
+      for (const txId of order) settle(txId);
+      expect(tracker.shareCommission().map(({ txId }) => txId)).toEqual(expect.arrayContaining(['a', 'b']));
       expect(kept()).toEqual([3, 8, 0]);
-      expect(tracker.takeChanged().map(({ txId }) => txId)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
-      const [last] = order.at(-1) ?? [];
-      tracker.settle(last as TxId, undefined);
-      const left = order.slice(0, -1).reduce((sum, [, charged]) => sum + charged, 0);
-      expect(kept().reduce((sum, one) => sum + one, 0)).toBe(left);
+      expect(tracker.shareCommission()).toEqual([]);
+      takeBack('a');
+      expect(kept()).toEqual([0, 5, 0]);
+      settle('a');
+      expect(kept()).toEqual([3, 8, 0]);
+      takeBack('b');
+      // nothing is kept of what lost in all, and nothing is paid back
+      expect(kept()).toEqual([0, 0, 0]);
     }
+  });
+
+  it('has no part in what is kept of fills that do not count', () => {
+    const tracker = new FillTracker(10, ({ txId }) => txId !== 'other');
+    tracker.commission = { of: 'market', share: 0.05 };
+    const ports = { fairOf: () => 0.5, fairBefore: () => 0.5, gameOf: () => undefined };
+    for (const txId of ['own', 'other']) tracker.apply(fill(txId, 0), ports);
+    tracker.settle('other' as TxId, -1000);
+    tracker.settle('own' as TxId, 100);
+    expect([...tracker.fills].map(({ commission }) => commission)).toEqual([5, 0]);
   });
 
   it('goes with the oldest where there are too many', () => {

@@ -31,7 +31,7 @@ const four = days(4);
 const playedOf = (figure: number, games: readonly GameId[]): Played => ({
   status: 'played',
   figures: { 'inventory.worst': figure },
-  games: games.map((game) => ({ game, fills: 1, pnl: 0, permits: 1, value: 10e6, per: 1 })),
+  games: games.map((game) => ({ game, fills: 1, pnl: 0, clv: 0, permits: 1, value: 10e6, per: 1 })),
   errors: [],
 });
 const candidatesOf = (figures: readonly number[], games: readonly GameId[]): readonly Candidate[] =>

@@ -20,7 +20,7 @@ const playedOf = (dollars: readonly number[], permits = 1): Played => ({
   status: 'played',
   figures: { quotedShare: dollars[0] ?? 0 },
   games: dollars.map((value, day) => ({
-    ...{ game: `g${day}` as GameId, fills: 1, pnl: 0, permits, value: value * 1e6, per: permits },
+    ...{ game: `g${day}` as GameId, fills: 1, pnl: 0, clv: 0, permits, value: value * 1e6, per: permits },
   })),
   errors: [],
 });
@@ -156,6 +156,43 @@ describe('the verdict', () => {
     const of = (trials: number) =>
       judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
     expect(of(500)).toBeLessThan(of(5));
+  });
+
+  it('says no where the present setting does as well, and where the range ends before the best', () => {
+    const rows = candidates(noise(5, 40, 1));
+    const of = (present: number) =>
+      said({
+        days: days(40),
+        candidates: rows,
+        trials: 5,
+        present: playedOf(new Array<number>(40).fill(present)),
+      });
+    expect(of(1).isBetter).toBe(true);
+    expect(of(9)).toMatchObject({ isBetter: false });
+    expect(of(9).text).toContain('the present setting does as well: 360: no · ');
+    const judgement = judge(judging({ days: days(40), candidates: rows }));
+    expect(judgement?.atEndOf).toEqual(['main.edge']);
+  });
+
+  it('says that a figure is not known of any point', () => {
+    const sharpe = objectiveOf('sharpe');
+    const judgement = judge(
+      judging({ days: days(2), objective: sharpe, candidates: candidates([[1], [2]]) }),
+    );
+    expect(verdictOf(judgement, 2, sharpe)).toEqual({
+      text: 'best of 2: sharpe is not known of any of them',
+      isBetter: null,
+    });
+  });
+
+  it('says by what it judges a figure that is no sum', () => {
+    const shareOf = objectiveOf('quotedShare:least');
+    const judgement = judge(
+      judging({ days: days(1), objective: shareOf, candidates: candidates([[0.9], [0.1], [0.9]]) }),
+    );
+    expect(verdictOf(judgement, 3, shareOf).text).toMatch(
+      /main\.edge=0\.02 · better than chance, by closing line value\? a spike: its neighbours have more than twice as much/,
+    );
   });
 
   it('says what is too little to say anything', () => {

@@ -20,7 +20,7 @@ const levels: Dimension = { kind: 'range', name: 'main.levels', from: 1, to: 3, 
 const played = (value: number, game = 'a'): Played => ({
   status: 'played',
   figures: {},
-  games: [{ game: game as GameId, fills: 1, pnl: 0, permits: 1, value, per: 1 }],
+  games: [{ game: game as GameId, fills: 1, pnl: 0, clv: 0, permits: 1, value, per: 1 }],
   errors: [],
 });
 const folders: string[] = [];

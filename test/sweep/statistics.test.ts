@@ -142,10 +142,10 @@ describe('the plateau', () => {
   });
 
   it('is low where less is better: a spike is a hole, and the share is that of the best in its neighbours', () => {
-    const figures = [9, 1, 9, 5, 4, 3, 4];
+    const figures = [9, 1, 9, 6, 4, 3, 5];
     const plateau = plateauOf(
       figures.map((figure, index) => ({ number: index + 1, places: [index], figure })),
-      true,
+      { isLess: true },
     );
     expect(plateau).toEqual({ neighbours: 9, count: 2, share: 1 / 9, steadiest: 6 });
   });
@@ -160,6 +160,16 @@ describe('the plateau', () => {
     );
     // the four beside the middle: 1, 1, 3, 3
     expect(plateauOf(points)).toMatchObject({ neighbours: 2, count: 4, share: 0.4 });
+    expect(plateauOf(points, { isGrid: true })).toMatchObject({ neighbours: 2, count: 4, share: 0.4 });
+    // in the corner there are two, and none two steps away
+    const corner = points.map((one) => ({ ...one, figure: one.number === 9 ? 9 : one.figure }));
+    expect(plateauOf(corner, { isGrid: true })).toMatchObject({ neighbours: 3, count: 2, share: 1 / 3 });
+  });
+
+  it('asks one neighbour at the end of a range', () => {
+    expect(row([0.002, 0.0687, 0.1084])).toEqual({
+      ...{ neighbours: 0.0687, count: 1, share: 0.0687 / 0.1084, steadiest: 3 },
+    });
   });
 
   it('is not known of two points', () => {

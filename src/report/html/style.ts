@@ -12,7 +12,7 @@ section{margin:28px 0;break-inside:avoid-page}
 .verdict{font-size:17px;margin:8px 0}.said{color:var(--dim);font-size:13px;margin:6px 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px;margin:12px 0}
 .tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:17px}.tile i{font-style:normal;white-space:nowrap}.tile span{color:var(--dim);font-size:12px}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px}
+.scroll{overflow-x:auto;background:linear-gradient(to right,var(--bg) 30%,transparent) left/40px 100%,linear-gradient(to left,var(--bg) 30%,transparent) right/40px 100%,linear-gradient(to right,var(--grid),transparent) left/10px 100%,linear-gradient(to left,var(--grid),transparent) right/10px 100%;background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
 .n{text-align:right;font-variant-numeric:tabular-nums}.neg{color:var(--bad)}
 th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid var(--a)}
