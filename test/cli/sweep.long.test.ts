@@ -36,6 +36,9 @@ describe('a sweep', () => {
       ...['heatmap.svg', 'points.csv', 'points.ndjson', 'sweep.json', 'timing.json'],
     ]);
     expect(three.stdout.replace(three.out, one.out)).toBe(one.stdout);
+    // days that judge choose nothing, in pictures and columns as well
+    expect(readFileSync(join(one.out, 'heatmap.svg'), 'utf8')).toContain(' on the days that choose, mean of');
+    expect(one.stdout).toContain('fills, pnl, clv and places are of the days that choose');
     expect(one.stdout).toMatch(
       /^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m,
     );
@@ -411,6 +414,18 @@ describe('what cannot be', () => {
       ['--param', 'main.edge=1,2', '--objective', 'sharpe', '--holdout', '0.5', '--gap', '0'],
       2,
       /--objective sharpe is not known under 30 days, and a part of the days is [12] long: record more days, /,
+    ],
+    [
+      'a figure that needs scores, without any',
+      ['--param', 'main.edge=0.01,0.02', '--objective', 'identity.pnl'],
+      2,
+      /--objective identity\.pnl is known where games have a final score: give --results/,
+    ],
+    [
+      'the least of what is earned',
+      ['--param', 'main.edge=1,2', '--objective', 'clv.dollars:least'],
+      2,
+      /clv\.dollars is what is earned, of which the most is looked for/,
     ],
     [
       'too few days',

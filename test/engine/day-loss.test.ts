@@ -1,4 +1,5 @@
 // What the account brought since the day began, over all its runs: base, marks, settlements, and what the limit does.
+import type { Overrides } from '../support/core-driver.ts';
 import { describe, expect, it } from 'vitest';
 import type { DayAtBoot, FormerPlay, Micros, OrderRef, TxId } from '../../src/domain/index.ts';
 import { dayStartOf, market, microsOfDollars, parseTimeOfDay } from '../../src/domain/index.ts';
@@ -21,9 +22,10 @@ const MONEYLINE = market(GAME_ID, 'moneyline');
 const STARTS_AT_MS = 8 * 3_600_000;
 const DAY = dayStartOf(Date.parse('2030-01-01T11:00:00Z'), STARTS_AT_MS);
 
-const driverWith = (limit: number): CoreDriver =>
+const driverWith = (limit: number, more: Overrides = {}): CoreDriver =>
   new CoreDriver(
     coreSettings({
+      ...more,
       safety: {
         state: 'active',
         haltAtLoss: undefined,
@@ -256,6 +258,21 @@ describe('a fill of a former run that was graded while no run looked', () => {
     ]);
     driver.pass(500);
     expect(brought(driver)).toBeCloseTo(-120, 4);
+  });
+
+  it('costs the commission of all that its market brought, in former runs as well', () => {
+    const commission = { of: 'market', share: 0.05 } as const;
+    const costs = (nets: DayAtBoot['nets']): unknown => {
+      const driver = driverWith(1000, { commission });
+      boot(driver, day({ plays: [play('t1')], ...(nets === undefined ? {} : { nets }) }), false);
+      const [read] = lookedUp(driver);
+      driver.reply(read?.req ?? 0, trail('t1', 80));
+      const [news] = driver.core.news;
+      return news?.type === 'settled' ? news.commission : undefined;
+    };
+    expect(costs(undefined)).toBe(dollars(4));
+    expect(costs([{ market: MONEYLINE.id, net: dollars(-60) }])).toBe(dollars(1));
+    expect(costs([{ market: MONEYLINE.id, net: dollars(40) }])).toBe(dollars(4));
   });
 
   it('is settled by an operator where the exchange does not tell', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { accountIdOf, openLedger } from '../../src/ops/index.ts';
+import { readDay } from '../../src/ops/ledger-day.ts';
 import { readPnl } from '../../src/ops/ledger-pnl.ts';
 import { folder } from '../support/children.ts';
 
@@ -112,6 +113,13 @@ it('a market that cost less than it was charged for at first is borne by what wo
     { tx_id: 'd', commission: 3 },
   ]);
   expect(db.prepare('SELECT at_limits FROM run_figures').all()).toEqual([]);
+  // what is settled of a market is known to the next run as far as something waits there
+  const insert = `INSERT INTO fills (tx_id, account_id, run, at, source, own, game_id, market, type, side, risk, win) VALUES ('e', ?, 'r', 1, 'feed', 1, 'g', 'm', 'moneyline', 'home', 5, 6)`;
+  expect(readDay(db, account, 0, 1)).not.toHaveProperty('nets');
+  db.prepare(insert).run(account);
+  db.exec(`UPDATE fills SET market = 'g/moneyline' WHERE market = 'm'`);
+  expect(readDay(db, account, 0, 1).nets).toEqual([{ market: 'g/moneyline', net: 200 }]);
+  db.exec(`DELETE FROM fills WHERE tx_id = 'e'`);
   expect(readPnl(db, [account], 'strategy', 0).map(({ key, settled }) => [key, settled])).toEqual([
     ['one', 154],
     ['two', 92],

@@ -11,6 +11,8 @@ import { keptOf, roundsOf } from '../../src/sweep/halving.ts';
 import { LESS, objectiveOf, objectiveText } from '../../src/sweep/objective.ts';
 import type { Outcome, Played } from '../../src/sweep/outcome.ts';
 import { taskOf } from '../../src/sweep/point.ts';
+import { figureAt, pathsIn, scenarioFigures } from '../../src/report/index.ts';
+import { facts, fill, M } from '../report/facts.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
 import { searchThrough } from '../../src/sweep/search.ts';
 
@@ -209,7 +211,14 @@ describe('an objective', () => {
     expect(objectiveOf('pnl.maxDrawdown:last').name).toBe('pnl.maxDrawdown:last');
   });
 
-  it('that is one names a figure which a report has', () => {
+  it('may be any figure of a run in which something filled', () => {
+    const told = scenarioFigures(
+      facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }),
+      1,
+    );
+    const paths = pathsIn(told).filter((path) => typeof figureAt(told, path) === 'number');
+    expect(paths).toContain('scores.fair.brier');
+    expect(paths.filter((path) => !FIGURES.includes(path))).toEqual([]);
     for (const name of LESS) expect(FIGURES).toContain(name);
   });
 });
