@@ -6,7 +6,7 @@ import { placesOf } from '../sweep/dimensions.ts';
 import type { Candidate, Held, Judgement, Ranked } from '../sweep/judge.ts';
 import { judge } from '../sweep/judge.ts';
 import type { Objective } from '../sweep/objective.ts';
-import { objectiveText } from '../sweep/objective.ts';
+import { objectiveText, scoreOf } from '../sweep/objective.ts';
 import type { Outcome, Played } from '../sweep/outcome.ts';
 import { isSound, problemOf } from '../sweep/outcome.ts';
 import type { Point, Task } from '../sweep/point.ts';
@@ -257,7 +257,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     ...aligned(table),
     ...few,
     ...ofDays,
-    ...endsText(judgement),
+    ...(judgement === undefined ? [] : noticesOf(judgement, objective)),
     '',
     ...[...problems].slice(0, SHOWN).map(([problem, of]) => `${pointsText(of)}: ${problem}`),
     ...(problems.size > SHOWN
@@ -268,10 +268,18 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
   ].join('\n');
 }
 
-const endsText = (judgement: Judgement | undefined): readonly string[] =>
-  judgement === undefined || judgement.atEndOf.length === 0
-    ? []
-    : [`the best lies at the end of what was tried of ${judgement.atEndOf.join(', ')}: more may lie beyond`];
+/** What the verdict is not about: it asks for more than chance. */
+function noticesOf({ ranked, present, atEndOf }: Judgement, objective: Objective): readonly string[] {
+  const [best, now] = [ranked[0]?.figure, present].map((figure) => scoreOf(objective, figure));
+  return [
+    ...(atEndOf.length === 0
+      ? []
+      : [`the best lies at the end of what was tried of ${atEndOf.join(', ')}: more may lie beyond`]),
+    ...(best !== undefined && now !== undefined && now >= best
+      ? ['the present setting does as well as the best: nothing here says to change it']
+      : []),
+  ];
+}
 
 function pointsText(rows: readonly Row[]): string {
   const [first] = rows;

@@ -169,10 +169,10 @@ export const wholeFigure = ({ name }: Objective, run: Played | undefined): numbe
 /** Of numbers with three values or more. */
 function endsAt({ point, places }: Candidate, candidates: readonly Candidate[]): readonly string[] {
   return point.settings.flatMap(({ name, value }, index) => {
-    const all = new Set(candidates.map((one) => one.places[index] ?? 0));
+    const all = [...new Set(candidates.map((one) => one.places[index] ?? 0))].sort((a, b) => a - b);
     const at = places[index] ?? 0;
-    const isEnd = at === Math.min(...all) || at === Math.max(...all);
-    return typeof value === 'number' && all.size > 2 && isEnd ? [name] : [];
+    const isEnd = at === all[0] || at === all.at(-1);
+    return typeof value === 'number' && all.length > 2 && isEnd ? [name] : [];
   });
 }
 

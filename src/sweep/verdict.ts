@@ -3,7 +3,7 @@ import { moneyText } from '../domain/index.ts';
 import type { Held, Judgement } from './judge.ts';
 import { BLOCKS, LEAST_DAYS, LEAST_GAMES } from './judge.ts';
 import type { Objective } from './objective.ts';
-import { partsOf, scoreOf } from './objective.ts';
+import { partsOf } from './objective.ts';
 import { settingsText } from './point.ts';
 
 /** What the best point must reach to count as better than chance. */
@@ -21,11 +21,10 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     return { text: `best of ${trials}: none could be judged`, isBetter: null };
   if (best.figure === undefined)
     return { text: `best of ${trials}: ${objective.name} is not known of any of them`, isBetter: null };
-  const { overfitting, sharpe, realityCheck, plateau, held, present } = judgement;
+  const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
   const { nothing } = realityCheck;
   // a figure that is no sum may be at its best at 0 or below
   const isNothing = objective.parts !== undefined && best.figure <= 0;
-  const isBehind = present !== undefined && !isAhead(objective, best.figure, present);
   const said = [
     ...(overfitting === undefined ? [] : [`overfitting ${share(overfitting.probability)}`]),
     ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
@@ -36,14 +35,13 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
         ]
       : []),
     ...(isNothing ? ['it earns nothing'] : []),
-    ...(isBehind ? [`the present setting does as well: ${figureText(present)}`] : []),
   ];
   const checks = [
     overfitting === undefined ? undefined : overfitting.probability <= BOUNDS.overfitting,
     sharpe === undefined ? undefined : sharpe.deflated >= BOUNDS.deflatedSharpe,
     nothing === undefined ? undefined : nothing.p <= BOUNDS.realityCheck,
     plateau?.share === undefined ? true : plateau.share >= BOUNDS.plateau,
-    !isNothing && !isBehind,
+    !isNothing,
   ];
   const isBetter = checks.includes(false) ? false : checks.includes(undefined) ? null : true;
   const few = tooFew(judgement);
@@ -61,9 +59,6 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     isBetter,
   };
 }
-
-const isAhead = (objective: Objective, one: number, other: number): boolean =>
-  (scoreOf(objective, one) ?? 0) > (scoreOf(objective, other) ?? 0);
 
 /** What is missing for a figure of its own. */
 function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string {

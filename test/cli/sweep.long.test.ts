@@ -39,6 +39,15 @@ describe('a sweep', () => {
     // days that judge choose nothing, in pictures and columns as well
     expect(readFileSync(join(one.out, 'heatmap.svg'), 'utf8')).toContain(' on the days that choose, mean of');
     expect(one.stdout).toContain('fills, pnl, clv and places are of the days that choose');
+    const { statistics, present, best } = JSON.parse(readFileSync(join(one.out, 'sweep.json'), 'utf8')) as {
+      readonly statistics: { readonly atEndOf: readonly string[] };
+      readonly present: { readonly objective: number };
+      readonly best: readonly [{ readonly objective: number }];
+    };
+    expect(one.stdout.includes('the best lies at the end of')).toBe(statistics.atEndOf.length > 0);
+    expect(one.stdout.includes('the present setting does as well')).toBe(
+      present.objective >= best[0].objective,
+    );
     expect(one.stdout).toMatch(
       /^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m,
     );
