@@ -142,7 +142,10 @@ export function tableOf(
     ...strategyRows(runs),
     ...told(
       'pnl settled',
-      runs.map(({ pnl }) => (pnl.settled === undefined ? undefined : money(pnl.settled))),
+      // of nothing that has a score nothing is known
+      runs.map(({ pnl: { settled, unsettled = [] } }) =>
+        settled === undefined ? undefined : settled === 0 && unsettled.length > 0 ? '–' : money(settled),
+      ),
     ),
     ['edge at fill', ...runs.map((run) => edgeText(run, 'atFill'))],
     ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],

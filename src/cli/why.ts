@@ -23,7 +23,8 @@ const HELP = `
 has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit;
 the request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided);
 the answer; everything the user feed, look-ups and lists said; the facts that the account made of it, and what it believed
-since; alerts; fills; edits, cancels and bulk cancels. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with them.
+since; alerts; fills; edits, cancels and bulk cancels. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with
+them. What a fill was worth then and later: pnl --fills of a run, fills.csv of a backtest.
 
 A journal that breaks off (its run was killed, or goes on) is read up to there, and stderr says so. One that was changed
 after it was written is refused.

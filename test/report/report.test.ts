@@ -11,6 +11,9 @@ type Report = { readonly schema: 1; readonly scenarios: Readonly<Record<string, 
 const reportOf = async (what: string): Promise<Report> =>
   JSON.parse((await command(['report', what, '--json'])).stdout) as Report;
 
+/** The table of the newest backtest. */
+let table = '';
+
 async function played(score: string | undefined, ...flags: readonly string[]): Promise<string> {
   const home = folder();
   const tape = join(home, 'tape.ndjson.gz');
@@ -20,7 +23,7 @@ async function played(score: string | undefined, ...flags: readonly string[]): P
   );
   writeFileSync(join(home, 'scores.json'), score ?? '{}');
   const results = score === undefined ? [] : ['--results', join(home, 'scores.json')];
-  const { code, stderr } = await command([
+  const { code, stdout, stderr } = await command([
     'backtest',
     config,
     '--tape',
@@ -31,6 +34,7 @@ async function played(score: string | undefined, ...flags: readonly string[]): P
     ...flags,
   ]);
   expect([code, stderr]).toEqual([0, '']);
+  table = stdout;
   return join(home, 'out');
 }
 
@@ -94,6 +98,10 @@ describe('report', () => {
     const { identity, clv } = (await reportOf(out)).scenarios['calibrated'] ?? {};
     expect(identity).toMatchObject({ fills: 0, pnl: null, captured: expect.any(Number) as number });
     expect(clv?.dollars).not.toBeNull();
+    // a file that knows none of them is no zero either
+    await played('{}');
+    expect(table).toMatch(/^pnl settled +– +–$/m);
+    expect(table).toMatch(/no score for a game with plays: tape-game; "pnl settled" leaves them out/);
   });
 
   it('of a run in which nothing filled is a page as well', async () => {
