@@ -1,6 +1,8 @@
 """A model of your own, in Python's standard library alone: it reads the books, prices them, tells the bot, and hears its fills.
 python3 examples/model.py http://127.0.0.1:9464 data/journal/demo.page-token   # docs/signals.md has the configuration"""
-import json, sys, time, urllib.request
+import json, signal, sys, time, urllib.request
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once: an exception is lost where it comes while objects go
 
 def call(path, body=None):
     headers = {"Authorization": "Bearer " + open(sys.argv[2]).read().strip(), "Content-Type": "application/json"}
