@@ -69,7 +69,7 @@ export type DayAtBoot = {
   /** Undefined: no run of that day has read the account yet. */
   readonly base?: DayBase;
   readonly plays: readonly FormerPlay[];
-  /** What is settled of markets of `plays`: commission of a market is of all that it brought. Former versions did not tell. */
+  /** What is settled of markets of `plays` and `settledByHand`: commission of a market is of all that it brought. Former versions did not tell. */
   readonly nets?: readonly { readonly market: MarketId; readonly net: Micros }[];
   /** Settled by an operator lately: the exchange may still list them, and then they are held again. */
   readonly settledByHand: readonly SettledByHand[];

@@ -44,7 +44,11 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
        WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ?`,
     )
     .all(account, now - BY_HAND_MS);
-  const waiting = new Set(plays.map((play) => play.market.id));
+  // also where an operator settled everything: it may be held again
+  const waiting = new Set([
+    ...plays.map((play): string => play.market.id),
+    ...byHand.flatMap(({ market: id }) => (typeof id === 'string' ? [id] : [])),
+  ]);
   const nets = db
     .prepare(
       `SELECT f.market, sum(s.profit) AS net FROM settlements s JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id

@@ -275,6 +275,24 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(costs([{ market: MONEYLINE.id, net: dollars(40) }])).toBe(dollars(4));
   });
 
+  it('costs the same once more, where an operator’s settlement is taken back', () => {
+    const driver = driverWith(1000, { commission: { of: 'market', share: 0.05 } });
+    const byHand: DayAtBoot['settledByHand'][number] = {
+      ...{ txId: 't1' as TxId, profit: dollars(95), brought: dollars(100), day: DAY },
+      settled: { play: play('t1'), score: { home: 100, away: 90 } },
+    };
+    boot(
+      driver,
+      day({ settledByHand: [byHand], nets: [{ market: MONEYLINE.id, net: dollars(100) }] }),
+      false,
+    );
+    driver.input({ type: 'unsettle', gameId: GAME_ID });
+    driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
+    expect(driver.core.news).toEqual([
+      { type: 'settled', txId: 't1', profit: dollars(100), commission: dollars(5), isTold: true },
+    ]);
+  });
+
   it('is settled by an operator where the exchange does not tell', () => {
     const driver = driverWith(1000);
     boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);

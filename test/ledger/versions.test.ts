@@ -120,6 +120,11 @@ it('a market that cost less than it was charged for at first is borne by what wo
   db.exec(`UPDATE fills SET market = 'g/moneyline' WHERE market = 'm'`);
   expect(readDay(db, account, 0, 1).nets).toEqual([{ market: 'g/moneyline', net: 200 }]);
   db.exec(`DELETE FROM fills WHERE tx_id = 'e'`);
+  expect(readDay(db, account, 0, 1)).not.toHaveProperty('nets');
+  // what an operator settled may be held again, though nothing else waits
+  db.exec(`UPDATE settlements SET source = 'operator' WHERE tx_id = 'a'`);
+  expect(readDay(db, account, 0, 1).nets).toEqual([{ market: 'g/moneyline', net: 200 }]);
+  db.exec(`UPDATE settlements SET source = 'graded' WHERE tx_id = 'a'`);
   expect(readPnl(db, [account], 'strategy', 0).map(({ key, settled }) => [key, settled])).toEqual([
     ['one', 154],
     ['two', 92],
