@@ -137,7 +137,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     const [oldest] = this.#fills.values();
     if (oldest === undefined) return;
     this.#fills.delete(oldest.txId);
-    this.#settledIn.get(oldest.market.id)?.delete(oldest);
+    dropOf(this.#settledIn, oldest.market.id, oldest);
     this.#leave(oldest);
   }
 
@@ -157,9 +157,8 @@ export class FillTracker<Fill extends NewFill = NewFill> {
   #noteSettled(fill: Following<Fill>): void {
     if (this.commission.share === 0 || !this.#isCounted(fill)) return;
     const { id } = fill.market;
-    const settled = setOf(this.#settledIn, id);
-    if (fill.profit === undefined) settled.delete(fill);
-    else settled.add(fill);
+    if (fill.profit === undefined) dropOf(this.#settledIn, id, fill);
+    else setOf(this.#settledIn, id).add(fill);
     fill.commission = 0;
     this.#unshared.add(id);
   }
@@ -200,11 +199,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
   #leave(fill: Following<Fill>): void {
     const { id } = fill.market;
     this.#young.delete(fill);
-    for (const waiting of [this.#open, this.#unclosed]) {
-      const fills = waiting.get(id);
-      fills?.delete(fill);
-      if (fills?.size === 0) waiting.delete(id);
-    }
+    for (const waiting of [this.#open, this.#unclosed]) dropOf(waiting, id, fill);
     if (!this.#open.has(id)) this.#before.delete(id);
   }
 }
@@ -213,4 +208,10 @@ function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
   let set = sets.get(key);
   if (set === undefined) sets.set(key, (set = new Set()));
   return set;
+}
+
+function dropOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
 }
