@@ -26,6 +26,7 @@ import {
   probabilityOfRung,
   rungAtMost,
   slotId,
+  Sports,
 } from '../src/domain/index.ts';
 import { Account } from '../src/account/index.ts';
 import type { Outcome, Planner, Target } from '../src/orders/index.ts';
@@ -36,6 +37,7 @@ import { WINDOWS } from '../test/support/windows.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';
 
+const BASKETBALL = new Sports().of({ league: 'NBA', sport: 'basketball', parentGameId: undefined }).rule;
 const MARKETS = 40;
 const SECONDS = 300;
 const ROUND_TRIP_MS = 80;
@@ -135,7 +137,7 @@ export function runScarcity(
       alert: () => undefined,
       wall: () => now,
       gameOf: (id) => games.get(id),
-      drawOf: () => 'impossible',
+      ruleOf: () => BASKETBALL,
       balance: () => undefined,
     },
     planner,

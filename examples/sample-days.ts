@@ -1,7 +1,7 @@
 // Two made-up game days as a tape: our own paper exchange with its made-up traders, in process on a virtual clock, and what
 // a recorder that is connected to it would have written. The seed decides all of it: the same call gives the same bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
-import type { FinalScore, GameId } from '../src/domain/index.ts';
+import type { GameResult, GameId } from '../src/domain/index.ts';
 import type { AccountOptions } from '../src/paper/index.ts';
 import { CALM, InProcessExchange } from '../src/paper/index.ts';
 
@@ -28,7 +28,7 @@ const BOOKS = '/exchange/getOrderbook';
 export type Sample = {
   /** NDJSON, as of docs/reference/tapes.md. */
   readonly tape: string;
-  readonly scores: ReadonlyMap<GameId, FinalScore>;
+  readonly scores: ReadonlyMap<GameId, GameResult>;
 };
 
 /** As it is before anything has happened in it. */
@@ -48,7 +48,7 @@ export function makeSample(exchange = sampleExchange()): Sample {
   const { venue } = exchange.world;
   const { profile } = venue;
   const lines: string[] = [];
-  const scores = new Map<GameId, FinalScore>();
+  const scores = new Map<GameId, GameResult>();
   const write = (line: object): void => {
     lines.push(`${JSON.stringify(line)}\n`);
   };

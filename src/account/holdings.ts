@@ -2,17 +2,16 @@
 // Invariants: a fill counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
 import type {
   CommissionRule,
-  DrawRule,
-  FinalScore,
   GameId,
   Market,
+  MarketEnd,
   MarketId,
   Micros,
   Position,
   Side,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, Commission, FLAT, forgetOldest, NO_COMMISSION, resultFor } from '../domain/index.ts';
+import { applyFill, Commission, FLAT, forgetOldest, NO_COMMISSION, profitAt } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
 
@@ -199,18 +198,21 @@ export class Holdings {
   }
 
   /**
-   * An operator knows the final score: every open fill of the game is settled by it. Of a game that is not known nobody can
-   * tell what the score means: its fills go, and nothing is booked. Returns them, and what each brought.
+   * An operator knows how a game ended: its open fills are settled in the markets that this decides. In a market that is not
+   * known it means nothing: with `areUnplacedOver` fills there go, and nothing is booked. Returns the fills that ended, and what
+   * each brought.
    */
   settleGame(
     gameId: GameId,
-    score: FinalScore,
-    draw: DrawRule,
+    endIn: (market: Market) => MarketEnd | undefined,
+    areUnplacedOver: boolean,
   ): readonly { readonly fill: HeldFill; readonly brought: Micros }[] {
-    return [...this.openIn(gameId)].map((fill) => {
-      const brought = fill.market === undefined ? (0 as Micros) : profitOf(fill, score, draw);
+    return [...this.openIn(gameId)].flatMap((fill) => {
+      const end = fill.market === undefined ? undefined : endIn(fill.market);
+      if (end === undefined && (fill.market !== undefined || !areUnplacedOver)) return [];
+      const brought = profitOf(fill, end);
       this.settle(fill.txId, brought);
-      return { fill, brought: fill.mode === 'other' ? (0 as Micros) : brought };
+      return [{ fill, brought: fill.mode === 'other' ? (0 as Micros) : brought }];
     });
   }
 
@@ -226,15 +228,11 @@ export class Holdings {
 
 const NO_FILLS: readonly HeldFill[] = Object.freeze([]);
 
-/** What a fill brings by a final score; a half result wins or loses half. */
-export function profitOf(
-  { market, side, risk, win }: Pick<HeldFill, 'market' | 'side' | 'risk' | 'win'>,
-  score: FinalScore,
-  draw: DrawRule,
-): Micros {
-  if (market === undefined || side === undefined) return 0 as Micros;
-  const share = resultFor(market, side, score, draw);
-  return (share >= 0 ? share * win : share * risk) as Micros;
+/** What a fill brings by the end of its market. */
+function profitOf({ market, side, risk, win }: HeldFill, end: MarketEnd | undefined): Micros {
+  return market === undefined || side === undefined || end === undefined
+    ? (0 as Micros)
+    : profitAt({ side, risk, win }, end);
 }
 
 /** The position with a fill, or without it. */

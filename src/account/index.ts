@@ -3,7 +3,6 @@ export * from './account.ts';
 export * from './facts.ts';
 export type { Name } from './name.ts';
 export * from './fill.ts';
-export { profitOf } from './holdings.ts';
 export * from './external-orders.ts';
 export * from './order.ts';
 export type { Placed } from './own-fills.ts';

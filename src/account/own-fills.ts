@@ -2,9 +2,7 @@
 // market (holdings), and for the strategy whose order it filled. A fill whose mode is not known hedges nothing (DESIGN rule 9).
 import type {
   CommissionRule,
-  DrawRule,
   Fill,
-  FinalScore,
   GameId,
   Market,
   MarketId,
@@ -228,9 +226,9 @@ export class OwnFills {
     if (fill !== undefined) this.#drop(fill);
   }
 
-  /** An operator knows the final score; `draw`: what a level one makes of a moneyline. Returns the fills that it settled. */
-  settleGame(gameId: GameId, score: FinalScore, draw: DrawRule): ReturnType<Holdings['settleGame']> {
-    const settled = this.holdings.settleGame(gameId, score, draw);
+  /** An operator knows how a game ended (`Holdings.settleGame`). Returns the fills that this settled. */
+  settleGame(...result: Parameters<Holdings['settleGame']>): ReturnType<Holdings['settleGame']> {
+    const settled = this.holdings.settleGame(...result);
     for (const { fill } of settled) this.#drop(fill);
     return settled;
   }

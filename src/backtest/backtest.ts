@@ -4,15 +4,7 @@ import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll } from '../domain/index.ts';
 import type { QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
 import { busiestOf, OutsidePrices } from '../report/index.ts';
-import type {
-  Command,
-  FinalScore,
-  GameId,
-  MarketId,
-  StampedArrival,
-  StrategyId,
-  WindowRule,
-} from '../domain/index.ts';
+import type { Command, GameId, MarketId, StampedArrival, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, MarketEvent, SideBook } from '../paper/index.ts';
@@ -28,6 +20,8 @@ import type { MarketSource } from './market-source.ts';
 import { OrderList } from './order-list.ts';
 import { PriceFeed } from './price-feed.ts';
 import type { ScenarioResult } from './result.ts';
+import type { Results } from './results-file.ts';
+import { GameResults } from './results-file.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
 import type { Calibrated, Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
@@ -56,8 +50,8 @@ export type BacktestOptions = {
   /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Final scores; undefined: nothing is settled. */
-  readonly results: ReadonlyMap<GameId, FinalScore> | undefined;
+  /** Undefined: nothing is settled. */
+  readonly results: Results | undefined;
   /** Told of every step of the bot, as if it had been a live one; `ready` resolves when it can take more. */
   readonly journal?:
     | {
@@ -105,8 +99,10 @@ export type ScenarioRun = {
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** What the tapes told of, as far as the run went: games, and from when to when, Unix ms. */
   readonly seen: SeenOnTapes;
-  /** Games with a score that were never told of. */
+  /** Games with a result that are not on the tapes. */
   readonly unheardOf: readonly GameId[];
+  /** Results that games of the tapes cannot have: they settled nothing. */
+  readonly resultProblems: readonly string[];
   /** Signals that no strategy asked for. */
   readonly unasked: readonly string[];
 };
@@ -186,6 +182,7 @@ class Replay {
   #lookAtMs = Number.POSITIVE_INFINITY;
   readonly #curve = new Curve();
   readonly #unheardOf: Set<GameId>;
+  readonly #results: GameResults | undefined;
   #inPlay = 0;
   readonly #games = new Map<GameId, SeenOnTapes['games'][number]>();
   readonly #firstMs: number;
@@ -197,6 +194,13 @@ class Replay {
     this.#firstMs = startMs;
     this.#newestMs = startMs;
     this.#unheardOf = new Set(options.results?.keys());
+    this.#results =
+      options.results === undefined
+        ? undefined
+        : new GameResults(options.results, {
+            sportOf: (id) => this.#run.core.sportOf(id),
+            gameOf: (id) => this.#run.core.gameOf(id),
+          });
     const { settings, seed, windows } = options;
     const { profile } = settings;
     this.#exchange = new InProcessExchange({
@@ -207,6 +211,7 @@ class Replay {
       traders: 'tape',
       keepEnded: KEEP_ENDED,
       profile,
+      sports: settings.sports,
       seed,
       limits: { place: windows.place, cancel: windows.cancel },
       accounts: [{ ...ACCOUNT, coins: BALANCE, cash: BALANCE, mode: settings.playerMode }],
@@ -342,11 +347,11 @@ class Replay {
     }
   }
 
-  /** It is over and its score is known: what was held in it binds no limit any more. */
+  /** It is over and its result is known: what was held in it binds no limit any more. */
   #settleGame(gameId: GameId): void {
-    const score = this.#options.results?.get(gameId);
-    if (score === undefined || this.#startedMs === undefined) return;
-    this.#run.input({ type: 'settle', gameId, ...score });
+    const result = this.#results?.of(gameId);
+    if (result === undefined || this.#startedMs === undefined) return;
+    this.#run.input({ type: 'settle', gameId, result });
   }
 
   /** The tapes tell nothing more up to this time, Unix ms. */
@@ -379,7 +384,7 @@ class Replay {
     }
     this.#fills.collect();
     const { core } = this.#run;
-    const ending = endingOf(core, this.#options.results);
+    const ending = endingOf(core, this.#results);
     this.#orders.close(this.nowMs);
     this.#fills.end(ending);
     const fills = this.#fills.rows;
@@ -417,6 +422,7 @@ class Replay {
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
       unheardOf: [...this.#unheardOf],
+      resultProblems: this.#results?.problems() ?? [],
       unasked: [...this.#signals.told].filter((name) => !core.wasAskedFor(name)),
     };
   }

@@ -3,8 +3,6 @@
 import type {
   AmericanOdds,
   CommissionRule,
-  DrawRule,
-  FinalScore,
   GameId,
   Market,
   MarketId,
@@ -13,8 +11,8 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide } from '../domain/index.ts';
-import { ownerOf, profitOf } from '../account/index.ts';
+import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide, profitAt } from '../domain/index.ts';
+import { ownerOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../report/index.ts';
 import { MARKOUT_SECONDS, markoutOf, PAST_MS } from '../report/index.ts';
@@ -23,6 +21,7 @@ import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import { cents } from './result.ts';
+import type { GameResults } from './results-file.ts';
 
 export type FillRow = ReportFill & {
   readonly txId: string;
@@ -41,13 +40,6 @@ export type FillRow = ReportFill & {
 
 type Row = { -readonly [K in keyof FillRow]: FillRow[K] } & {
   readonly later: (number | undefined)[];
-};
-
-/** What is known of the games at the end. */
-type Scored = {
-  readonly scores: ReadonlyMap<GameId, FinalScore> | undefined;
-  /** How a level score settles the moneyline of a game. */
-  readonly drawOf: (game: GameId) => DrawRule;
 };
 
 export type FillListOptions = {
@@ -106,11 +98,11 @@ export class FillList {
   }
 
   /** The tape is over: what a minute has not passed for is asked for now. */
-  end({ scores, drawOf }: Scored): void {
+  end({ results }: { readonly results: GameResults | undefined }): void {
     for (const row of this.#inPlay) this.#closeRow(row);
     for (const row of this.#rows) {
-      const score = scores?.get(row.gameId);
-      if (score !== undefined) row.profit = profitOf(row, score, drawOf(row.gameId));
+      const end = results?.endOf(row.market);
+      if (end !== undefined) row.profit = profitAt(row, end);
       if (row.fairLater === undefined && markoutOf(row, 60) === undefined) this.#lookLater(row);
     }
     for (const rows of Map.groupBy(this.#rows, ({ market }) => market.id).values()) {

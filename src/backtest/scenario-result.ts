@@ -1,13 +1,13 @@
 // What one scenario of a backtest came to, as `result.json` tells it.
-import type { CommissionRule, FinalScore, GameId, MarketId } from '../domain/index.ts';
-import { AgeCounts, commissionOf } from '../domain/index.ts';
+import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
+import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
-import { profitOf } from '../account/index.ts';
 import type { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
 import { cents, shareOf } from './result.ts';
+import type { GameResults } from './results-file.ts';
 import type { Ending } from './totals.ts';
 import { strategyTotals } from './totals.ts';
 import type { VirtualRun } from './virtual-run.ts';
@@ -35,7 +35,7 @@ export function scenarioResult(
     riskFilled: cents(status.riskFilled),
     pnl: {
       marked: cents(status.pnl.marked),
-      ...(ending.scores === undefined ? {} : settledBy(core, ending.scores, commission)),
+      ...(ending.results === undefined ? {} : settledBy(core, ending.results, commission)),
       edge: edgeOf(fills),
       maxDrawdown: cents(curve.maxDrawdown),
       worst: cents(curve.worst),
@@ -67,36 +67,36 @@ export function scenarioResult(
   };
 }
 
-export function endingOf(core: Core, scores: ReadonlyMap<GameId, FinalScore> | undefined): Ending {
+export function endingOf(core: Core, results: GameResults | undefined): Ending {
   const held = new Set([...core.positions()].map(({ market }) => market.id));
   return {
     priceOf: (market) => core.priceOf(market),
     isHeld: (market) => held.has(market),
-    drawOf: (game) => core.drawOf(game).draw,
-    scores,
+    results,
   };
 }
 
-/** What the games brought whose scores are known, after commission, dollars; and the games of open fills whose scores are not. */
+/** What decided markets brought, after commission, dollars; and the games of fills in open ones. */
 function settledBy(
   core: Core,
-  scores: ReadonlyMap<GameId, FinalScore>,
+  results: GameResults,
   commission: CommissionRule,
 ): { readonly settled: number; readonly unsettled: readonly GameId[] } {
   let micros = 0;
   const unsettled = new Set<GameId>();
   const profits = new Map<MarketId | undefined, number[]>();
   for (const fill of core.fills()) {
-    const score = scores.get(fill.gameId);
+    const { market, side, risk, win } = fill;
     if (fill.mode === 'other') continue;
-    if (score === undefined) {
+    const end = market === undefined ? undefined : results.endOf(market);
+    if (end === undefined || side === undefined) {
       unsettled.add(fill.gameId);
       continue;
     }
-    const profit = profitOf(fill, score, core.drawOf(fill.gameId).draw);
+    const profit = profitAt({ side, risk, win }, end);
     micros += profit;
-    const ofMarket = profits.get(fill.market?.id);
-    if (ofMarket === undefined) profits.set(fill.market?.id, [profit]);
+    const ofMarket = profits.get(market?.id);
+    if (ofMarket === undefined) profits.set(market?.id, [profit]);
     else ofMarket.push(profit);
   }
   for (const of of profits.values()) micros -= commissionOf(commission, of);

@@ -1,17 +1,10 @@
 // What the fills of a scenario came to, market by market and strategy by strategy.
-import type {
-  DrawRule,
-  FinalScore,
-  GameId,
-  Market,
-  MarketId,
-  Position,
-  StrategyId,
-} from '../domain/index.ts';
+import type { GameId, Market, MarketEnd, MarketId, Position, StrategyId } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
+import type { GameResults } from './results-file.ts';
 import { cents } from './result.ts';
 
 /** What one market came to; money in micro-dollars. */
@@ -24,9 +17,13 @@ export type MarketRow = {
   /** What each outcome would bring now. */
   readonly position: Position;
   readonly marked: number;
-  /** By the final score, after commission; undefined: it is not known. */
+  /** By the result, after commission; undefined: the market is open. */
   readonly settled: number | undefined;
+  readonly outcome: MarketOutcome;
 };
+
+/** What became of the bets of a market. `push`: stakes return by the line; `half`: a half of them is won or lost. */
+export type MarketOutcome = 'won' | 'lost' | 'push' | 'void' | 'half' | 'open';
 
 /** What is known at the end. */
 export type Ending = {
@@ -34,10 +31,8 @@ export type Ending = {
   readonly priceOf: (market: MarketId) => number | undefined;
   /** Something is held there: its game was not settled while the tapes went on. */
   readonly isHeld: (market: MarketId) => boolean;
-  /** How a level score settles the moneyline of a game. */
-  readonly drawOf: (game: GameId) => DrawRule;
   /** Undefined: nothing is settled. */
-  readonly scores: ReadonlyMap<GameId, FinalScore> | undefined;
+  readonly results: GameResults | undefined;
 };
 
 /** Markets in the order of their first fill. */
@@ -50,9 +45,9 @@ export const marketRows = (fills: readonly FillRow[], ending: Ending): readonly 
 function rowOf(
   { gameId, eventName, market }: FillRow,
   fills: readonly FillRow[],
-  { priceOf, isHeld, scores }: Ending,
+  { priceOf, isHeld, results }: Ending,
 ): MarketRow {
-  const isScored = scores?.has(gameId) === true;
+  const end = results?.endOf(market);
   let position = FLAT;
   let riskFilled = 0;
   let settled = 0;
@@ -65,8 +60,17 @@ function rowOf(
     ...{ gameId, eventName, market, fills: fills.length, riskFilled, position },
     // what was settled while the tape went on is worth just that
     marked: isHeld(market.id) ? markedAt(position, priceOf(market.id)) : settled,
-    settled: isScored ? settled : undefined,
+    settled: end === undefined ? undefined : settled,
+    outcome: outcomeOf(end, settled, results?.isVoid(market) === true),
   };
+}
+
+function outcomeOf(end: MarketEnd | undefined, settled: number, isVoided: boolean): MarketOutcome {
+  if (end === undefined) return 'open';
+  if (isVoided) return 'void';
+  if (end === 0) return 'push';
+  if (end !== 'both-lose' && Math.abs(end) < 1) return 'half';
+  return settled > 0 ? 'won' : 'lost';
 }
 
 /** Of each strategy, also of those without a fill, in dollars. */
@@ -86,7 +90,7 @@ export function strategyTotals(
         fills: own.length,
         riskFilled: sum((row) => row.riskFilled),
         marked: sum((row) => row.marked),
-        ...(ending.scores === undefined ? {} : { settled: sum((row) => row.settled) }),
+        ...(ending.results === undefined ? {} : { settled: sum((row) => row.settled) }),
         edge: edgeOf(own),
       },
     ] as const;

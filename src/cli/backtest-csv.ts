@@ -90,13 +90,14 @@ export const marketsCsv = (runs: Runs): string =>
   csvOf(
     [
       ...['scenario', 'game', 'event', 'market', 'fills', 'risk_filled', 'if_first', 'if_second'],
-      ...['marked', 'settled'],
+      ...['marked', 'settled', 'outcome'],
     ],
     rowsOf(runs, ({ markets }) =>
-      markets.map(({ gameId, eventName, market, fills, riskFilled, position, marked, settled }) => [
+      markets.map(({ gameId, eventName, market, fills, riskFilled, position, marked, settled, outcome }) => [
         ...[gameId, eventName, market.id, fills, dollars(riskFilled)],
         ...[dollars(position.first), dollars(position.second), dollars(marked)],
         settled === undefined ? undefined : dollars(settled),
+        outcome,
       ]),
     ),
   );

@@ -16,7 +16,7 @@ const MOST_NAMED = 5;
 type Given = {
   readonly tapes: readonly Tape[];
   readonly fills: Scenario | 'all';
-  /** The file of the scores. */
+  /** The file of the results. */
   readonly results: string | undefined;
   /** Where the ladders are said to be cut. */
   readonly depth: number | undefined;
@@ -45,7 +45,7 @@ export function notesOf(
         });
   return [
     ...leftOut,
-    ...unheardOfNotes(results ?? '', run.unheardOf),
+    ...resultNotes(results ?? '', run),
     ...cut,
     ...(live ? [] : inPlayNotes(run.inPlay, run.frames)),
   ];
@@ -77,10 +77,17 @@ export function seenText({ games, fromMs, toMs }: SeenOnTapes): string {
   ].join('\n');
 }
 
-function unheardOfNotes(file: string, games: readonly string[]): readonly string[] {
-  if (games.length === 0) return [];
-  const what = games.length === 1 ? 'the game' : `${games.length} of its games:`;
-  return [`oddsmaker: ${file}: what was played of the tapes tells nothing of ${what} ${someOf(games)}`];
+/** Results that settled nothing: of games that are not on the tapes, and those that a game cannot have. */
+function resultNotes(file: string, { unheardOf, resultProblems }: ScenarioDone['run']): readonly string[] {
+  const unknown = unheardOf.length === 1 ? 'the game' : `${unheardOf.length} of its games:`;
+  return [
+    ...resultProblems.map((problem) => `oddsmaker: ${file}: ${problem}; the game stays open`),
+    ...(unheardOf.length === 0
+      ? []
+      : [
+          `oddsmaker: ${file}: the tapes, as far as they were played, do not have ${unknown} ${someOf(unheardOf)}`,
+        ]),
+  ];
 }
 
 /** Of signals of the tapes that no strategy of any run asked for. */

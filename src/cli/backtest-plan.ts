@@ -6,7 +6,7 @@ import type { Latency } from '../backtest/latency.ts';
 import { leastRoundTrip } from '../backtest/latency.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
-import { readScores } from '../backtest/scores.ts';
+import { readResults } from '../backtest/results-file.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { sha256Of } from '../backtest/tape-cache.ts';
 import type { LoadedConfig } from '../config/index.ts';
@@ -36,6 +36,7 @@ export type BacktestFlags = {
   readonly signalLatency?: string;
   readonly seed: number;
   readonly results?: string;
+  readonly strict?: true;
   readonly calibrate?: string;
   readonly calibratedShare?: number;
   readonly fillModel?: string;
@@ -84,7 +85,7 @@ export async function backtestPlan(
   loaded([
     ...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values(),
   ]);
-  const results = flags.results === undefined ? undefined : readScores(flags.results);
+  const results = flags.results === undefined ? undefined : readResults(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
   const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);

@@ -49,6 +49,8 @@ export type Report = {
   readonly result: BacktestResult;
   readonly timing: BacktestTiming;
   readonly notes: readonly string[];
+  /** Some result settled nothing: its game is not on the tapes, or cannot end so. */
+  readonly isOff: boolean;
   /** Signals of the tapes that no strategy asked for. */
   readonly unasked: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
@@ -209,6 +211,7 @@ export const reporter =
       result,
       timing,
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
+      isOff: (longest?.run.unheardOf.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unasked: longest?.run.unasked ?? [],
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };

@@ -209,7 +209,7 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'line' : 'lines'} left out`] : []),
     ...(unsettled.length > 0
       ? [
-          `no score for ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`} with plays: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves them out`,
+          `no result decides all fills of ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`}: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves those out`,
         ]
       : []),
     ...odd.map(({ exit, reason }) => `ended early with exit ${exit}: ${reason}`),

@@ -46,7 +46,7 @@ tapes fills as much as the run did, between the journal's first and last record,
 --calibrated-share takes a flat share of what vanishes at the top of a book instead of a model.
 
 --latency is one way, for requests, answers and prices alike: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal, of which half
-of each round trip is drawn. --results is a JSON file {"<gameId>": {"home": 101, "away": 97}}. --tape takes files
+of each round trip is drawn. --results is a JSON file of scores, winners and void games (docs/reference/results.md). --tape takes files
 (.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
 first frame. --depth tells where the ladders of a recording were cut: a row that falls off is no offer that vanished.
 
@@ -63,7 +63,7 @@ others: choose on some, judge on the rest.
 --journal adds <scenario>.ndjson, a journal like that of a run: why tells the whole story of an order that fills.csv names.
 It holds every frame: half of a tape's size, or more.
 
-Exit:  0 done; 1 --look-ahead-check found a difference, or nothing to compare; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
+Exit:  0 done; 1 --look-ahead-check found a difference, or nothing to compare, or --strict a result that settles nothing; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
        cannot be written, or a strategy that failed (the results are written all the same, unless it left a promise rejected
        or its file was edited meanwhile); that of the bot where it
        ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM. Without threads a strategy that does not
@@ -107,7 +107,8 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       latencyText,
     )
     .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
-    .option('--results <file>', 'final scores, for settlement')
+    .option('--results <file>', 'how games ended, for settlement')
+    .option('--strict', 'exit 1 where a result is of a game that the tapes do not have, or cannot be')
     .option(
       '--calibrate <journal>',
       'lean the fill model until it fills as much as the run did that the tapes recorded',
@@ -209,7 +210,10 @@ async function backtest(
   const plan = await backtestPlan(file, flags, misused, loaded);
   const told = await played(plan, flags, withOptimistic, wrote);
   tell(told, plan, flags, withOptimistic);
-  const exit = exitOf(told);
+  const ended = exitOf(told);
+  // what settles nothing is named; with --strict it is also a failure
+  const exit =
+    ended === EXIT.done && flags.strict === true && told.some((one) => one.isOff) ? EXIT.failed : ended;
   return flags.lookAheadCheck === true && exit === EXIT.done ? await lookedAhead(plan, flags) : exit;
 }
 

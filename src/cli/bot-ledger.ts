@@ -27,7 +27,10 @@ const MINUTE_MS = 60_000;
 
 type Sent = { readonly type: 'place' | 'edit'; readonly refs: readonly OrderRef[]; readonly mono: number };
 /** What the ledger asks the core for. */
-export type Told = Pick<Core, 'turns' | 'news' | 'priceOf' | 'fairOf' | 'gameOf' | 'marks' | 'day'>;
+export type Told = Pick<
+  Core,
+  'turns' | 'news' | 'priceOf' | 'fairOf' | 'gameOf' | 'marks' | 'day' | 'resultOf'
+>;
 
 export type RunRow = {
   readonly run: string;
@@ -194,8 +197,8 @@ export class BotLedger {
       return;
     }
     if (news.type === 'settled') {
-      const score =
-        input.type === 'settle' ? { home: input.home, away: input.away } : { home: null, away: null };
+      const result = input.type === 'settle' ? core.resultOf(input.gameId) : undefined;
+      const { home = null, away = null } = result ?? {};
       const source = input.type === 'settle' ? 'operator' : 'graded';
       this.#ledger.write('settlement', {
         txId: news.txId,
@@ -205,7 +208,7 @@ export class BotLedger {
         profit: news.profit,
         commission: news.commission,
         isTold: Number(news.isTold),
-        ...score,
+        ...{ home, away, result: result === undefined ? null : JSON.stringify(result) },
       });
       return;
     }

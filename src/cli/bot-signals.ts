@@ -68,7 +68,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
         read: url === undefined ? fileOdds(loaded.resolve(file ?? '')) : httpOdds(url, wall),
         take: (messages) => intake.take('odds', messages).closed === undefined,
         games: () => bot.core.games(),
-        drawOf: ({ id }) => bot.core.drawOf(id).draw,
+        drawOf: ({ id }) => bot.core.sportOf(id).rule.draw,
         ...{ log, now, wall },
       },
     );

@@ -211,7 +211,7 @@ export class Bot {
   }
 
   /** For whoever looks. */
-  get core(): PageCore & Pick<Core, 'news' | 'fairOf' | 'gameOf' | 'games' | 'drawOf' | 'signalAges'> {
+  get core(): PageCore & Pick<Core, 'news' | 'fairOf' | 'gameOf' | 'games' | 'sportOf' | 'signalAges'> {
     return this.#core;
   }
 

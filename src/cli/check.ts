@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
-import type { KnownDraw } from '../domain/index.ts';
-import { didYouMean, DrawRules, EXIT, KNOWN_LEAGUES } from '../domain/index.ts';
+import type { KnownSport } from '../domain/index.ts';
+import { didYouMean, EXIT, isAmbiguousLeague, KNOWN_LEAGUES, Sports } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
@@ -19,9 +19,9 @@ import { tooSmall, unwiseIn } from './unwise.ts';
 const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
 sent anywhere. What is allowed and hardly anybody means is a warning. Each strategy is shown books of the sample tape: what it
-would quote there, with nothing held and with as much on one side as a game may lose. For each league it says how
-a level score settles a moneyline (sports), and warns of one that is not known. Settings of the wire profile
-that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
+would quote there, with nothing held and with as much on one side as a game may lose. For each league it shows
+what decides a bet and what may hedge what (sports), and warns of a league that is not known. Columns of sports and settings
+of the wire profile that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
 "preset" where exchange.profile.preset says what they are.
 
 With --diff the bot that runs with the file is asked what \`ctl <config> reload\` would do: keys that change live, strategies that
@@ -67,7 +67,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const { profile } = loaded.config.exchange;
       const missing = missingForRun(loaded);
       const signals = signalRows(loaded);
-      const leagues = drawsOf(loaded.config);
+      const leagues = sportsOf(loaded.config);
       const game = await sampleGame();
       const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
         const { strategy } = settings.strategies[index] ?? {};
@@ -107,8 +107,8 @@ export function registerCheck(command: Command, finish: (code: number) => void):
           ...told.map((one) => `  ${one}`),
         ]),
         '',
-        'Level scores, how they settle a moneyline (sports):',
-        ...drawRows(leagues),
+        'Sports, what decides a bet and what may hedge what (sports):',
+        ...leagues.flatMap(sportRows),
         '',
         'Signals, prices from outside:',
         ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
@@ -147,29 +147,44 @@ async function diff(file: string): Promise<number> {
   return reply.ok ? EXIT.done : EXIT.badConfig;
 }
 
-type LeagueDraw = KnownDraw & { readonly league: string };
+type LeagueSport = KnownSport & { readonly league: string };
 
-function drawsOf({ markets, sports }: Config): readonly LeagueDraw[] {
-  const rules = new DrawRules(sports);
+function sportsOf({ markets, sports }: Config): readonly LeagueSport[] {
+  const known = new Sports(sports);
   return markets.leagues.map((league) => ({
     league,
-    ...rules.of({ league, sport: '', parentGameId: undefined }),
+    ...known.of({ league, sport: '', parentGameId: undefined }),
   }));
 }
 
-const drawRows = (leagues: readonly LeagueDraw[]): readonly string[] =>
-  leagues.map(({ league, draw, origin, key }) =>
-    row(
-      2,
-      league,
-      draw,
-      origin,
-      origin === 'unknown' ? 'unless the sport of its games is known' : `by ${key}`,
+/** Columns of the table, with what they say. */
+const SPORT_COLUMNS = {
+  moneyline: 'what decides it: a score shared with the types that name the same, or winner',
+  spread: 'the same',
+  total: 'the same; the two numbers of a result are of this score',
+  draw: 'what a level end makes of a moneyline: push, both-lose or impossible',
+  voidApart: 'what the house may void while the rest stands: none, lines (spread and total) or each type',
+} as const;
+
+function sportRows({ league, sport, rule, set }: LeagueSport): readonly string[] {
+  const name = sport ?? 'unknown, unless its games name a sport that is known';
+  const more = isAmbiguousLeague(league) ? ', unless its games name another sport' : '';
+  return [
+    `  ${league}: ${name}${more}`,
+    ...Object.entries(SPORT_COLUMNS).map(([column, text]) =>
+      row(
+        4,
+        column,
+        rule[column as keyof typeof SPORT_COLUMNS],
+        set.includes(column) ? 'set' : 'assumed',
+        text,
+      ),
     ),
-  );
+  ];
+}
 
 const unknownLeague = (league: string): string =>
-  `it is not known how a level score settles a moneyline of league ${JSON.stringify(league)}: unless the sport that its games name is known, both sides count as lost, and \`run\` says so (SPORT_UNKNOWN); set sports: { ${JSON.stringify(league)}: { draw: push } }, both-lose or impossible${didYouMean(league, KNOWN_LEAGUES)}`;
+  `it is not known what decides bets of league ${JSON.stringify(league)}: unless its games name a sport that is known, no two market types hedge each other, a draw loses both sides, and \`run\` reports SPORT_UNKNOWN; set sports: { ${JSON.stringify(league)}: { moneyline: score, draw: push, voidApart: none } }, as its rules are${didYouMean(league, KNOWN_LEAGUES)}`;
 
 const row = (indent: number, name: string, value: unknown, origin: string, description = ''): string =>
   `${' '.repeat(indent)}${name.padEnd(22 - indent)} ${(JSON.stringify(value) ?? 'none').padEnd(26)} ${origin.padEnd(8)} ${description}`;

@@ -2,7 +2,8 @@
 // was started with; of that file, only exchange.username and journal are read, and no secret is needed.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { EXIT } from '../domain/index.ts';
+import { Option } from 'commander';
+import { EXIT, MARKET_TYPES, WINNERS } from '../domain/index.ts';
 import type { ControlReply } from '../ops/index.ts';
 import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
@@ -23,8 +24,12 @@ Commands:
   reduce-only                  only quotes that make a position smaller
   halt                         kill switch: quote nothing, cancel everything on the account
   cancel-all                   cancel everything on the account now, and pause; with --keep-quoting quoting goes on
-  settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold plays in it
-  unsettle <game>              that score was wrong: what it settled waits for the game again
+  settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold fills in it.
+                               --winner names who won where the score does not decide that (tennis, a shoot-out)
+  settle <game> winner <side>  home, away or draw: it settles the moneyline
+  settle <game> void           stakes return; with --type only those of these market types
+                               What a result does not decide stays open; a later one completes it
+  unsettle <game>              that was wrong: what it settled waits for the game again; with --type only these types
   signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
                                --ttl (60s), unless they are told again
   reload                       read the file again: limits, markets, parameters, strategy files, log level and alerts
@@ -42,6 +47,8 @@ Examples:
   oddsmaker ctl config/paper.yaml status
   oddsmaker ctl config/paper.yaml halt
   oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 101-99 --yes
+  oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 14-18 --winner home --yes
+  oddsmaker ctl config/paper.yaml settle 60b8d0f1c2 void --type total --yes
   oddsmaker ctl config/paper.yaml signal fair:60b8d0f1c2/moneyline=0.531 --ttl 10s
   my-model | oddsmaker ctl config/paper.yaml signal - --ttl 10s
 `;
@@ -56,11 +63,17 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     )
     .argument(
       '[args...]',
-      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
+      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>, winner <side> or void; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
     )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
     .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
-    .option('--yes', 'settle: the score is final, and its result is booked')
+    .addOption(new Option('--winner <side>', 'settle: who won, beside a score').choices([...WINNERS]))
+    .addOption(
+      new Option('--type <type...>', 'settle … void, unsettle: of these market types alone').choices([
+        ...MARKET_TYPES,
+      ]),
+    )
+    .option('--yes', 'settle: the result is final, and is booked')
     .option('--dry', 'of a dry run (run --dry)')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
@@ -73,6 +86,8 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           readonly json?: true;
           readonly ttl?: string;
           readonly yes?: true;
+          readonly winner?: string;
+          readonly type?: readonly string[];
           readonly keepQuoting?: true;
           readonly dry?: true;
         },
@@ -83,6 +98,13 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
         if (flags.keepQuoting !== undefined && command !== 'cancel-all')
           refuse(`${command} does not take --keep-quoting`);
         if (flags.yes !== undefined && command !== 'settle') refuse(`${command} does not take --yes`);
+        if (flags.winner !== undefined && command !== 'settle') refuse(`${command} does not take --winner`);
+        if (
+          flags.type !== undefined &&
+          command !== 'unsettle' &&
+          !(command === 'settle' && args[1] === 'void')
+        )
+          refuse('--type goes with settle … void and unsettle');
         if (command === 'signal' && args.length === 1 && args[0] === '-') {
           // what a wrong --ttl does to each line is told before the first
           const problem = signalsIn(['any=0'], flags.ttl);
@@ -90,7 +112,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           finish(await streamed(file, flags.dry === true, flags.ttl));
           return;
         }
-        const told = toldBy(command, args, flags.ttl, refuse);
+        const told = toldBy(command, args, flags, refuse);
         const message = flags.keepQuoting === true ? { ...told, keepQuoting: true } : told;
         if (command === 'settle' && flags.yes !== true)
           refuse(`settle books the result of ${args.join(' ')}: say it again with --yes`);
@@ -103,14 +125,18 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
 function toldBy(
   command: string,
   args: readonly string[],
-  ttl: string | undefined,
+  {
+    ttl,
+    winner,
+    type,
+  }: { readonly ttl?: string; readonly winner?: string; readonly type?: readonly string[] },
   refuse: (problem: string) => never,
 ): Message {
   if (command === 'signal') {
     const told = signalsIn(args, ttl);
     return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
   }
-  const [first, score] = args;
+  const [first] = args;
   if (command === 'params') {
     const params = paramsIn(args.slice(1));
     return typeof params === 'string' ? refuse(`params: ${params}`) : { command, strategy: first, params };
@@ -118,9 +144,9 @@ function toldBy(
   const isForOne = (command === 'pause' || command === 'resume') && first !== undefined;
   const message =
     command === 'settle'
-      ? { command, gameId: first, score }
+      ? { command, gameId: first, ...endIn(args.slice(1), winner, type) }
       : command === 'unsettle'
-        ? { command, gameId: first }
+        ? { command, gameId: first, ...(type === undefined ? {} : { types: type }) }
         : isForOne
           ? { command, strategy: first }
           : { command };
@@ -128,10 +154,30 @@ function toldBy(
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
   const taken =
-    command === 'settle' ? 2 : command === 'markets' || command === 'unsettle' || isForOne ? 1 : 0;
+    command === 'settle'
+      ? args[1] === 'winner'
+        ? 3
+        : 2
+      : command === 'markets' || command === 'unsettle' || isForOne
+        ? 1
+        : 0;
   const extra = args.slice(taken);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;
+}
+
+/** How a game ended, in the words of the command line. */
+function endIn(
+  [kind, side]: readonly string[],
+  winner: string | undefined,
+  types: readonly string[] | undefined,
+): { score?: string; winner?: string; void?: true; types?: readonly string[] } {
+  if (kind === 'winner') return { winner: side ?? '' };
+  if (kind === 'void') return { void: true, ...(types === undefined ? {} : { types }) };
+  return {
+    ...(kind === undefined ? {} : { score: kind }),
+    ...(winner === undefined ? {} : { winner }),
+  };
 }
 
 /** Values are written as in the YAML file. */

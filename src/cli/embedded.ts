@@ -45,7 +45,7 @@ async function startEmbeddedExchange(
   settings: {
     readonly league: string;
     readonly profile: Config['exchange']['profile'];
-    /** Bot and exchange settle level scores alike. */
+    /** Bot and exchange settle games alike. */
     readonly sports: Config['sports'];
     readonly tapes: readonly string[];
     readonly username: string;
@@ -63,7 +63,9 @@ async function startEmbeddedExchange(
     ...(embedded.speed === 1 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
     ...settingsOf(profile).map((setting) => ['--profile', setting] as const),
-    ...Object.entries(settings.sports).map(([name, { draw }]) => ['--draw', `${name}=${draw}`] as const),
+    ...Object.entries(settings.sports).flatMap(([name, columns]) =>
+      Object.entries(columns).map(([column, value]) => ['--sport', `${name}.${column}=${value}`] as const),
+    ),
   ];
   const args = ['exchange', ...flags.flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));

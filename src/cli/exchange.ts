@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index.ts';
-import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf, VOID_APART } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
 import { faultPlanSchema } from '../paper/index.ts';
@@ -36,7 +36,8 @@ type Flags = {
   readonly windows: 'wall' | 'venue';
   readonly minOrderSize?: number;
   readonly profile: readonly Setting[];
-  readonly draw: SportsSettings;
+  readonly draw?: SportsSettings;
+  readonly sport?: SportsSettings;
   readonly faults?: string;
   readonly state?: string;
 };
@@ -131,9 +132,13 @@ export function registerExchange(command: Command): void {
       new Option(
         '--draw <name=rule>',
         'how a level score settles a moneyline of a league or sport, such as soccer=push: push, both-lose or impossible; repeat for more',
-      )
-        .argParser(drawRule)
-        .default({}, 'as built in'),
+      ).argParser((text: string, before: SportsSettings | undefined) => sportColumn(text, 'draw', before)),
+    )
+    .addOption(
+      new Option(
+        '--sport <name.column=value>',
+        'what decides bets of a league or sport, column by column as in `sports:`, such as tennis.spread=sets; repeat for more',
+      ).argParser((text: string, before: SportsSettings | undefined) => sportColumn(text, undefined, before)),
     )
     .addOption(
       new Option('--windows <time>', 'whose time request windows and cancel-alls run in')
@@ -177,7 +182,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
     accounts: [...accounts, ...accountOfParent()],
     windows: flags.windows,
     profile: givenProfile(flags, refuse),
-    sports: flags.draw,
+    sports: sportsOf(flags),
     faults: flags.faults === undefined ? undefined : loadYaml(flags.faults, process.env, faultPlanSchema),
     state: flags.state,
     feeds: distinctTapes(flags.tape).map((name) => ({ name, events: eventsOf(tapeFilesOf(name)) })),
@@ -283,12 +288,32 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
   return [...former, read];
 }
 
-function drawRule(text: string, former: SportsSettings): SportsSettings {
+const SPORT_COLUMN = /^(?<name>.+)\.(?<column>moneyline|spread|total|draw|voidApart)=(?<value>.{1,40})$/;
+
+/** One column of a sport, `name=value` where the flag names the column; `before`: what the flag said so far. */
+function sportColumn(text: string, column: 'draw' | undefined, before: SportsSettings = {}): SportsSettings {
   const at = text.lastIndexOf('=');
-  const draw = DRAW_RULES.find((rule) => rule === text.slice(at + 1));
-  if (at < 1 || draw === undefined)
-    throw new InvalidArgumentError(`It must be name=rule, with one of ${DRAW_RULES.join(', ')}.`);
-  return { ...former, [text.slice(0, at)]: { draw } };
+  const parts =
+    column === undefined
+      ? SPORT_COLUMN.exec(text)?.groups
+      : { name: text.slice(0, at), column, value: text.slice(at + 1) };
+  const { name = '', value = '' } = parts ?? {};
+  if (parts === undefined || name === '')
+    throw new InvalidArgumentError(
+      column === undefined
+        ? 'It must be name.column=value, with a column of moneyline, spread, total, draw, voidApart.'
+        : `It must be name=rule, with one of ${DRAW_RULES.join(', ')}.`,
+    );
+  const allowed: readonly string[] | undefined =
+    parts['column'] === 'draw' ? DRAW_RULES : parts['column'] === 'voidApart' ? VOID_APART : undefined;
+  if (allowed !== undefined && !allowed.includes(value))
+    throw new InvalidArgumentError(`It must be one of ${allowed.join(', ')}.`);
+  return { ...before, [name]: { ...before[name], [parts['column'] ?? '']: value } };
+}
+
+function sportsOf({ draw = {}, sport = {} }: Flags): SportsSettings {
+  const names = [...Object.keys(draw), ...Object.keys(sport)];
+  return Object.fromEntries(names.map((name) => [name, { ...draw[name], ...sport[name] }]));
 }
 
 function setting(text: string, former: readonly Setting[]): readonly Setting[] {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { EXIT, isoTime, moneyText } from '../domain/index.ts';
+import type { GameResult } from '../domain/index.ts';
+import { EXIT, isoTime, moneyText, resultText } from '../domain/index.ts';
 import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
 import { importBetfair } from '../record/betfair/import.ts';
 import type { BadFile } from '../record/betfair/raw-files.ts';
@@ -14,7 +15,7 @@ import { printable } from './journals.ts';
 import { LiveLine } from './live-line.ts';
 
 const DEPTH = 20;
-const SCORES = 'results.json';
+const RESULTS_FILE = 'results.json';
 
 const HELP = `
 Reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into --out:
@@ -30,8 +31,7 @@ rest goes on. How prices, sizes and trades become offers: docs/import-betfair.md
                  backtest then knows what was taken. hidden: it just goes, as on the feed of the exchange.
 --league         Betfair does not tell leagues: without it, a game has the country that Betfair names.
 
-Where the settled markets leave one score, it goes into --out/results.json, as backtest --results reads it; a moneyline alone
-tells of none. Two imports of the same files give the same bytes.
+Who won, and the score where settled markets leave only one, go into --out/results.json, as backtest --results reads it. Two imports of the same files give the same bytes.
 
 Exit:  0 done; 2 a wrong command line; 65 a file could not be read, or nothing was there to import; 78 --out cannot be written.
 
@@ -81,7 +81,7 @@ function depth(text: string): number {
 
 async function importFrom(paths: readonly string[], flags: Flags, made: { tapes: number }): Promise<number> {
   const { out, league, json } = flags;
-  prepareOut(out, [SCORES]);
+  prepareOut(out, [RESULTS_FILE]);
   const line = new LiveLine(process.stderr);
   const startedAt = performance.now();
   const note = (text: string): void => {
@@ -97,16 +97,16 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
     progress: (progress) => line.draw((now) => progressText(progress, now - startedAt)),
   });
   line.end();
-  const scores = Object.fromEntries(imported.scores);
-  if (imported.scores.size > 0)
-    writeOut(out, { [SCORES]: `${JSON.stringify({ ...formerScores(out), ...scores }, null, 1)}\n` });
+  const results = Object.fromEntries(imported.results);
+  if (imported.results.size > 0)
+    writeOut(out, { [RESULTS_FILE]: `${JSON.stringify({ ...formerResults(out), ...results }, null, 1)}\n` });
   process.stdout.write(json === true ? `${JSON.stringify(jsonOf(imported))}\n` : textOf(imported, out));
   return imported.bad.length > 0 || imported.tapes.length === 0 ? EXIT.badData : EXIT.done;
 }
 
 /** Of former imports into this folder. */
-function formerScores(out: string): object {
-  const file = join(out, SCORES);
+function formerResults(out: string): object {
+  const file = join(out, RESULTS_FILE);
   if (!existsSync(file)) return {};
   try {
     const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -125,7 +125,7 @@ function progressText({ read, all, files, messages }: ImportProgress, ms: number
 
 const round = (dollars: number): number => Math.round(dollars * 100) / 100;
 
-const jsonOf = ({ files, tapes, leftOut, bad, scores }: Imported): object => ({
+const jsonOf = ({ files, tapes, leftOut, bad, results }: Imported): object => ({
   schema: 1,
   files,
   tapes: tapes.map(({ file, bytes, games }) => ({
@@ -136,7 +136,8 @@ const jsonOf = ({ files, tapes, leftOut, bad, scores }: Imported): object => ({
       start: isoTime(start),
       traded: round(trades.traded),
       tradedInOffers: round(trades.found),
-      score: scores.get(game.gameId) ?? null,
+      result: results.get(game.gameId) ?? null,
+      score: scoreIn(results.get(game.gameId)),
       winners: winners.map(({ market, marketType, names }) => ({ market, marketType, names })),
     })),
   })),
@@ -144,20 +145,24 @@ const jsonOf = ({ files, tapes, leftOut, bad, scores }: Imported): object => ({
   bad,
 });
 
+/** The two numbers alone, as versions before 0.3 had them. */
+const scoreIn = (result: GameResult | undefined): object | null =>
+  result?.home === undefined ? null : { home: result.home, away: result.away };
+
 function textOf(imported: Imported, out: string): string {
-  const { tapes, leftOut, bad, scores, files } = imported;
+  const { tapes, leftOut, bad, results, files } = imported;
   const lines: string[] = [];
   if (tapes.length > 0)
     lines.push(
       ...aligned([
-        ['game', 'league', 'start', 'markets', 'frames', 'traded', 'in offers', 'score'],
+        ['game', 'league', 'start', 'markets', 'frames', 'traded', 'in offers', 'result'],
         ...tapes.flatMap(({ games }) =>
           games.map(({ eventName, league, start, markets, frames, trades, gameId }) => {
-            const score = scores.get(gameId);
+            const result = results.get(gameId);
             return [
               ...[printable(eventName), printable(league), isoTime(start).slice(0, 16), String(markets)],
               ...[frames.toLocaleString('en-US'), moneyText(trades.traded, 0), percentOf(trades)],
-              score === undefined ? '-' : `${score.home}-${score.away}`,
+              result === undefined ? '-' : resultText(result),
             ];
           }),
         ),
@@ -170,7 +175,7 @@ function textOf(imported: Imported, out: string): string {
   const refused = bad.length === 0 ? '' : `; ${bad.length} could not be read, or not to their end:`;
   lines.push(`${counted(files, 'file')}: ${made}; ${counted(leftOut.length, 'market')} left out${refused}`);
   lines.push(...bad.map(({ name, problem }: BadFile) => printable(`  ${name}: ${problem}`)));
-  if (scores.size > 0) lines.push(`scores of ${counted(scores.size, 'game')}: ${join(out, SCORES)}`);
+  if (results.size > 0) lines.push(`results of ${counted(results.size, 'game')}: ${join(out, RESULTS_FILE)}`);
   return `${lines.join('\n')}\n`;
 }
 

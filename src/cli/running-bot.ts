@@ -19,6 +19,9 @@ export type Message =
       readonly command: string;
       readonly gameId?: string | undefined;
       readonly score?: string | undefined;
+      readonly winner?: string;
+      readonly void?: true;
+      readonly types?: readonly string[];
       readonly strategy?: string | undefined;
       readonly params?: Readonly<Record<string, unknown>>;
       readonly keepQuoting?: boolean;

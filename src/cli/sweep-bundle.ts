@@ -5,7 +5,7 @@ import type { Latency } from '../backtest/latency.ts';
 import type { Calibrated, Scenario } from '../backtest/scenarios.ts';
 import type { Config, LoadedConfig, Overrides } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
-import type { FinalScore, GameId } from '../domain/index.ts';
+import type { GameResult, GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { RecordedStrategy } from '../record/journal.ts';
 import type { BundledTape } from '../sweep/bundled-tape.ts';
@@ -28,7 +28,7 @@ export type SweepBundle = {
   readonly seed: number;
   readonly from: number | null;
   readonly to: number | null;
-  readonly results: readonly (readonly [GameId, FinalScore])[] | null;
+  readonly results: readonly (readonly [GameId, GameResult])[] | null;
   readonly depth: number | null;
   readonly lenient: boolean;
   readonly objective: string;

@@ -2,13 +2,14 @@
 import { dirname, resolve } from 'node:path';
 import { leastRoundTrip } from '../backtest/latency.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
-import { readScores } from '../backtest/scores.ts';
+import type { Results } from '../backtest/results-file.ts';
+import { readResults } from '../backtest/results-file.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { sha256Of } from '../backtest/tape-cache.ts';
 import { gamesIn } from '../backtest/tape-games.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
-import type { FinalScore, GameId, TapeStart } from '../domain/index.ts';
+import type { GameId, TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
 import { beginLife } from '../strategy/loader.ts';
 import { checkParts, wholeOf } from '../sweep/apart.ts';
@@ -88,7 +89,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const { dimensions, paths } = sweptOf(flags.param ?? [], loaded.config, file, core.strategies);
   const points = pointsOf(dimensions, flags);
   const objective = checkedObjective(flags);
-  const results = flags.results === undefined ? undefined : readScores(flags.results);
+  const results = flags.results === undefined ? undefined : readResults(flags.results);
   if (flags.fillModel !== undefined && flags.calibratedShare !== undefined)
     throw refused('--calibrated-share uses no model: give it or --fill-model');
   const fillModel = fillModelOf(flags.fillModel);
@@ -226,7 +227,7 @@ const OF_SCORES =
 /** @throws OddsmakerError SWEEP_INVALID when the objective is known of no game at all */
 function checkScores(
   games: readonly GameId[],
-  results: ReadonlyMap<GameId, FinalScore> | undefined,
+  results: Results | undefined,
   { name }: Objective,
   file: string | undefined,
 ): void {

@@ -117,7 +117,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       'of signals on their way to the bot (default: that of prices)',
       latencyText,
     )
-    .option('--results <file>', 'final scores, for settlement')
+    .option('--results <file>', 'how games ended, for settlement')
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
     .option(

@@ -9,6 +9,8 @@ import {
   parseSize,
   parseTapeStart,
   parseTimeOfDay,
+  plainName,
+  VOID_APART,
 } from '../domain/index.ts';
 
 /** In the JSON schema of a text, what kind it is of: `duration`, `age` (days as well) or `size`. */
@@ -33,6 +35,9 @@ const duration = (fallback: string) =>
       });
       return z.NEVER;
     });
+
+/** What decides a market type. */
+const decider = (text: string) => z.string().trim().min(1).max(40).optional().describe(text);
 
 const age = z
   .string()
@@ -386,22 +391,36 @@ export const configSchema = z.strictObject({
   sports: z
     .record(
       z.string().trim().min(1),
-      z.strictObject({
-        draw: z
-          .enum(DRAW_RULES)
-          .describe(
-            'how a level final score settles a moneyline: push (stakes return), both-lose, or impossible (play goes on)',
+      z
+        .strictObject({
+          moneyline: decider('what decides a moneyline: `score`, or `winner` where the score does not'),
+          spread: decider(
+            'the score that spreads go by: score, games, sets …; `total` with the same name shares it',
           ),
-      }),
+          total: decider('the score that totals go by, of which are the two numbers of a result'),
+          draw: z
+            .enum(DRAW_RULES)
+            .optional()
+            .describe(
+              'what a level end makes of a moneyline: push (stakes return), both-lose, or impossible (play goes on)',
+            ),
+          voidApart: z
+            .enum(VOID_APART)
+            .optional()
+            .describe(
+              'market types that may be void while others stand, and hedge nothing of them: none, lines (spread and total apart from the moneyline) or each',
+            ),
+        })
+        .refine((columns) => Object.keys(columns).length > 0, 'expected a column, such as draw: push'),
     )
     .check((context) => {
       const names = Object.keys(context.value);
       names.forEach((name, index) => {
-        const isTaken = names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) < index;
+        const isTaken = names.findIndex((one) => plainName(one) === plainName(name)) < index;
         if (isTaken)
           context.issues.push({
             code: 'custom',
-            message: `expected each league or sport once, "${name}" is there in another case`,
+            message: `expected each league or sport once, "${name}" is there in another spelling`,
             path: [name],
             input: name,
           });
@@ -409,7 +428,7 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe(
-      '`NAME: { draw: push }`, both-lose or impossible: how a level final score settles a moneyline of this league or sport, in any case; others are built in, or unknown as `check` says',
+      '`NAME: { draw: push }`: what decides bets of this league or sport, column by column; case and accents do not count. What is not set is built in, or unknown, as `check` shows',
     ),
   record: z
     .strictObject({

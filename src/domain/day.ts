@@ -3,7 +3,8 @@
 import type { GameId, OrderRef, TxId } from './brand.ts';
 import type { Market, MarketId, Side } from './market.ts';
 import type { Micros } from './money.ts';
-import type { FinalScore, Position } from './position.ts';
+import type { FinalScore, GameResult } from './game-result.ts';
+import type { Position } from './position.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -57,7 +58,12 @@ export type SettledByHand = {
   /** Before it; former versions did not tell. */
   readonly brought?: Micros;
   readonly day: number;
-  readonly settled?: { readonly play: FormerPlay; readonly score: FinalScore };
+  readonly settled?: {
+    readonly play: FormerPlay;
+    readonly result?: GameResult;
+    /** In journals of versions before 0.3, instead of `result`. */
+    readonly score?: FinalScore;
+  };
 };
 
 /** What the ledger knows at the start of a run. */

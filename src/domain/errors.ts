@@ -133,8 +133,9 @@ export const ERROR_CODES = {
   },
   RESULTS_INVALID: {
     exit: 65,
-    means: 'The file of final scores for a backtest cannot be read, or is not what is expected.',
-    remedy: 'Write {"<gameId>": {"home": 101, "away": 97}}, one entry a game.',
+    means: 'The file of results for a backtest cannot be read, or is not what is expected.',
+    remedy:
+      'Write {"<gameId>": {"home": 101, "away": 97}}, one entry a game; docs/reference/results.md has every form.',
   },
   TABLE_INVALID: {
     exit: 65,
@@ -450,13 +451,14 @@ export const ERROR_CODES = {
   },
   SPORT_UNKNOWN: {
     means:
-      'It is not known how a level score settles a moneyline of this league or sport, or of a part of a game: both sides count as lost. Told once for each.',
-    remedy: 'Set `sports`, as the field `set` shows: push, both-lose or impossible.',
+      'It is not known what decides bets of this league or sport: no two market types hedge each other, and a draw loses both sides of a moneyline; of a part of a game the draw alone is unknown. Reported once for each.',
+    remedy: 'Set `sports`, as the field `set` shows; docs/reference/results.md has the columns.',
   },
   GAME_UNGRADED: {
     means:
       'A game has ended, the exchange does not grade it, and what is held there may still lose; that counts in the limits. Told once.',
-    remedy: 'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>` with the final score.',
+    remedy:
+      'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>`, `winner <side>` or `void`.',
   },
   SIGNALS_LEFT_OUT: {
     means: 'More than 10,000 signals stand; new names are left out.',

@@ -2,7 +2,9 @@
 // read. A journal holds what was received, so that a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
 import type { DayAtBoot } from './day.ts';
+import type { GameResult } from './game-result.ts';
 import type { GameMessage, SideFrame } from './market-data.ts';
+import type { MarketType } from './market.ts';
 import type { UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
 import type { PlayerMode } from './player-mode.ts';
@@ -122,7 +124,14 @@ export type Input =
     }
   /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */
   | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
-  /** The final score of a game that the exchange does not grade (DESIGN rule 11). */
+  /** How a game ended that the exchange does not grade (DESIGN rule 11). `by`: who says so. */
+  | {
+      readonly type: 'settle';
+      readonly gameId: GameId;
+      readonly result: GameResult;
+      readonly by?: string;
+    }
+  /** The same in journals of versions before 0.3: a final score, which decided every market. */
   | {
       readonly type: 'settle';
       readonly gameId: GameId;
@@ -130,8 +139,13 @@ export type Input =
       readonly away: number;
       readonly by?: string;
     }
-  /** The score that an operator gave for a game was wrong: what it settled waits for the game again. */
-  | { readonly type: 'unsettle'; readonly gameId: GameId; readonly by?: string }
+  /** An operator's result was wrong, whole or for some market types: what it settled waits for the game again. */
+  | {
+      readonly type: 'unsettle';
+      readonly gameId: GameId;
+      readonly types?: readonly MarketType[];
+      readonly by?: string;
+    }
   /** A strategy's file was changed, and was loaded with this hash: it takes the place of the former one, and its quotes. */
   | { readonly type: 'reload'; readonly strategy: StrategyId; readonly sha256: string }
   /**

@@ -1,11 +1,11 @@
 // Positions and the worst case of a game. A position is a payoff per outcome of its market; the worst case runs over
-// the grid of final scores, which decides every full-time market of a game at once (DOMAIN.md, "Worst case of a game"):
+// the grid of final scores, which decides all full-time markets of a hedging group at once (DOMAIN.md, "Worst case of a game"):
 // worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home + away, d and t of one parity.
 // Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
-import type { Market, Side } from './market.ts';
+import type { Market, MarketType, Side } from './market.ts';
 import { sideIndex } from './market.ts';
 import type { Micros } from './money.ts';
-import type { DrawRule } from './sports.ts';
+import type { DrawRule, SportRule } from './sports.ts';
 
 /** What the fills of one market win or lose, by how it ends. */
 export type Position = {
@@ -78,46 +78,32 @@ function payoffAt(exposure: MarketExposure, result: number, draw: DrawRule): num
 }
 
 type Axis = 'difference' | 'sum';
-const axisOf = (of: Market): Axis => (of.type === 'total' ? 'sum' : 'difference');
+const axisOf = (type: MarketType): Axis => (type === 'total' ? 'sum' : 'difference');
 
 /** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
 const thresholdOf = (of: Market): number =>
   of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0);
 
-export type FinalScore = { readonly home: number; readonly away: number };
+/** What a market's own score makes of its first side: its difference (home − away) or, of a total, its sum. */
+export const firstSideAt = (of: Market, score: number): number =>
+  firstSideResult(0 - thresholdOf(of), score) + 0;
 
-/** A level score decides this market's moneyline by the sport's rule. */
-export const isDraw = ({ type }: Market, { home, away }: FinalScore): boolean =>
-  type === 'moneyline' && home === away;
-
-/**
- * What a final score makes of a stake on `side`: 1 won, 0 returned, −1 lost; a quarter line may give ±0.5. A level score
- * of a sport that has none returns the stakes of a moneyline.
- */
-export function resultFor(of: Market, side: Side, score: FinalScore, draw: DrawRule): number {
-  if (draw === 'both-lose' && isDraw(of, score)) return -1;
-  const points = axisOf(of) === 'sum' ? score.home + score.away : score.home - score.away;
-  const first = firstSideResult(0 - thresholdOf(of), points);
-  return (sideIndex(side) === 0 ? first : 0 - first) + 0;
-}
-
-/** What a position pays by a final score. */
-export const settledBy = (position: Position, of: Market, score: FinalScore, draw: DrawRule): Micros =>
-  draw === 'both-lose' && isDraw(of, score)
-    ? ((0 - position.staked) as Micros)
-    : settledAt(position, resultFor(of, of.sides[0], score, draw));
-
-/** What a position pays when its first side wins this share of its stakes, and the second loses it. */
-const settledAt = (position: Position, share: number): Micros =>
+/** What a position pays when its first side wins this share of its stakes (−1 … 1), and the second loses it. */
+export const settledAt = (position: Position, share: number): Micros =>
   (share >= 0 ? share * position.first : 0 - share * position.second) as Micros;
 
-/** The lowest payoff over the scores of an axis that count: even ones, odd ones. */
-function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, draw: DrawRule): [number, number] {
+/** The lowest payoff of some types over the scores of an axis that count: even ones, odd ones. */
+function worstOnAxis(
+  exposures: readonly MarketExposure[],
+  axis: Axis,
+  types: readonly MarketType[],
+  draw: DrawRule,
+): [number, number] {
   // few of a game's markets, and few scores of each: looking through them beats a set
   const scores: number[] = [0, 1];
   let some = false;
   for (const { market } of exposures) {
-    if (axisOf(market) !== axis) continue;
+    if (axisOf(market.type) !== axis || !types.includes(market.type)) continue;
     some = true;
     const threshold = thresholdOf(market);
     for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++)
@@ -128,7 +114,8 @@ function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, draw: Dra
   for (const score of scores) {
     let sum = 0;
     for (const exposure of exposures) {
-      if (axisOf(exposure.market) !== axis) continue;
+      const { type } = exposure.market;
+      if (axisOf(type) !== axis || !types.includes(type)) continue;
       sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), draw);
     }
     const parity = score % 2 === 0 ? 0 : 1;
@@ -137,9 +124,21 @@ function worstOnAxis(exposures: readonly MarketExposure[], axis: Axis, draw: Dra
   return worst;
 }
 
-/** The lowest payoff of one game's markets over all final scores; ≤ 0 is a loss. Whole games only: child games apart. */
-export function worstCaseOfGame(exposures: readonly MarketExposure[], draw: DrawRule): Micros {
-  const difference = worstOnAxis(exposures, 'difference', draw);
-  const sum = worstOnAxis(exposures, 'sum', draw);
-  return Math.floor(Math.min(difference[0] + sum[0], difference[1] + sum[1])) as Micros;
+/**
+ * The lowest payoff of one game's markets over everything that may come of it: scores, winners, void whole or in part; never
+ * above 0. Only types of one group of the sport hedge each other (`SportRule.hedging`): each group counts at its worst. Whole
+ * games only: child games apart.
+ */
+export function worstCaseOfGame(
+  exposures: readonly MarketExposure[],
+  { hedging, draw }: Pick<SportRule, 'hedging' | 'draw'>,
+): Micros {
+  let worst = 0;
+  for (const types of hedging) {
+    const difference = worstOnAxis(exposures, 'difference', types, draw);
+    const sum = worstOnAxis(exposures, 'sum', types, draw);
+    // a group that is void brings nothing
+    worst += Math.min(0, difference[0] + sum[0], difference[1] + sum[1]);
+  }
+  return Math.floor(worst) as Micros;
 }

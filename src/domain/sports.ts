@@ -1,59 +1,144 @@
-// How a level score settles a moneyline, by sport: built in for the sports and leagues that are known, configured by
-// `sports:` for the others. Invariant: what is not known is taken at its worst (both sides lose), and says that it is.
-import type { Game } from './market.ts';
+// What decides the markets of a game, by sport: one row a sport. The exchange says nothing of it, so every row is an
+// assumption (public house rules of the trade), shown by `check` and overridable column by column (`sports:`).
+// Invariants: a sport that is not known has every type apart and loses both sides of a level moneyline; a league that names
+// one sport alone goes before what a game says of its sport.
+import type { Game, MarketType } from './market.ts';
+import { plainName } from './plain-name.ts';
 
 /**
- * `push`: stakes return. `both-lose`: the draw is an outcome of its own that nobody backed. `impossible`: play goes on
- * until somebody wins.
+ * What a level end makes of a moneyline. `push`: stakes return. `both-lose`: the draw is an outcome of its own that nobody
+ * backed. `impossible`: play goes on until one side wins.
  */
 export type DrawRule = 'push' | 'both-lose' | 'impossible';
 export const DRAW_RULES: readonly DrawRule[] = ['push', 'both-lose', 'impossible'];
 
-/** The YAML's `sports:`, by league or sport, in any case. */
-export type SportsSettings = Readonly<Record<string, { readonly draw: DrawRule }>>;
+/**
+ * Which markets the house may void while the others of the same game stand. `none`: a game is void whole. `lines`: spread and
+ * total together, apart from the moneyline. `each`: every type by itself.
+ */
+export type VoidApart = 'none' | 'lines' | 'each';
+export const VOID_APART: readonly VoidApart[] = ['none', 'lines', 'each'];
 
-/** `key`: the league or sport that decided; undefined for one that is not known. */
-export type KnownDraw = {
+/**
+ * One row of the table. `moneyline`, `spread` and `total` name what decides that type: types with the same name share one
+ * score. The two numbers of a result are the score that `total` goes by, and decide every type of that name; `winner`, or any
+ * other name, is decided by the result's winner or by a result of that type alone.
+ */
+export type SportColumns = {
+  readonly moneyline: string;
+  readonly spread: string;
+  readonly total: string;
   readonly draw: DrawRule;
+  readonly voidApart: VoidApart;
+  /** The lower score wins: strokes. */
+  readonly fewerWins: boolean;
+  /** A level score with a winner counts one more for the winner: a shoot-out. */
+  readonly shootOut: boolean;
+};
+
+/** Columns that the YAML's `sports:` may set. */
+export type SportSettings = { readonly [K in 'moneyline' | 'spread' | 'total']?: string | undefined } & {
+  readonly draw?: DrawRule | undefined;
+  readonly voidApart?: VoidApart | undefined;
+};
+
+/** The YAML's `sports:`, by league or sport; case and accents do not count. */
+export type SportsSettings = Readonly<Record<string, SportSettings>>;
+
+/** A row as the arithmetic of positions reads it. */
+export type SportRule = SportColumns & {
+  /** Types whose bets hedge each other: decided by one score, and never void apart. Each type is in one group. */
+  readonly hedging: readonly (readonly MarketType[])[];
+};
+
+/** `key`: the league or sport that decided; undefined where none is known. */
+export type KnownSport = {
+  readonly rule: SportRule;
+  /** `basketball`; undefined for a sport that has no row. */
+  readonly sport: string | undefined;
   readonly origin: 'configured' | 'built in' | 'unknown';
   readonly key: string | undefined;
+  /** Columns that `sports:` sets; the others are assumed. */
+  readonly set: readonly string[];
 };
 
 type Competition = Pick<Game, 'league' | 'sport' | 'parentGameId'>;
 
-const SPORTS: ReadonlyMap<string, DrawRule> = new Map(
+const SCORE = { moneyline: 'score', spread: 'score', total: 'score', fewerWins: false, shootOut: false };
+const byScore = (draw: DrawRule, more: Partial<SportColumns> = {}): SportColumns => ({
+  ...SCORE,
+  draw,
+  voidApart: 'none',
+  ...more,
+});
+/** A winner decides the moneyline, points of another kind the lines, and each may be void by itself. */
+const byWinner = (
+  points: string,
+  draw: DrawRule,
+  more: Partial<Pick<SportColumns, 'fewerWins'>> = {},
+): SportColumns => ({
+  ...SCORE,
+  moneyline: 'winner',
+  spread: points,
+  total: points,
+  draw,
+  voidApart: 'each',
+  ...more,
+});
+
+const SPORTS: ReadonlyMap<string, SportColumns> = new Map(
   Object.entries({
-    basketball: 'impossible',
-    baseball: 'impossible',
-    hockey: 'impossible',
-    'ice hockey': 'impossible',
-    tennis: 'impossible',
-    'table tennis': 'impossible',
-    volleyball: 'impossible',
-    badminton: 'impossible',
-    darts: 'impossible',
-    snooker: 'impossible',
-    // a regular season ends games level: two-sided moneylines refund them
-    football: 'push',
-    'american football': 'push',
-    mma: 'push',
-    boxing: 'push',
-    golf: 'push',
-    cricket: 'push',
-    rugby: 'push',
-    'aussie rules': 'push',
+    basketball: byScore('impossible'),
+    // a regular season of professionals ends games level: two-sided moneylines refund them
+    football: byScore('push'),
+    'college football': byScore('impossible'),
+    hockey: byScore('impossible', { shootOut: true }),
     // where the draw can be backed, a bet on either team loses by it
-    soccer: 'both-lose',
-  } as const),
+    soccer: byScore('both-lose'),
+    // five innings make a moneyline official, a run line and a total need nine
+    baseball: byScore('impossible', { voidApart: 'lines' }),
+    tennis: byWinner('games', 'impossible'),
+    'table tennis': byWinner('points', 'impossible'),
+    badminton: byWinner('points', 'impossible'),
+    volleyball: byWinner('points', 'impossible'),
+    // a best of two may end level
+    darts: byWinner('legs', 'both-lose'),
+    esports: byWinner('maps', 'both-lose'),
+    snooker: byScore('impossible'),
+    mma: byWinner('rounds', 'push'),
+    boxing: byWinner('rounds', 'push'),
+    golf: byWinner('strokes', 'push', { fewerWins: true }),
+    cricket: byWinner('runs', 'push'),
+    rugby: byScore('push'),
+    'australian rules': byScore('push'),
+  }),
 );
 
-/** The sport of a league, for games whose sport is not told and for `check`, which sees no game. */
+/** Other names of the same sports. */
+const SPORT_ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'ice hockey': 'hockey',
+    'american football': 'football',
+    'association football': 'soccer',
+    'mixed martial arts': 'mma',
+    'aussie rules': 'australian rules',
+    'rugby union': 'rugby',
+    'rugby league': 'rugby',
+    'e-sports': 'esports',
+  }),
+);
+
+/** Names that mean different sports in different countries: a league says which. */
+const AMBIGUOUS_SPORTS: ReadonlySet<string> = new Set(['football']);
+
+/** The sport of a league, for games that name none, or one that means several. */
 const SPORT_OF_LEAGUE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     basketball: ['nba', 'wnba', 'ncaab', 'ncaaw', 'nba-g', 'euroleague', 'fiba'],
-    baseball: ['mlb', 'ncaabaseball'],
+    baseball: ['mlb', 'ncaabaseball', 'npb', 'kbo'],
     hockey: ['nhl', 'ahl', 'khl', 'shl'],
     football: ['nfl', 'ufl', 'cfl'],
+    'college football': ['ncaaf'],
     soccer: [
       ...[
         'mls',
@@ -73,60 +158,126 @@ const SPORT_OF_LEAGUE: ReadonlyMap<string, string> = new Map(
     boxing: ['boxing'],
     golf: ['pga', 'liv'],
     cricket: ['ipl', 't20'],
+    'australian rules': ['afl'],
+    rugby: ['nrl'],
   }).flatMap(([sport, leagues]) => leagues.map((league) => [league, sport] as const)),
 );
 
-/** Leagues that do otherwise than their sport. */
-const LEAGUES: ReadonlyMap<string, DrawRule> = new Map(
+/** Leagues that have namesakes in another sport: what a game says of its sport goes first, where it means one sport. */
+const AMBIGUOUS_LEAGUES: ReadonlySet<string> = new Set([
+  ...['premier league', 'championship', 'serie a', 'bundesliga', 'champions league', 'europa league'],
+  ...['fifa', 'uefa', 'afl'],
+]);
+
+/** What single leagues do otherwise than their sport. */
+const LEAGUES: ReadonlyMap<string, Partial<SportColumns>> = new Map(
   Object.entries({
-    // overtime until somebody wins
-    ncaaf: 'impossible',
     // games end level after twelve innings
-    npb: 'push',
-    kbo: 'push',
+    npb: { draw: 'push' },
+    kbo: { draw: 'push' },
   } as const),
 );
 
 /** As exchanges write them. */
-export const KNOWN_LEAGUES: readonly string[] = [...SPORT_OF_LEAGUE.keys(), ...LEAGUES.keys()].map((name) =>
-  name.toUpperCase(),
-);
+export const KNOWN_LEAGUES: readonly string[] = [...SPORT_OF_LEAGUE.keys()].map((name) => name.toUpperCase());
 
-export class DrawRules {
-  readonly #configured: ReadonlyMap<string, DrawRule>;
-  readonly #known = new Map<string, KnownDraw>();
+/** Every sport that has a row. */
+export const KNOWN_SPORTS: readonly string[] = [...SPORTS.keys()];
 
+/** A league's name has namesakes in another sport: its games may say otherwise. */
+export const isAmbiguousLeague = (league: string): boolean => AMBIGUOUS_LEAGUES.has(plainName(league));
+
+const UNKNOWN: SportColumns = { ...byWinner('score', 'both-lose') };
+
+/** A row with what follows from it. */
+export function sportRule(columns: SportColumns): SportRule {
+  const { voidApart } = columns;
+  const groups = new Map<string, MarketType[]>();
+  for (const type of TYPES) {
+    const voidWith = voidApart === 'each' ? type : voidApart === 'lines' ? String(type === 'moneyline') : '';
+    const key = `${columns[type]} ${voidWith}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [type]);
+    else group.push(type);
+  }
+  return Object.freeze({ ...columns, hedging: Object.freeze([...groups.values()]) });
+}
+const TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
+
+/** What decides the games of each league and sport, with what is configured of it. */
+export class Sports {
+  readonly #configured: ReadonlyMap<string, SportSettings>;
+  readonly #known = new Map<string, KnownSport>();
+
+  /** @param sports the YAML's `sports:` */
   constructor(sports: SportsSettings = {}) {
-    this.#configured = new Map(Object.entries(sports).map(([key, { draw }]) => [plain(key), draw]));
+    this.#configured = new Map(Object.entries(sports).map(([key, columns]) => [plainName(key), columns]));
   }
 
-  /** How a level score settles this game's moneyline; of a game that is not known, at its worst. */
-  of(game: Competition | undefined): KnownDraw {
-    if (game === undefined) return UNKNOWN;
+  /** What decides this game. Of an unknown game, the row of an unknown sport. */
+  of(game: Competition | undefined): KnownSport {
+    if (game === undefined) return UNKNOWN_SPORT;
     const { league, sport, parentGameId } = game;
     // a half, or a player's points, may end level in any sport
     const isPart = parentGameId !== undefined;
     const key = `${isPart ? 'part' : 'game'}|${league}|${sport}`;
     let known = this.#known.get(key);
-    if (known === undefined) this.#known.set(key, (known = this.#find(plain(league), plain(sport), isPart)));
+    if (known === undefined) this.#known.set(key, (known = this.#find(plainName(league), sport, isPart)));
     return known;
   }
 
-  #find(league: string, sport: string, isPart: boolean): KnownDraw {
-    const named = sport === '' || sport === 'unknown' ? (SPORT_OF_LEAGUE.get(league) ?? sport) : sport;
-    for (const key of [league, named]) {
-      const draw = this.#configured.get(key);
-      if (draw !== undefined && !(isPart && draw === 'impossible'))
-        return { draw, origin: 'configured', key };
-    }
-    if (isPart) return UNKNOWN;
+  #find(league: string, told: string, isPart: boolean): KnownSport {
+    const named = namedSport(told);
+    const sport = sportOf(league, named);
+    const row = sport === undefined ? undefined : SPORTS.get(sport);
     const ofLeague = LEAGUES.get(league);
-    if (ofLeague !== undefined) return { draw: ofLeague, origin: 'built in', key: league };
-    const ofSport = SPORTS.get(named);
-    return ofSport === undefined ? UNKNOWN : { draw: ofSport, origin: 'built in', key: named };
+    const columns: SportColumns = { ...(row ?? UNKNOWN), ...(sport === undefined ? {} : ofLeague) };
+    // the sport's own settings first, so that those of the league come out on top
+    const configured = [sport, named, plainName(told), league].flatMap((key) => {
+      const set = key === undefined || key === '' ? undefined : this.#configured.get(key);
+      return set === undefined ? [] : [{ key: key as string, set }];
+    });
+    const draw = configured.map(({ set }) => set.draw).findLast((rule) => rule !== undefined);
+    const given = Object.assign({}, ...configured.map(({ set }) => defined(set))) as Partial<SportColumns>;
+    const own: SportColumns = { ...columns, ...given };
+    const set = Object.keys(given);
+    const decided = configured.findLast(({ set }) => set.draw !== undefined) ?? configured.at(-1);
+    if (isPart) {
+      const isKnown = draw !== undefined && draw !== 'impossible';
+      const rule = sportRule({ ...own, draw: isKnown ? draw : 'both-lose', shootOut: false });
+      return isKnown
+        ? { rule, sport, origin: 'configured', key: decided?.key, set }
+        : { rule, sport, origin: 'unknown', key: undefined, set };
+    }
+    const rule = sportRule(own);
+    if (decided !== undefined && (row !== undefined || draw !== undefined))
+      return { rule, sport, origin: 'configured', key: decided.key, set };
+    if (row === undefined) return { rule, sport, origin: 'unknown', key: undefined, set };
+    return { rule, sport, origin: 'built in', key: ofLeague === undefined ? sport : league, set };
   }
 }
 
-const UNKNOWN: KnownDraw = Object.freeze({ draw: 'both-lose', origin: 'unknown', key: undefined });
+const UNKNOWN_SPORT: KnownSport = Object.freeze({
+  rule: sportRule(UNKNOWN),
+  sport: undefined,
+  origin: 'unknown',
+  key: undefined,
+  set: [],
+});
 
-const plain = (name: string): string => name.trim().toLowerCase();
+const defined = (columns: SportSettings): Partial<SportColumns> =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+
+/** The row that a game's own word for its sport means; undefined for a word that has none. */
+function namedSport(told: string): string | undefined {
+  const plain = plainName(told);
+  const sport = SPORT_ALIASES.get(plain) ?? plain;
+  return SPORTS.has(sport) ? sport : undefined;
+}
+
+function sportOf(league: string, named: string | undefined): string | undefined {
+  const ofLeague = SPORT_OF_LEAGUE.get(league);
+  if (ofLeague === undefined) return named;
+  const isClear = named !== undefined && !AMBIGUOUS_SPORTS.has(named);
+  return AMBIGUOUS_LEAGUES.has(league) && isClear ? named : ofLeague;
+}

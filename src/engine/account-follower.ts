@@ -84,10 +84,10 @@ export class AccountFollower {
         if (input.command === 'stop' || input.command === 'abort') closing.since ??= desk.now;
         return;
       case 'settle':
-        settlements.settle(input.gameId, input, this.#parts.drawOf(input.gameId).draw);
+        settlements.settle(input, this.#parts.sportOf(input.gameId), this.#parts.gameOf(input.gameId));
         return;
       case 'unsettle':
-        settlements.unsettle(input.gameId);
+        settlements.unsettle(input.gameId, input.types);
         return;
       default:
     }

@@ -6,8 +6,9 @@ import type {
   ExitCode,
   Game,
   GameId,
+  GameResult,
   Input,
-  KnownDraw,
+  KnownSport,
   Market,
   MarketId,
   PlayerMode,
@@ -17,7 +18,7 @@ import type {
   StrategyId,
   TradingState,
 } from '../domain/index.ts';
-import { dollarsOfCents, dollarsOfMicros, EXIT } from '../domain/index.ts';
+import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
@@ -28,7 +29,7 @@ import { tryOut } from '../strategy/trial.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
-import { drawProblem, notOver } from './level-scores.ts';
+import { notOver } from './game-ends.ts';
 import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
 import { ladderOf, marketsOf, othersBestOf, ownPricesOf, turnsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
@@ -37,6 +38,7 @@ import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
 import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
+import { resultOfInput } from './settlements.ts';
 import type { Mark } from './marks.ts';
 import { markedOf, marksOf } from './marks.ts';
 import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
@@ -185,9 +187,10 @@ export class Core {
         this.#settle(input);
         break;
       case 'unsettle': {
-        const { gameId } = input;
-        const fills = settlements.unsettle(gameId);
-        desk.alert('info', 'UNSETTLED', 'an operator took back the score of a game', { gameId, fills });
+        const { gameId, types } = input;
+        const fills = settlements.unsettle(gameId, types);
+        const fields = { gameId, fills, ...(types === undefined ? {} : { types: types.join(', ') }) };
+        desk.alert('info', 'UNSETTLED', 'an operator took back the result of a game', fields);
         break;
       }
       case 'signal':
@@ -216,10 +219,16 @@ export class Core {
     }
   }
 
-  #settle({ gameId, home, away }: Extract<Input, { type: 'settle' }>): void {
+  #settle(input: Extract<Input, { type: 'settle' }>): void {
     const { desk, settlements } = this.#parts;
-    const fills = settlements.settle(gameId, { home, away }, this.drawOf(gameId).draw);
-    desk.alert('info', 'SETTLED', 'an operator settled a game', { gameId, home, away, fills });
+    const { gameId } = input;
+    const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
+    const fields = { gameId, result: resultText(resultOfInput(input)), fills };
+    desk.alert('info', 'SETTLED', 'an operator settled a game', {
+      ...fields,
+      // of a fill that no result decides it is to be seen what it waits for
+      ...(open.length === 0 ? {} : { open: open.join(', ') }),
+    });
   }
 
   /** The run ends. Nothing is sent any more: the mode says what filled last hedges, which the summary's worst case counts. */
@@ -447,7 +456,7 @@ export class Core {
 
   /** The header of a game, for the door: sides travel as participant ids. */
   gameOf(id: GameId): Game | undefined {
-    return this.#parts.mirror.games.get(id)?.game;
+    return this.#parts.gameOf(id);
   }
 
   /** All that are known, as they are told now. */
@@ -455,9 +464,14 @@ export class Core {
     for (const { game } of this.#parts.mirror.games.values()) if (game !== undefined) yield game;
   }
 
-  /** How a level score settles the moneyline of a game. */
-  drawOf(id: GameId): KnownDraw {
-    return this.#parts.drawOf(id);
+  /** What decides the markets of a game. */
+  sportOf(id: GameId): KnownSport {
+    return this.#parts.sportOf(id);
+  }
+
+  /** What operators said so far of how a game ended; undefined: nothing. */
+  resultOf(id: GameId): GameResult | undefined {
+    return this.#parts.settlements.resultOf(id);
   }
 
   /** What the account holds, market by market. */
@@ -589,23 +603,20 @@ export class Core {
     return this.#parts.day;
   }
 
-  /** Why this final score cannot settle the game, now; undefined when it can (DESIGN rule 11). */
-  settleProblem({ gameId, home, away }: Extract<Input, { type: 'settle' }>): string | undefined {
-    const before = this.#parts.settlements.scoreOf(gameId);
-    if (before !== undefined && (before.home !== home || before.away !== away))
-      return `game ${gameId} is settled as ${before.home}-${before.away}: take that back first, with \`ctl unsettle ${gameId}\``;
-    if (!this.waitsFor(gameId)) return `no play waits for a final score of game ${gameId}`;
+  /** Why this result cannot settle the game, now; undefined when it can (DESIGN rule 11). */
+  settleProblem(input: Extract<Input, { type: 'settle' }>): string | undefined {
+    const { gameId } = input;
     const game = this.gameOf(gameId);
-    return (
-      drawProblem(gameId, game, { home, away }, this.drawOf(gameId)) ?? notOver(game, this.#parts.desk.t)
-    );
+    const { settlements, desk } = this.#parts;
+    const problem = settlements.problem(gameId, resultOfInput(input), this.sportOf(gameId), game);
+    if (problem !== undefined) return problem;
+    if (!this.waitsFor(gameId)) return `no play waits for a result of game ${gameId}`;
+    return notOver(game, desk.t);
   }
 
-  /** Why there is no score of this game to take back; undefined when there is one. */
+  /** Why there is no result of this game to take back; undefined when there is one. */
   unsettleProblem({ gameId }: Extract<Input, { type: 'unsettle' }>): string | undefined {
-    return this.#parts.settlements.scoreOf(gameId) === undefined
-      ? `no operator gave a final score of game ${gameId}`
-      : undefined;
+    return this.resultOf(gameId) === undefined ? `no operator gave a result of game ${gameId}` : undefined;
   }
 
   /** What the run brought, settled and marked at the consensus, dollars. */

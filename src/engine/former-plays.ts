@@ -2,12 +2,11 @@
 // lists become positions like all others and leave here. Those that it does not list were graded while no run looked: they
 // are looked up, of own orders by the reference, of others by the txID, a few a minute.
 import type {
-  DrawRule,
-  FinalScore,
   FormerPlay,
   GameId,
   Input,
   Market,
+  MarketEnd,
   MarketId,
   Micros,
   OrderRef,
@@ -16,9 +15,8 @@ import type {
   RequestId,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, FLAT } from '../domain/index.ts';
+import { applyFill, FLAT, profitAt } from '../domain/index.ts';
 import type { FillNews } from '../account/index.ts';
-import { profitOf } from '../account/index.ts';
 
 /** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
 const LOOKED_UP = 20;
@@ -128,17 +126,18 @@ export class FormerPlays {
     return true;
   }
 
-  /** An operator knows the final score. Returns what it settled, and what each brought. */
+  /** An operator knows how a game ended. Returns what this settled, and what each brought. */
   settleGame(
     gameId: GameId,
-    score: FinalScore,
-    draw: DrawRule,
+    endIn: (market: Market) => MarketEnd | undefined,
   ): readonly { readonly play: FormerPlay; readonly brought: Micros }[] {
     const plays = [...this.#waiting.values()].filter(({ market }) => market.gameId === gameId);
-    return plays.map((play) => {
-      const brought = profitOf(play, score, draw);
+    return plays.flatMap((play) => {
+      const end = endIn(play.market);
+      if (end === undefined) return [];
+      const brought = profitAt(play, end);
       this.#settle(play.txId, brought);
-      return { play, brought };
+      return [{ play, brought }];
     });
   }
 

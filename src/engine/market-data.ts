@@ -1,13 +1,13 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { Answer, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, DrawRules, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
+import { crosses, Sports, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
-import { sayDraw } from './level-scores.ts';
+import { reportUnknownSport } from './game-ends.ts';
 import { ownersOf } from './own-rows.ts';
 import { isSelectedGame } from './selection.ts';
 import type { CoreSettings, MarketSelection } from './settings.ts';
@@ -45,7 +45,7 @@ export class MarketData {
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
   readonly #reads: BookReads;
-  readonly #draws: DrawRules;
+  readonly #sports: Sports;
   readonly #editKeepsId: boolean;
   readonly #warnsOfEmptyLeagues: boolean;
   #nextPrune = 0;
@@ -76,7 +76,7 @@ export class MarketData {
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
     this.#reads = new BookReads(desk, mirror, account, { selection, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.rowsCarryOwners;
-    this.#draws = new DrawRules(settings.sports);
+    this.#sports = new Sports(settings.sports);
   }
 
   get isUp(): boolean {
@@ -313,7 +313,7 @@ export class MarketData {
     if (book?.game !== before) {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
-      if (book !== undefined) sayDraw(this.#desk, book.game, this.#draws.of(book.game));
+      if (book !== undefined) reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game));
     }
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);

@@ -1,6 +1,6 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
-import type { GameId, KnownDraw, Read, StrategyId } from '../domain/index.ts';
-import { DrawRules, microsOfCents } from '../domain/index.ts';
+import type { Game, GameId, KnownSport, Read, StrategyId } from '../domain/index.ts';
+import { Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
 import type { ManagerSettings } from '../orders/index.ts';
@@ -35,7 +35,7 @@ export class Parts {
   readonly desk = new Desk();
   readonly prices = new Prices();
   readonly mirror: Mirror;
-  readonly draws: DrawRules;
+  readonly sports: Sports;
   readonly ungraded: Ungraded;
   readonly account: Account;
   readonly mode: PlayerModeWatch;
@@ -65,7 +65,7 @@ export class Parts {
       batchIsAtomic: profile.batchIsAtomic,
     };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
-    this.draws = new DrawRules(settings.sports);
+    this.sports = new Sports(settings.sports);
     this.ungraded = new Ungraded(desk);
     this.account = new Account({
       ...settings,
@@ -82,8 +82,8 @@ export class Parts {
       send: desk.send,
       alert: desk.alert,
       wall: () => desk.t,
-      gameOf: (id) => this.mirror.games.get(id)?.game,
-      drawOf: (id) => this.drawOf(id).draw,
+      gameOf: (id) => this.gameOf(id),
+      ruleOf: (id) => this.sportOf(id).rule,
       balance: () => this.mode.balance,
     });
     this.market = new MarketData(
@@ -159,9 +159,14 @@ export class Parts {
     return this.mode.nextRead(isBusy, this.account.awaitsMode);
   }
 
-  /** Of a game that is not known it is not known either. */
-  drawOf(id: GameId): KnownDraw {
-    return this.draws.of(this.mirror.games.get(id)?.game);
+  /** The header of a game as it is now. */
+  gameOf(id: GameId): Game | undefined {
+    return this.mirror.games.get(id)?.game;
+  }
+
+  /** What decides a game's markets; of a game that is not known, the row of an unknown sport. */
+  sportOf(id: GameId): KnownSport {
+    return this.sports.of(this.gameOf(id));
   }
 
   /** Views of the markets whose strategies asked for these signals. */

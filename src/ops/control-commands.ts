@@ -1,7 +1,7 @@
 // What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
 // only well-formed inputs reach the core.
-import type { GameId, Input, StrategyId } from '../domain/index.ts';
-import { readSignals } from '../domain/index.ts';
+import type { GameId, GameResult, Input, MarketType, StrategyId } from '../domain/index.ts';
+import { MARKET_TYPES, readResult, readSignals } from '../domain/index.ts';
 
 export type ControlRequest =
   | { readonly type: 'status' }
@@ -64,9 +64,8 @@ const STRATEGY_ID = /^[\w-]{1,100}$/;
 export function parseControl(message: unknown, by?: string): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
-  const { command, gameId, score, values, ttl, keepQuoting, strategy, params, dry } = message as Readonly<
-    Record<string, unknown>
-  >;
+  const { command, gameId, score, winner, types, values, ttl, keepQuoting, strategy, params, dry, ...rest } =
+    message as Message;
   const who = by === undefined ? {} : { by };
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
   if (command === 'status' || command === 'markets') return { type: command };
@@ -114,15 +113,56 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   if (command !== 'settle' && command !== 'unsettle')
     return { type: 'input', command, input: { type: 'operator', command, ...who } };
   if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return `${command}: expected the id of a game`;
-  if (command === 'unsettle')
-    return { type: 'input', command, input: { type: 'unsettle', gameId: gameId as GameId, ...who } };
-  const points = typeof score === 'string' ? SCORE.exec(score) : null;
-  if (points === null)
-    return 'settle: expected the final score as <home>-<away>, such as 101-99: two whole numbers up to 9999';
-  const [, home, away] = points;
-  return {
-    type: 'input',
-    command,
-    input: { type: 'settle', gameId: gameId as GameId, home: Number(home), away: Number(away), ...who },
+  if (command === 'unsettle') {
+    const of = typesIn(types);
+    return typeof of === 'string'
+      ? `unsettle: ${of}`
+      : {
+          ...{ type: 'input', command },
+          input: {
+            ...{ type: 'unsettle', gameId: gameId as GameId },
+            ...(of === undefined ? {} : { types: of }),
+            ...who,
+          },
+        };
+  }
+  const result = resultIn({ score, winner, types, ...rest }, gameId);
+  return typeof result === 'string'
+    ? `settle: ${result}`
+    : { type: 'input', command, input: { type: 'settle', gameId: gameId as GameId, result, ...who } };
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** How the game ended: `result` as a results file has it, or its parts by name. */
+function resultIn({ score, winner, types, ...rest }: Message, gameId: string): GameResult | string {
+  if (rest['result'] !== undefined) return readResult(rest['result'], gameId);
+  const points = typeof score === 'string' ? SCORE.exec(score) : undefined;
+  if (points === null || (score !== undefined && points === undefined))
+    return `${EXPECTED}, received ${JSON.stringify(score)}`;
+  const isVoid = rest['void'] === true;
+  const of = typesIn(types);
+  if (typeof of === 'string') return of;
+  if (of !== undefined && !isVoid) return '"types" goes with "void" alone';
+  if (points === undefined && winner === undefined && !isVoid) return EXPECTED;
+  const parts = {
+    ...(points === undefined ? {} : { home: Number(points[1]), away: Number(points[2]) }),
+    ...(winner === undefined ? {} : { winner }),
+    ...(isVoid && of === undefined ? { void: true } : {}),
   };
+  const by = Object.fromEntries((of ?? []).map((type) => [type, { void: true }]));
+  return readResult(of === undefined ? parts : { ...parts, by }, gameId);
+}
+
+const EXPECTED =
+  'expected the final score as <home>-<away>, such as 101-99 (two whole numbers up to 9999), `winner <home|away|draw>` or `void`';
+
+/** Market types by name; undefined: all. */
+function typesIn(types: unknown): readonly MarketType[] | string | undefined {
+  if (types === undefined) return undefined;
+  const named = Array.isArray(types) ? (types as readonly unknown[]) : [];
+  const known = named.flatMap((type) => MARKET_TYPES.find((one) => one === type) ?? []);
+  return named.length === 0 || known.length < named.length
+    ? `expected "types" to be some of ${MARKET_TYPES.join(', ')}`
+    : [...new Set(known)];
 }

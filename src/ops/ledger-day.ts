@@ -6,10 +6,12 @@ import type {
   DayBase,
   FormerPlay,
   GameId,
+  GameResult,
   MarketId,
   MarketType,
   Micros,
   OrderRef,
+  SettledByHand,
   Side,
   TxId,
 } from '../domain/index.ts';
@@ -39,9 +41,9 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
     .map(playOf);
   const byHand = db
     .prepare(
-      `SELECT s.tx_id, s.profit - coalesce(s.commission, 0) AS profit, s.profit AS brought, s.day, s.home, s.away, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
+      `SELECT s.tx_id, s.profit - coalesce(s.commission, 0) AS profit, s.profit AS brought, s.day, s.home, s.away, s.result, f.game_id, f.market, f.type, f.line, f.side, f.risk, f.win, f.ref
        FROM settlements s LEFT JOIN fills f ON f.account_id = s.account_id AND f.tx_id = s.tx_id
-       WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ?`,
+       WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ? ORDER BY s.at`,
     )
     .all(account, now - BY_HAND_MS);
   // also where an operator settled everything: it may be held again
@@ -79,14 +81,21 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
       profit: Number(row['profit']) as Micros,
       brought: Number(row['brought']) as Micros,
       day: Number(row['day'] ?? 0),
-      ...(row['market'] === null || row['home'] === null
-        ? {}
-        : {
-            settled: { play: playOf(row), score: { home: Number(row['home']), away: Number(row['away']) } },
-          }),
+      ...settledOf(row),
     })),
     prices,
   };
+}
+
+/** Of a fill in a market, by the result that the operator gave; versions before 5 have its two numbers alone. */
+function settledOf(row: Row): Pick<SettledByHand, 'settled'> {
+  const { market: id, home, away, result } = row;
+  if (id === null || (result === null && home === null)) return {};
+  const said =
+    typeof result === 'string'
+      ? (JSON.parse(result) as GameResult)
+      : { home: Number(home), away: Number(away) };
+  return { settled: { play: playOf(row), result: said } };
 }
 
 function playOf(row: Row): FormerPlay {

@@ -2,7 +2,7 @@
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */
-export const LEDGER_VERSION = 4;
+export const LEDGER_VERSION = 5;
 
 /** What a report tells of a fill, as it becomes known; since version 3. */
 const FIGURES_OF_FILL = [
@@ -66,7 +66,7 @@ CREATE INDEX IF NOT EXISTS fills_by_game ON fills (account_id, game_id);
 CREATE TABLE IF NOT EXISTS settlements (
   tx_id TEXT NOT NULL, account_id INTEGER NOT NULL REFERENCES accounts (id), run TEXT NOT NULL,
   at INTEGER NOT NULL, day INTEGER, source TEXT NOT NULL, profit INTEGER NOT NULL, is_told INTEGER NOT NULL,
-  home INTEGER, away INTEGER, commission INTEGER,
+  home INTEGER, away INTEGER, commission INTEGER, result TEXT,
   PRIMARY KEY (account_id, tx_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS settlements_by_day ON settlements (account_id, day);
@@ -140,6 +140,7 @@ export function migrationOf(version: number): readonly string[] {
       ? ['ALTER TABLE operator_actions ADD COLUMN who TEXT', 'ALTER TABLE runs ADD COLUMN config_hash TEXT']
       : []),
     ...(version < 3 ? FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`) : []),
+    ...(version < 5 ? ['ALTER TABLE settlements ADD COLUMN result TEXT'] : []),
     ...(version === 3
       ? [
           ...['DROP VIEW attribution', 'DROP VIEW attributed_fills'],
@@ -191,11 +192,11 @@ export const STATEMENTS = {
       :twoSided, :atBest, :meanDistance, :quoteHours, :orders, :cancelsPerFill, :medianLifeMs, :place, :cancel, :pnlPerPlace,
       :spreadPerPlace, :clvPerPlace, :meanWaitMs, :staleness, :shadowPrice, :inventoryMost, :inventoryMean, :worst, :maxDrawdown,
       :heldBack, :atLimits) ON CONFLICT DO NOTHING`,
-  settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission)
-    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission)
+  settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission, result)
+    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission, :result)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away,
-      commission = excluded.commission`,
+      commission = excluded.commission, result = excluded.result`,
   unsettlement: `DELETE FROM settlements WHERE account_id = :account AND tx_id = :txId AND source = 'operator'`,
   mark: `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
     VALUES (:account, :market, :minute, :run, :at, :gameId, :price, :positionFirst, :positionSecond, :staked, :marked)

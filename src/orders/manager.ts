@@ -7,7 +7,7 @@ import type {
   Answer,
   Bucket,
   Command,
-  DrawRule,
+  SportRule,
   ErrorAnswer,
   FailureKind,
   GameId,
@@ -52,8 +52,8 @@ export type ManagerSettings = OrderSettings &
 
 export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
   AnswerPorts & {
-    /** How a level score settles the moneyline of a game. */
-    readonly drawOf: (id: GameId) => DrawRule;
+    /** What decides the markets of a game. */
+    readonly ruleOf: (id: GameId) => SportRule;
   };
 
 /** What came of a request. */
@@ -106,7 +106,7 @@ export class OrderManager {
     this.#ports = ports;
     this.#planner = planner;
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
-    this.exposure = new Exposure(account, ports.drawOf);
+    this.exposure = new Exposure(account, ports.ruleOf);
     const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>
       reasonIn(this.#reasons.get(market)?.get(strategy));
     this.#sender = new Sender(

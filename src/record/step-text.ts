@@ -1,6 +1,6 @@
 // Inputs and commands in one line each, for people who read a journal.
 import type { Command, Feed, Arrival, NewOrder, Read } from '../domain/index.ts';
-import { dollarsOfCents, oddsOf } from '../domain/index.ts';
+import { dollarsOfCents, oddsOf, resultText } from '../domain/index.ts';
 
 /** Characters of a payload or a body that are shown. */
 const SHOWN = 160;
@@ -52,9 +52,9 @@ function textOfArrival(input: Arrival): string {
     case 'wait':
       return input.reason === undefined ? 'wait: over' : `wait: ${input.reason}`;
     case 'settle':
-      return `settle: game ${input.gameId}, home ${input.home}, away ${input.away}`;
+      return `settle: game ${input.gameId}, ${resultText('result' in input ? input.result : { home: input.home, away: input.away })}`;
     case 'unsettle':
-      return `unsettle: game ${input.gameId}`;
+      return `unsettle: game ${input.gameId}${input.types === undefined ? '' : `, ${input.types.join(', ')}`}`;
     case 'strategy-fault':
       return `strategy fault: ${input.code} of ${input.strategy}, ${input.detail}`;
     default:

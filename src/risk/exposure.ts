@@ -1,7 +1,7 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
 // all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
 import type { Account } from '../account/index.ts';
-import type { DrawRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
+import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, worstCaseOfGame } from '../domain/index.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
@@ -17,7 +17,7 @@ export type Proposed = { readonly market: Market; readonly side: Side; readonly 
 
 export class Exposure {
   readonly #source: ExposureSource;
-  readonly #drawOf: (gameId: GameId) => DrawRule;
+  readonly #ruleOf: (gameId: GameId) => SportRule;
   /** Of the games that were looked at since something of them changed. */
   readonly #worst = new Map<GameId, Micros>();
   /** What those lose, all together. */
@@ -25,10 +25,10 @@ export class Exposure {
   /** The other games. */
   readonly #stale = new Set<GameId>();
 
-  /** `drawOf`: how a level score settles the moneyline of a game. */
-  constructor(source: ExposureSource, drawOf: (gameId: GameId) => DrawRule) {
+  /** `ruleOf`: what decides the markets of a game, and which of them hedge each other. */
+  constructor(source: ExposureSource, ruleOf: (gameId: GameId) => SportRule) {
     this.#source = source;
-    this.#drawOf = drawOf;
+    this.#ruleOf = ruleOf;
     for (const id of source.games.keys()) this.#stale.add(id);
   }
 
@@ -58,7 +58,7 @@ export class Exposure {
   #worstOf(gameId: GameId): Micros {
     const known = this.#worst.get(gameId);
     if (known !== undefined) return known;
-    const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#drawOf(gameId));
+    const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#ruleOf(gameId));
     if (this.#source.games.has(gameId)) {
       this.#worst.set(gameId, worst);
       this.#stale.delete(gameId);
@@ -68,14 +68,14 @@ export class Exposure {
   }
 
   worstWith(gameId: GameId, proposed: Proposed): Micros {
-    return worstCaseOfGame(this.#exposures(gameId, proposed), this.#drawOf(gameId));
+    return worstCaseOfGame(this.#exposures(gameId, proposed), this.#ruleOf(gameId));
   }
 
   /** The worst outcome of one market alone. */
   worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
     const exposures = this.#exposures(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
-    return worstCaseOfGame(own, this.#drawOf(gameId));
+    return worstCaseOfGame(own, this.#ruleOf(gameId));
   }
 
   /** What fills of a game may lose whose market is not known: the whole of it. */

@@ -323,8 +323,8 @@ describe('the fills', () => {
     const marked = run.result.pnl.marked.toFixed(2);
     expect(marketsCsv(runs)).toBe(
       [
-        'scenario,game,event,market,fills,risk_filled,if_first,if_second,marked,settled',
-        `pessimistic,${GAME},${event},${GAME}/moneyline,1,20.00,21.00,-20.00,${marked},`,
+        'scenario,game,event,market,fills,risk_filled,if_first,if_second,marked,settled,outcome',
+        `pessimistic,${GAME},${event},${GAME}/moneyline,1,20.00,21.00,-20.00,${marked},,open`,
         '',
       ].join('\n'),
     );

@@ -814,14 +814,24 @@ export default defineStrategy({
 describe('scores', () => {
   it.each([
     ['that are not JSON', 'home 101', /scores\.json: not JSON/],
-    ['without a score', '{"g": {"home": 101}}', /scores\.json: g\.away: .*expected \{"<gameId>"/],
-    ['of half a point', '{"g": {"home": 1.5, "away": 0}}', /scores\.json: g\.home: .*expected int/],
+    ['without a score', '{"g": {"home": 101}}', /scores\.json: g: away: expected a whole number/],
+    ['of half a point', '{"g": {"home": 1.5, "away": 0}}', /scores\.json: g: home: expected a whole number/],
     [
       'told twice',
       '{\n"g": {"home": 1, "away": 0},\n"h": {"home": 1, "away": 0},\n"g": {"home": 2, "away": 0}\n}',
-      /scores\.json:4: a key is told twice/,
+      /scores\.json:4: a game, or a key of it, is listed twice/,
     ],
-    ['told twice inside', '{"g": {"home": 1, "home": 2, "away": 0}}', /scores\.json:1: a key is told twice/],
+    [
+      'told twice inside',
+      '{"g": {"home": 1, "home": 2, "away": 0}}',
+      /scores\.json:1: a game, or a key of it, is listed twice/,
+    ],
+    [
+      'with a winner that is no side',
+      '{"g": {"winner": "A Ace"}}',
+      /scores\.json: g: winner: expected home, away, draw/,
+    ],
+    ['in a list', '[]', /scores\.json: expected an object/],
     ['that are not there', undefined, /scores\.json: the file cannot be read/],
   ])('%s end with 65', async (_what, content, problem) => {
     const file = join(folder(), 'scores.json');
@@ -846,14 +856,78 @@ describe('scores', () => {
     expect(said).toBe('');
     const unsettled = { settled: 0, unsettled: ['tape-game'] };
     expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
-    expect(said).toBe('oddsmaker: FILE: what was played of the tapes tells nothing of the game another\n');
+    expect(said).toBe(
+      'oddsmaker: FILE: the tapes, as far as they were played, do not have the game another\n',
+    );
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `"${id}": {"home": 1, "away": 0}`);
     expect(await settle(`{${six.join(', ')}}`)).toMatchObject(unsettled);
     expect(said).toBe(
-      'oddsmaker: FILE: what was played of the tapes tells nothing of 6 of its games: a, b, c, d, e, …\n',
+      'oddsmaker: FILE: the tapes, as far as they were played, do not have 6 of its games: a, b, c, d, e, …\n',
     );
+    const code = async (scores: string): Promise<number | null> =>
+      (
+        await backtest(
+          ...['--fills', 'pessimistic', '--tape', tape, '--strict'],
+          ...['--results', tapeOf(scores, 'strict.json')],
+        )
+      ).code;
+    expect(await code('{"another": {"home": 1, "away": 0}}')).toBe(1);
+    expect(await code('{"tape-game": {"home": 110, "away": 100}}')).toBe(0);
     // no score at all is still what was asked for
     expect(await settle('{}')).toMatchObject(unsettled);
+  });
+});
+
+describe('results that are not two numbers', () => {
+  const settle = async (results: string) => {
+    const file = tapeOf(results, 'results.json');
+    const told = await backtest(
+      '--fills',
+      'pessimistic',
+      '--tape',
+      tapeOf(textOf(linesOf(20))),
+      '--results',
+      file,
+    );
+    const [head = '', ...rows] = textIn(told, 'markets.csv').trim().split('\n');
+    const at = (name: string): number => head.split(',').indexOf(name);
+    const markets = rows.map((row) => row.split(','));
+    return {
+      stderr: told.stderr.replace(file, 'FILE'),
+      rows: markets.map((cells) => [cells[at('settled')], cells[at('outcome')]]),
+      ofType: (type: string) =>
+        markets.flatMap((cells) =>
+          cells[at('market')]?.includes(`/${type}`) === true
+            ? [[cells[at('settled')], cells[at('outcome')]]]
+            : [],
+        ),
+    };
+  };
+
+  it('a game that cannot end so is left open and named', async () => {
+    const { rows, stderr } = await settle('{"tape-game": {"home": 4, "away": 4}}');
+    expect(new Set(rows.map(String))).toEqual(new Set([',open']));
+    expect(stderr).toBe(
+      'oddsmaker: FILE: 4-4 of game tape-game cannot be the final score: a game of NBA does not end level (sports: … draw: impossible); the game stays open\n',
+    );
+  });
+
+  it('a void game returns its stakes', async () => {
+    const { rows } = await settle('{"tape-game": {"void": true}}');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map(String))).toEqual(new Set(['0.00,void']));
+  });
+
+  it('a winner settles the moneyline alone, and a type may be void while the rest stands', async () => {
+    const won = await settle('{"tape-game": {"winner": "home"}}');
+    expect(
+      new Set(won.ofType('moneyline').map(([, outcome]) => outcome === 'won' || outcome === 'lost')),
+    ).toEqual(new Set([true]));
+    const others = [...won.ofType('spread'), ...won.ofType('total')];
+    expect(new Set(others.map(String))).toEqual(new Set(others.length === 0 ? [] : [',open']));
+    const score = '"home": 110, "away": 100';
+    const apart = await settle(`{"tape-game": {${score}, "by": {"moneyline": {"void": true}}}}`);
+    expect(new Set(apart.ofType('moneyline').map(String))).toEqual(new Set(['0.00,void']));
   });
 });
 

@@ -233,7 +233,7 @@ export default defineStrategy({
     expect(textOf(settled.out, 'variations.svg')).toContain('Settled result');
     writeFileSync(scores, '{}');
     const unsettled = await backtest(writeConfig(PLAIN), file, ...flags);
-    expect(unsettled.stdout).toMatch(/^no score for a game with plays: tape-game/m);
+    expect(unsettled.stdout).toMatch(/^no result decides all fills of a game: tape-game/m);
     expect(textOf(unsettled.out, 'variations.svg')).toContain('Marked result');
   });
 

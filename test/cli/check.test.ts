@@ -93,18 +93,36 @@ describe('check', () => {
     expect(stdout).toContain('"endsAtStart": true');
   });
 
-  it('says how a level score settles in each league, and warns of one that it does not know', async () => {
+  it('shows what decides the bets of each league, with what is assumed, and warns of one that it does not know', async () => {
     const file = writeConfig(
-      `exchange: { embedded: {} }\n${STRATEGIES}markets: { leagues: [NBA, ES, WIZ, NHL] }\nsports: { es: { draw: push } }\n`,
+      `exchange: { embedded: {} }\n${STRATEGIES}markets: { leagues: [NBA, ATP, Serie A, WIZ] }\nsports: { atp: { draw: push, spread: sets } }\n`,
     );
     const { code, stdout, stderr } = await command(['check', file]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ {2}NBA +"impossible" +built in +by basketball$/m);
-    expect(stdout).toMatch(/^ {2}ES +"push" +configured by es$/m);
-    expect(stdout).toMatch(/^ {2}WIZ +"both-lose" +unknown /m);
-    expect(stdout).toMatch(/^ {2}NHL +"impossible" +built in /m);
+    const rows = (league: string): readonly string[] => {
+      const [, ...lines] = (stdout.split(`  ${league}: `)[1] ?? '').split('\n');
+      return lines.slice(0, 5).map((one) => one.trim().split(/ +/).slice(0, 3).join(' '));
+    };
+    expect(rows('NBA')).toEqual([
+      'moneyline "score" assumed',
+      'spread "score" assumed',
+      'total "score" assumed',
+      'draw "impossible" assumed',
+      'voidApart "none" assumed',
+    ]);
+    expect(rows('ATP')).toEqual([
+      'moneyline "winner" assumed',
+      'spread "sets" set',
+      'total "games" assumed',
+      'draw "push" set',
+      'voidApart "each" assumed',
+    ]);
+    expect(stdout).toContain('  Serie A: soccer, unless its games name another sport');
+    expect(rows('WIZ')).toContain('draw "both-lose" assumed');
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/warning: .*level score.*"WIZ".*sports: \{ "WIZ": \{ draw: push \} \}/),
+      expect.stringMatching(
+        /warning: it is not known what decides bets of league "WIZ".*sports: \{ "WIZ": \{/,
+      ),
     ]);
   });
 

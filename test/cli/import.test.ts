@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { command, folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../record/betfair/made-stream.ts';
 import { MARKET_BZ2 } from '../record/betfair/packed-market.ts';
+
+const TENNIS = fileURLToPath(new URL('../record/betfair/tennis', import.meta.url));
+const FIXED = fileURLToPath(new URL('./fixed.strategy.ts', import.meta.url));
 
 const fileOf = (name: string, content: string | Buffer): string => {
   const file = join(folder(), name);
@@ -104,6 +108,49 @@ describe('oddsmaker import betfair', () => {
       other: { home: 1, away: 0 },
       'bf-30000001': { home: 2, away: 1 },
     });
+  });
+
+  it('settles by the winner what a winner decides: tennis, won with fewer games', async () => {
+    const [out, played] = [join(folder(), 'tapes'), folder()];
+    const { stdout } = await command([
+      'import',
+      'betfair',
+      TENNIS,
+      '--out',
+      out,
+      '--league',
+      'ATP',
+      '--json',
+    ]);
+    const [tape] = (JSON.parse(stdout) as { tapes: { games: { result: object; score: object }[] }[] }).tapes;
+    expect(tape?.games).toMatchObject([
+      { result: { home: 14, away: 18, winner: 'home' }, score: { home: 14, away: 18 } },
+    ]);
+    const config = writeConfig(
+      `exchange: { embedded: { traders: tape } }
+markets: { leagues: [ATP], lines: all }
+strategies:
+  - { use: ${FIXED}, id: fixed, params: { risk: 20, odds: -101 } }
+risk: { maxGameLoss: 1000 }
+${NO_JOURNAL}`,
+    );
+    const results = join(out, 'results.json');
+    const run = await command([
+      'backtest',
+      config,
+      '--tape',
+      out,
+      '--results',
+      results,
+      '--fills',
+      'optimistic',
+      '--out',
+      played,
+      '--strict',
+    ]);
+    expect(run.code).toBe(0);
+    const rows = readFileSync(join(played, 'markets.csv'), 'utf8').split('\n');
+    expect(rows.find((row) => row.includes('/moneyline'))).toMatch(/,39\.60,won$/);
   });
 
   it.each([

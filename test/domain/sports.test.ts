@@ -1,75 +1,147 @@
+// The table of sports: which row a game has, and what each row hedges. What each row settles: game-result.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { GameId, Micros } from '../../src/domain/index.ts';
-import { applyFill, DrawRules, FLAT, market, resultFor, settledBy } from '../../src/domain/index.ts';
+import type { GameId, SportColumns } from '../../src/domain/index.ts';
+import { isAmbiguousLeague, KNOWN_SPORTS, Sports } from '../../src/domain/index.ts';
 
 const game = (league: string, sport: string, parentGameId?: string) => ({
   league,
   sport,
   parentGameId: parentGameId as GameId | undefined,
 });
+const APART = [['moneyline'], ['spread'], ['total']];
+const WHOLE = [['moneyline', 'spread', 'total']];
 
-describe('a level score', () => {
-  it.each([
-    ['NBA', 'basketball', 'impossible', 'built in', 'basketball'],
-    ['GB', 'Basketball', 'impossible', 'built in', 'basketball'],
-    ['NHL', 'hockey', 'impossible', 'built in', 'hockey'],
-    ['MLB', 'baseball', 'impossible', 'built in', 'baseball'],
-    ['NFL', 'football', 'push', 'built in', 'football'],
-    // a league does otherwise than its sport
-    ['NCAAF', 'football', 'impossible', 'built in', 'ncaaf'],
-    ['KBO', 'baseball', 'push', 'built in', 'kbo'],
-    ['UFC', 'mma', 'push', 'built in', 'mma'],
-    ['ES', 'soccer', 'both-lose', 'built in', 'soccer'],
-    // the exchange does not tell the sport
-    ['NBA', '', 'impossible', 'built in', 'basketball'],
-    ['EPL', 'unknown', 'both-lose', 'built in', 'soccer'],
-    // nobody knows
-    ['ES', '', 'both-lose', 'unknown', undefined],
-    ['HOGWARTS', 'quidditch', 'both-lose', 'unknown', undefined],
-    ['constructor', '__proto__', 'both-lose', 'unknown', undefined],
-  ])('of %s (%s) is %s, %s by %s', (league, sport, draw, origin, key) => {
-    expect(new DrawRules().of(game(league, sport))).toEqual({ draw, origin, key });
+/** SPORTS.md, row by row. */
+const ROWS: readonly (readonly [
+  sport: string,
+  deciders: Pick<SportColumns, 'moneyline' | 'spread' | 'total' | 'draw'>,
+  hedging: readonly (readonly string[])[],
+])[] = [
+  ['basketball', by('score', 'score', 'impossible'), WHOLE],
+  ['football', by('score', 'score', 'push'), WHOLE],
+  ['college football', by('score', 'score', 'impossible'), WHOLE],
+  ['hockey', by('score', 'score', 'impossible'), WHOLE],
+  ['soccer', by('score', 'score', 'both-lose'), WHOLE],
+  ['baseball', by('score', 'score', 'impossible'), [['moneyline'], ['spread', 'total']]],
+  ['tennis', by('winner', 'games', 'impossible'), APART],
+  ['table tennis', by('winner', 'points', 'impossible'), APART],
+  ['badminton', by('winner', 'points', 'impossible'), APART],
+  ['volleyball', by('winner', 'points', 'impossible'), APART],
+  ['darts', by('winner', 'legs', 'both-lose'), APART],
+  ['esports', by('winner', 'maps', 'both-lose'), APART],
+  ['snooker', by('score', 'score', 'impossible'), WHOLE],
+  ['mma', by('winner', 'rounds', 'push'), APART],
+  ['boxing', by('winner', 'rounds', 'push'), APART],
+  ['golf', by('winner', 'strokes', 'push'), APART],
+  ['cricket', by('winner', 'runs', 'push'), APART],
+  ['rugby', by('score', 'score', 'push'), WHOLE],
+  ['australian rules', by('score', 'score', 'push'), WHOLE],
+];
+
+function by(moneyline: string, points: string, draw: SportColumns['draw']) {
+  return { moneyline, spread: points, total: points, draw };
+}
+
+describe('the row of a sport', () => {
+  it.each(ROWS)('of %s is as SPORTS.md has it', (sport, deciders, hedging) => {
+    const known = new Sports().of(game('SOME LEAGUE', sport));
+    expect(known).toMatchObject({ sport, origin: 'built in', set: [], rule: deciders });
+    expect(known.rule.hedging).toEqual(hedging);
   });
 
-  it('goes by the configuration first, by its league before its sport, in any case', () => {
-    const rules = new DrawRules({
+  it('is pinned for every sport that has one', () => {
+    expect(KNOWN_SPORTS).toEqual(ROWS.map(([sport]) => sport));
+  });
+
+  it('counts fewer strokes as more in golf alone, and a shoot-out in hockey alone', () => {
+    const rule = (sport: string) => new Sports().of(game('', sport)).rule;
+    expect(KNOWN_SPORTS.filter((sport) => rule(sport).fewerWins)).toEqual(['golf']);
+    expect(KNOWN_SPORTS.filter((sport) => rule(sport).shootOut)).toEqual(['hockey']);
+  });
+
+  it('of an unknown sport has each type apart, a winner for the moneyline, and a draw that loses both', () => {
+    for (const one of [game('HOGWARTS', 'quidditch'), game('constructor', '__proto__'), undefined]) {
+      const known = new Sports().of(one);
+      expect(known).toMatchObject({ sport: undefined, origin: 'unknown', key: undefined });
+      expect(known.rule).toMatchObject({ moneyline: 'winner', draw: 'both-lose', hedging: APART });
+    }
+  });
+});
+
+describe('the sport of a game', () => {
+  it.each([
+    ['NBA', 'basketball', 'basketball', 'impossible'],
+    ['GB', 'Basketball', 'basketball', 'impossible'],
+    ['NHL', 'Ice Hockey', 'hockey', 'impossible'],
+    ['NFL', 'football', 'football', 'push'],
+    ['NCAAF', 'football', 'college football', 'impossible'],
+    // these leagues do otherwise than their sport
+    ['KBO', 'baseball', 'baseball', 'push'],
+    ['NPB', '', 'baseball', 'push'],
+    // a league that is known goes before a sport that means two
+    ['EPL', 'football', 'soccer', 'both-lose'],
+    ['La Liga', 'Football', 'soccer', 'both-lose'],
+    ['Ligue 1', 'football', 'soccer', 'both-lose'],
+    // no known league: the sport, as the exchange has it
+    ['ES', 'soccer', 'soccer', 'both-lose'],
+    ['ES', 'football', 'football', 'push'],
+    // the exchange does not name the sport
+    ['NBA', '', 'basketball', 'impossible'],
+    ['EPL', 'unknown', 'soccer', 'both-lose'],
+    [' nba ', '', 'basketball', 'impossible'],
+    // a league with a namesake in another sport: the game says which
+    ['Championship', 'rugby', 'rugby', 'push'],
+    ['Premier League', 'darts', 'darts', 'both-lose'],
+    ['Premier League', 'football', 'soccer', 'both-lose'],
+    ['Serie A', 'basketball', 'basketball', 'impossible'],
+    ['Serie A', '', 'soccer', 'both-lose'],
+  ])('of %j that is said to be %j is %s: a level end is %s', (league, said, sport, draw) => {
+    const known = new Sports().of(game(league, said));
+    expect([known.sport, known.rule.draw]).toEqual([sport, draw]);
+  });
+
+  it('is known to be in doubt where a league has namesakes', () => {
+    expect(['Serie A', 'premier league', 'NBA', 'EPL'].filter(isAmbiguousLeague)).toEqual([
+      'Serie A',
+      'premier league',
+    ]);
+  });
+});
+
+describe('what is configured of a sport', () => {
+  it('goes before what is built in, a league before its sport, whatever its case and accents', () => {
+    const sports = new Sports({
       Soccer: { draw: 'push' },
       ' es ': { draw: 'impossible' },
       hockey: { draw: 'push' },
-      HOGWARTS: { draw: 'push' },
+      'LIGA MÁGICA': { draw: 'push' },
     });
-    expect(rules.of(game('IT', 'soccer'))).toMatchObject({ draw: 'push', origin: 'configured' });
-    expect(rules.of(game('ES', 'SOCCER'))).toMatchObject({
-      draw: 'impossible',
-      origin: 'configured',
-      key: 'es',
+    expect(sports.of(game('IT', 'soccer'))).toMatchObject({ origin: 'configured', rule: { draw: 'push' } });
+    expect(sports.of(game('ES', 'SOCCER'))).toMatchObject({
+      ...{ origin: 'configured', key: 'es' },
+      rule: { draw: 'impossible' },
     });
     // what is built in for a league gives way to what is configured for its sport
-    expect(rules.of(game('NHL', ''))).toMatchObject({ draw: 'push', key: 'hockey' });
-    expect(rules.of(game('Hogwarts', 'quidditch'))).toMatchObject({ draw: 'push' });
-    expect(rules.of(game('NBA', 'basketball'))).toMatchObject({ draw: 'impossible', origin: 'built in' });
+    expect(sports.of(game('NHL', ''))).toMatchObject({ key: 'hockey', rule: { draw: 'push' } });
+    expect(sports.of(game('Liga Magica', 'quidditch'))).toMatchObject({ rule: { draw: 'push' } });
+    expect(sports.of(game('NBA', 'basketball'))).toMatchObject({ origin: 'built in' });
   });
 
-  it('of a part of a game is not known by its sport, and may be in any', () => {
+  it('sets single columns, and names them', () => {
+    const tennis = new Sports({ tennis: { draw: 'push', spread: 'sets' } }).of(game('ATP', ''));
+    expect(tennis).toMatchObject({ origin: 'configured', set: ['draw', 'spread'] });
+    expect(tennis.rule).toMatchObject({ spread: 'sets', total: 'games', draw: 'push', voidApart: 'each' });
+    const whole = new Sports({ ATP: { moneyline: 'games', voidApart: 'none' } }).of(game('ATP', 'tennis'));
+    expect(whole.rule.hedging).toEqual(WHOLE);
+    // types of two scores are apart also where a game is void whole
+    const two = new Sports({ ATP: { voidApart: 'none' } }).of(game('ATP', 'tennis'));
+    expect(two.rule.hedging).toEqual([['moneyline'], ['spread', 'total']]);
+  });
+
+  it('of a part of a game is not known by its sport: it may end level in any', () => {
     const half = game('NBA', 'basketball', 'whole');
-    expect(new DrawRules().of(half)).toMatchObject({ draw: 'both-lose', origin: 'unknown' });
-    expect(new DrawRules({ NBA: { draw: 'push' } }).of(half)).toMatchObject({ draw: 'push' });
-    expect(new DrawRules({ NBA: { draw: 'impossible' } }).of(half)).toMatchObject({ origin: 'unknown' });
-    expect(new DrawRules().of(undefined)).toMatchObject({ draw: 'both-lose', origin: 'unknown' });
-  });
-
-  it('settles a moneyline by its rule, and nothing else by it', () => {
-    const usd = (dollars: number): Micros => (dollars * 1e6) as Micros;
-    const [moneyline, spread] = [market('g' as GameId, 'moneyline'), market('g' as GameId, 'spread', -0.5)];
-    const held = applyFill(applyFill(FLAT, 'home', usd(100), usd(120)), 'away', usd(50), usd(45));
-    const level = { home: 1, away: 1 };
-    expect(settledBy(held, moneyline, level, 'push')).toBe(0);
-    expect(settledBy(held, moneyline, level, 'both-lose')).toBe(usd(-150));
-    expect(settledBy(held, moneyline, { home: 2, away: 1 }, 'both-lose')).toBe(usd(70));
-    expect(settledBy(held, moneyline, { home: 0, away: 1 }, 'both-lose')).toBe(usd(-55));
-    expect(settledBy(held, spread, level, 'both-lose')).toBe(usd(-55));
-    expect((['home', 'away'] as const).map((side) => resultFor(moneyline, side, level, 'both-lose'))).toEqual(
-      [-1, -1],
-    );
+    expect(new Sports().of(half)).toMatchObject({ origin: 'unknown', rule: { draw: 'both-lose' } });
+    expect(new Sports({ NBA: { draw: 'push' } }).of(half)).toMatchObject({ rule: { draw: 'push' } });
+    expect(new Sports({ NBA: { draw: 'impossible' } }).of(half)).toMatchObject({ origin: 'unknown' });
   });
 });

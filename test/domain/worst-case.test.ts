@@ -11,6 +11,7 @@ import {
   winOf,
   worstCaseOfGame,
 } from '../../src/domain/index.ts';
+import { ruleOf } from '../support/sport-rules.ts';
 import { GAME, markets, sideOf, tradedRungs } from './arbitraries.ts';
 
 const MAX_SCORE = 60;
@@ -87,7 +88,8 @@ function bruteForce(all: readonly Bet[], tie: DrawRule, canTie: boolean): number
       if (sum < worst) worst = sum;
     }
   }
-  return Math.floor(worst);
+  // a game that is void brings nothing
+  return Math.min(0, Math.floor(worst));
 }
 
 const byType = (all: readonly Bet[], type: string): boolean => all.some((bet) => bet.market.type === type);
@@ -96,7 +98,7 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
   it('is never better than the worst final score', () => {
     fc.assert(
       fc.property(books, (all) => {
-        const worst = worstCaseOfGame(exposuresOf(all), tie);
+        const worst = worstCaseOfGame(exposuresOf(all), ruleOf(tie));
         expect(worst).toBeLessThanOrEqual(bruteForce(all, tie, tie !== 'impossible'));
       }),
       { numRuns: 150 },
@@ -109,7 +111,7 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
       fc.property(books, (all) => {
         // without a moneyline a level score is counted even where the sport has none: that errs on the safe side
         const canTie = tie !== 'impossible' || !byType(all, 'moneyline');
-        expect(worstCaseOfGame(exposuresOf(all), tie)).toBe(bruteForce(all, tie, canTie));
+        expect(worstCaseOfGame(exposuresOf(all), ruleOf(tie))).toBe(bruteForce(all, tie, canTie));
       }),
       { numRuns: 150 },
     );
@@ -121,10 +123,10 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
         // a level score counts, to be safe, until a moneyline shows that it cannot be
         const isFirstWinner = !all.some(({ market }) => market.type === 'moneyline');
         fc.pre(tie !== 'impossible' || more.market.type !== 'moneyline' || !isFirstWinner);
-        const before = worstCaseOfGame(exposuresOf(all), tie);
-        expect(worstCaseOfGame(exposuresOf([...all, { ...more, open: true }]), tie)).toBeLessThanOrEqual(
-          before,
-        );
+        const before = worstCaseOfGame(exposuresOf(all), ruleOf(tie));
+        expect(
+          worstCaseOfGame(exposuresOf([...all, { ...more, open: true }]), ruleOf(tie)),
+        ).toBeLessThanOrEqual(before);
       }),
     );
   });
@@ -133,7 +135,7 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
     fc.assert(
       fc.property(books, (all) => {
         const staked = all.reduce((sum, bet) => sum + bet.risk, 0);
-        expect(worstCaseOfGame(exposuresOf(all), tie)).toBeGreaterThanOrEqual(-staked);
+        expect(worstCaseOfGame(exposuresOf(all), ruleOf(tie))).toBeGreaterThanOrEqual(-staked);
       }),
     );
   });
@@ -142,7 +144,9 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
     fc.assert(
       fc.property(books, (all) => {
         const exposures = exposuresOf(all);
-        expect(worstCaseOfGame([...exposures].reverse(), tie)).toBe(worstCaseOfGame(exposures, tie));
+        expect(worstCaseOfGame([...exposures].reverse(), ruleOf(tie))).toBe(
+          worstCaseOfGame(exposures, ruleOf(tie)),
+        );
       }),
     );
   });
@@ -156,13 +160,14 @@ describe('the worst case of a game', () => {
     win: microsOfDollars(win),
     open,
   });
-  const worst = (all: readonly Bet[], tie: DrawRule): number => worstCaseOfGame(exposuresOf(all), tie) / 1e6;
+  const worst = (all: readonly Bet[], tie: DrawRule): number =>
+    worstCaseOfGame(exposuresOf(all), ruleOf(tie)) / 1e6;
   const moneyline = market(GAME, 'moneyline');
   const spread = (line: number): Market => market(GAME, 'spread', line);
   const total = (line: number): Market => market(GAME, 'total', line);
 
   it('is 0 when nothing is held and nothing rests', () => {
-    expect(worstCaseOfGame([], 'both-lose')).toBe(0);
+    expect(worstCaseOfGame([], ruleOf('both-lose'))).toBe(0);
     expect(worst([bet(moneyline, 0, 0, 0)], 'both-lose')).toBe(0);
   });
 
@@ -180,10 +185,10 @@ describe('the worst case of a game', () => {
       0,
     ],
     [
-      'a flat moneyline without a tie',
+      'a flat moneyline without a tie, which wins unless it is void',
       'impossible',
       [bet(moneyline, 0, 48, 52), bet(moneyline, 1, 48, 52)],
-      4,
+      0,
     ],
     [
       'two open quotes, of which only one side fills and loses',
@@ -254,7 +259,7 @@ describe('the worst case of a game', () => {
     const odd: Bet = { market: spread(-2.75), index: 1, risk: 1 as Micros, win: 1 as Micros, open: false };
     const other: Bet = { market: spread(-3.25), index: 0, risk: 2 as Micros, win: 1 as Micros, open: false };
     // by three: half of 1 lost and half of 2 lost
-    expect(worstCaseOfGame(exposuresOf([odd, other]), 'impossible')).toBeLessThanOrEqual(-1.5);
-    expect(Number.isInteger(worstCaseOfGame(exposuresOf([odd, other]), 'impossible'))).toBe(true);
+    expect(worstCaseOfGame(exposuresOf([odd, other]), ruleOf('impossible'))).toBeLessThanOrEqual(-1.5);
+    expect(Number.isInteger(worstCaseOfGame(exposuresOf([odd, other]), ruleOf('impossible')))).toBe(true);
   });
 });

@@ -156,8 +156,8 @@ describe('a level score', () => {
             set: 'sports: { "WIZ": { draw: push } }',
           }),
         ]);
-        const settle = { type: 'settle', gameId: quidditch, home: 1, away: 1 } as const;
-        expect(bot.enter(settle)).toContain('sports: { "WIZ": { draw: push } }');
+        const settle = { type: 'settle', gameId: quidditch, result: { home: 1, away: 1 } } as const;
+        expect(bot.enter(settle)).toContain('has not begun');
         expect(worst(bot)).toBe(-400);
         expect(bot.enter({ ...settle, gameId: soccer })).toContain('has not begun');
         await post(`${exchange.adminUrl}/games/${soccer}`, {
@@ -193,9 +193,8 @@ describe('a level score', () => {
         );
         expect(worst(bot)).toBe(0);
         expect(codes(told, 'SPORT_UNKNOWN')).toEqual([]);
-        expect(bot.enter({ type: 'settle', gameId: ids[1] as GameId, home: 3, away: 3 })).toContain(
-          'does not end level',
-        );
+        const drawn = { type: 'settle', gameId: ids[1] as GameId, result: { winner: 'draw' } } as const;
+        expect(bot.enter(drawn)).toContain('does not end level');
       });
       const before = coins(exchange);
       await post(`${exchange.adminUrl}/games/${ids[0]}/grade`, { home: 1, away: 1 });
@@ -217,6 +216,55 @@ describe('a game that ended without a score', () => {
           expect.objectContaining({ gameId: ids[0], position: { first: 0, second: 0, staked: 200 } }),
         ]);
       });
+    } finally {
+      await exchange.close();
+    }
+  }, 40_000);
+});
+
+describe('a game that the operator of the exchange grades', () => {
+  it('returns the stakes of what is void, pays the rest, and is refused what cannot be', async () => {
+    const { exchange, ids } = await exchangeWith({}, [
+      ['ATP', 'tennis'],
+      ['NBA', 'basketball'],
+    ]);
+    const [tennis, basketball] = ids as [GameId, GameId];
+    const grade = async (id: GameId, result: unknown) => {
+      const answer = await fetch(`${exchange.adminUrl}/games/${id}/grade`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(result),
+      });
+      return [answer.status, JSON.stringify(await answer.json())] as const;
+    };
+    const open = (): number =>
+      [...(exchange.venue.accounts.get('bot')?.plays.values() ?? [])].filter(
+        ({ profit }) => profit === undefined,
+      ).length;
+    try {
+      const before = coins(exchange);
+      // a score in games says nothing of who won: both bets stay open
+      expect(await grade(tennis, { home: 14, away: 18 })).toEqual([
+        200,
+        expect.stringContaining('moneyline'),
+      ]);
+      expect([coins(exchange), open()]).toEqual([before, 4]);
+      expect(await grade(tennis, { home: 14, away: 17 })).toMatchObject([409, expect.any(String)]);
+      expect(await grade(tennis, { winner: 'home' })).toEqual([200, '{"success":true,"open":[]}']);
+      // 100 won and 100 lost
+      expect([coins(exchange), open()]).toEqual([before, 2]);
+      expect(await grade(basketball, { home: 4, away: 4 })).toEqual([
+        400,
+        expect.stringContaining('does not end level'),
+      ]);
+      expect(await grade(basketball, { home: 4 })).toEqual([400, expect.stringContaining('away')]);
+      expect(await grade(basketball, { by: { moneyline: { void: true } } })).toEqual([
+        200,
+        '{"success":true,"open":["spread","total"]}',
+      ]);
+      expect([coins(exchange), open()]).toEqual([before, 0]);
+      expect((await grade(basketball, { home: 99, away: 90 }))[0]).toBe(200);
+      expect(coins(exchange)).toBe(before);
     } finally {
       await exchange.close();
     }

@@ -358,7 +358,7 @@ describe('a final score that an operator gave', () => {
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, day({}));
     isOver(driver);
-    expect(unsettle(driver)).toMatch(/no operator gave a final score/);
+    expect(unsettle(driver)).toMatch(/no operator gave a result of game/);
     expect(settle(driver, 99, 101)).toBeUndefined();
     expect(driver.core.realized).toBe(-100);
     expect(settle(driver, 101, 99)).toMatch(

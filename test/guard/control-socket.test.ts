@@ -146,11 +146,46 @@ describe('a settlement', () => {
     expect(parseControl({ command: 'unsettle' })).toMatch(/unsettle: expected the id of a game/);
   });
 
-  it('needs a game and a score', () => {
+  it.each<[object, object]>([
+    [
+      { score: '14-18', winner: 'home' },
+      { home: 14, away: 18, winner: 'home' },
+    ],
+    [{ winner: 'draw' }, { winner: 'draw' }],
+    [{ void: true }, { void: true }],
+    [{ void: true, types: ['total', 'spread'] }, { by: { total: { void: true }, spread: { void: true } } }],
+    [{ result: { by: { 'g1/total/5.5': { share: 0.5 } } } }, { by: { 'g1/total/5.5': { share: 0.5 } } }],
+  ])('of %j is the result %j', (said, result) => {
+    expect(parseControl({ command: 'settle', gameId: 'g1', ...said })).toMatchObject({
+      input: { type: 'settle', gameId: 'g1', result },
+    });
+  });
+
+  it.each<[object, RegExp]>([
+    [{ winner: 'left' }, /settle: winner: expected home, away, draw/],
+    [{ winner: 'home', types: ['total'] }, /"types" goes with "void" alone/],
+    [{ void: true, types: ['totals'] }, /expected "types" to be some of moneyline, spread, total/],
+    [{ void: true, types: [] }, /expected "types" to be some of/],
+    [{ result: { home: 1 } }, /settle: away: expected a whole number/],
+    [{ void: false }, /final score as <home>-<away>.*`winner <home\|away\|draw>` or `void`/],
+  ])('of %j is refused', (said, message) => {
+    expect(parseControl({ command: 'settle', gameId: 'g1', ...said })).toMatch(message);
+  });
+
+  it('is taken back by type', () => {
+    expect(parseControl({ command: 'unsettle', gameId: 'g1', types: ['total'] })).toMatchObject({
+      input: { type: 'unsettle', gameId: 'g1', types: ['total'] },
+    });
+    expect(parseControl({ command: 'unsettle', gameId: 'g1', types: 'total' })).toMatch(
+      /unsettle: expected "types"/,
+    );
+  });
+
+  it('needs a game and a result', () => {
     expect(parseControl({ command: 'settle', gameId: 'g1', score: '101-99' })).toEqual({
       type: 'input',
       command: 'settle',
-      input: { type: 'settle', gameId: 'g1', home: 101, away: 99 },
+      input: { type: 'settle', gameId: 'g1', result: { home: 101, away: 99 } },
     });
     for (const score of ['101', '101-', '-1-2', '1.5-2', '1-2-3', '99999-1', '1e3-1', ' 1-2', 7, undefined])
       expect(parseControl({ command: 'settle', gameId: 'g1', score })).toMatch(/final score/);

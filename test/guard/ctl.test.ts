@@ -26,7 +26,7 @@ describe('ctl', () => {
 
     const settled = await ctl('settle', 'no-such-game', '1-0', '--yes');
     expect([settled.code, settled.stdout]).toEqual([2, '']);
-    expect(settled.stderr).toContain('no play waits for a final score of game no-such-game');
+    expect(settled.stderr).toContain('no play waits for a result of game no-such-game');
 
     const paused = await ctl('pause');
     expect(paused.code, paused.stderr).toBe(0);
@@ -72,6 +72,23 @@ describe('ctl', () => {
     ['--keep-quoting for what cancels nothing', ['pause', '--keep-quoting'], /pause does not take --keep-q/],
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
+    [
+      'a winner that is no side',
+      ['settle', 'g1', 'winner', 'Ash', '--yes'],
+      /winner: expected home, away, draw/,
+    ],
+    ['--winner for what has none', ['pause', '--winner', 'home'], /pause does not take --winner/],
+    [
+      '--type beside a score',
+      ['settle', 'g1', '1-0', '--type', 'total', '--yes'],
+      /--type goes with settle … void/,
+    ],
+    [
+      'an unknown type',
+      ['settle', 'g1', 'void', '--type', 'totals', '--yes'],
+      /Allowed choices are moneyline/,
+    ],
+    ['void without --yes', ['settle', 'g1', 'void'], /g1 void: say it again with --yes/],
     ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
     ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
     ['too many words', ['pause', 'main', 'now'], /pause does not take "now"/],

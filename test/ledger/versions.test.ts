@@ -7,7 +7,7 @@ import { readDay } from '../../src/ops/ledger-day.ts';
 import { readPnl } from '../../src/ops/ledger-pnl.ts';
 import { folder } from '../support/children.ts';
 
-/** What versions 3 and 4 brought. */
+/** What versions 3 to 5 brought. */
 function asVersion2(db: DatabaseSync): void {
   db.exec(
     'DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills; DROP TABLE run_figures',
@@ -17,7 +17,7 @@ function asVersion2(db: DatabaseSync): void {
     ...['picked_off', 'spread', 'drift', 'clv', 'keys'],
   ])
     db.exec(`ALTER TABLE fills DROP COLUMN ${column}`);
-  db.exec('PRAGMA user_version = 2');
+  db.exec('ALTER TABLE settlements DROP COLUMN result; PRAGMA user_version = 2');
 }
 
 it('a ledger of version 1 gets what it lacks, once', () => {
@@ -36,7 +36,7 @@ it('a ledger of version 1 gets what it lacks, once', () => {
   first.close();
   for (let turn = 0; turn < 2; turn++) {
     const db = openLedger(file);
-    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
     expect(db.prepare('SELECT command, who FROM operator_actions').all()).toEqual([
       { command: 'pause', who: null },
     ]);
@@ -44,9 +44,9 @@ it('a ledger of version 1 gets what it lacks, once', () => {
     db.close();
   }
   const newer = new DatabaseSync(file);
-  newer.exec('PRAGMA user_version = 5');
+  newer.exec('PRAGMA user_version = 6');
   newer.close();
-  expect(() => openLedger(file)).toThrow(/version 5/);
+  expect(() => openLedger(file)).toThrow(/version 6/);
 });
 
 it('fills of a ledger of version 2 are in no attribution, and those that come are', () => {
@@ -58,7 +58,7 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   former.prepare(fill).run('old', account);
   former.close();
   const db = openLedger(file);
-  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
   expect(db.prepare('SELECT * FROM attribution').all()).toEqual([]);
   expect(db.prepare('SELECT * FROM run_figures').all()).toEqual([]);
   db.prepare(fill).run('new', account);
@@ -85,7 +85,7 @@ it('a market that cost less than it was charged for at first is borne by what wo
   // as version 3 had them, without what limits kept away: each fill with what was kept when it was settled
   former.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills');
   former.exec(
-    'CREATE VIEW attribution AS SELECT 1; CREATE VIEW attributed_fills AS SELECT 1; ALTER TABLE run_figures DROP COLUMN at_limits; PRAGMA user_version = 3',
+    'CREATE VIEW attribution AS SELECT 1; CREATE VIEW attributed_fills AS SELECT 1; ALTER TABLE run_figures DROP COLUMN at_limits; ALTER TABLE settlements DROP COLUMN result; PRAGMA user_version = 3',
   );
   for (const [tx, strategy, market, profit, commission] of [
     ['a', 'one', 'm', 100, 5],

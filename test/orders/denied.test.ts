@@ -7,6 +7,7 @@ import { Account } from '../../src/account/index.ts';
 import { OrderManager } from '../../src/orders/index.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import { DANGEROUS, target } from './fixtures.ts';
+import { ruleOf } from '../support/sport-rules.ts';
 
 function limited(maxOrdersPerPlace: number) {
   const sent: Command[] = [];
@@ -21,7 +22,7 @@ function limited(maxOrdersPerPlace: number) {
     alert: () => undefined,
     wall: () => 0,
     gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
-    drawOf: () => 'impossible',
+    ruleOf: () => ruleOf('impossible'),
     balance: () => undefined,
   });
   const want = (game: string, line: number, dollars: number): Target => {

@@ -101,7 +101,7 @@ describe('report', () => {
     // a file that knows none of them is no zero either
     await played('{}');
     expect(table).toMatch(/^pnl settled +– +–$/m);
-    expect(table).toMatch(/no score for a game with plays: tape-game; "pnl settled" leaves them out/);
+    expect(table).toMatch(/no result decides all fills of a game: tape-game; "pnl settled" leaves those out/);
   });
 
   it('of a run in which nothing filled is a page as well', async () => {

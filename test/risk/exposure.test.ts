@@ -144,7 +144,7 @@ describe('the exposure of the account', () => {
       .filled(moneyline, 'home', 110, 100)
       .filled(moneyline, 'away', 110, 100)
       .open(otherMoneyline, 'away', 70);
-    expect(dollarsOfMicros(exposureOf(book).worstOf(G1))).toBe(10);
+    expect(dollarsOfMicros(exposureOf(book).worstOf(G1))).toBe(0);
     expect(dollarsOfMicros(exposureOf(book).totalWorst())).toBe(-70);
   });
 

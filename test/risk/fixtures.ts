@@ -31,6 +31,7 @@ import type {
   WantedOrder,
 } from '../../src/risk/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
+import { ruleOf } from '../support/sport-rules.ts';
 
 export const G1 = 'g1' as GameId;
 export const G2 = 'g2' as GameId;
@@ -147,7 +148,7 @@ export const wanted = (dollars: number, more: Partial<WantedOrder> = {}): Wanted
   ...more,
 });
 
-export const exposureOf = (book: Book): Exposure => new Exposure(book, book.drawOf);
+export const exposureOf = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)));
 
 export const account = (book: Book, more: Partial<AccountState> = {}): AccountState => ({
   exposure: exposureOf(book),

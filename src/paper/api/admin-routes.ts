@@ -2,7 +2,7 @@
 // changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
 import { z } from 'zod';
 import type { Game, GameId, ParticipantId } from '../../domain/index.ts';
-import { dollarsOfMicros } from '../../domain/index.ts';
+import { dollarsOfMicros, openTypes, readResult, resultProblem } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 import type { GameKind, VenueGame } from '../venue/market-book.ts';
@@ -66,7 +66,6 @@ const newGame = z.strictObject({
   ...gameFields,
 });
 const gameChange = z.strictObject({ ...gameFields, ended: z.boolean().optional() });
-const finalScore = z.strictObject({ home: z.int().min(0).max(2000), away: z.int().min(0).max(2000) });
 
 /** `GET /accounts/:id`: method, first segment, action. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -118,15 +117,16 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
       }),
     ),
   'POST games/:id/grade': (exchange, id, body) =>
-    withGame(exchange, id, (game) =>
-      reading(finalScore, body, (score) => {
-        if (game.graded !== undefined) return refuse(409, 'The game is graded already');
-        if (game.draw === 'impossible' && score.home === score.away)
-          return refuse(400, `A ${game.header.sport} game does not end level`);
-        exchange.venue.grade(game, score, exchange.ports.now());
-        return done();
-      }),
-    ),
+    withGame(exchange, id, (game) => {
+      const result = readResult(body, game.header.id);
+      if (typeof result === 'string') return refuse(400, result);
+      const impossible = resultProblem(result, game.sport, game.header);
+      if (impossible !== undefined) return refuse(400, impossible);
+      const contradiction = exchange.venue.grade(game, result, exchange.ports.now());
+      if (contradiction !== undefined) return refuse(409, contradiction);
+      // types that this result does not decide wait for another
+      return done({ success: true, open: openTypes(game.graded ?? result, game.rule) });
+    }),
   'GET faults': ({ faults }) => done({ plan: faults?.plan ?? null, hits: faults?.hits() ?? [] }),
   'PUT faults': (exchange, _id, body) =>
     reading(faultPlanSchema, body, (plan) => {

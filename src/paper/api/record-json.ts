@@ -4,7 +4,7 @@ import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oppositeSide, winOf } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
-import { bestOf, sideOf } from '../venue/market-book.ts';
+import { bestOf, isGraded, sideOf } from '../venue/market-book.ts';
 import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
 import { expiryOf } from '../venue/order.ts';
 import { participantOf, participantsOf, takenRatio } from './book-json.ts';
@@ -86,7 +86,7 @@ export function orderJson(order: VenueOrder): Json {
     takenRatio: takenRatio(risk, risk - filled),
     status: order.status,
     closed: order.status !== 'open',
-    graded: game.graded !== undefined,
+    graded: isGraded(order.book),
     origin: order.offered > 0 ? 'offer' : 'wager',
     ...modeJson(order),
     expiry: expiryMs === undefined ? null : isoOf(expiryMs),

@@ -2,9 +2,9 @@
 // stood. One line of the state file is one operation: all of its records or none. The newest record of a thing counts.
 import type {
   AmericanOdds,
-  FinalScore,
   Game,
   GameId,
+  GameResult,
   MarketId,
   MarketType,
   Micros,
@@ -50,7 +50,7 @@ type GameRecord = {
   readonly details: GameDetails;
   readonly rotation: number;
   readonly started: boolean;
-  readonly graded: FinalScore | undefined;
+  readonly graded: GameResult | undefined;
   readonly gradedAtMs: number | undefined;
 };
 type OrderRecord = {
@@ -244,7 +244,7 @@ export class SavedState {
   /** Puts everything back into a venue that has the accounts already. Time goes on from `nowMs`. */
   restore(venue: Venue, nowMs: number): void {
     for (const { header, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
-      const game = createGame(header, details, venue.drawIn(header, details), rotation);
+      const game = createGame(header, details, venue.sportIn(header, details), rotation);
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }
     for (const { id, game, used, mostTaken } of this.#used.values())

@@ -1,5 +1,6 @@
 // The made-up market: a slate of games and the traders in their books. Stepped every 100 ms of venue time; every purpose
 // draws from its own seeded stream, so one seed makes one market, and no account's doing changes a price or a score.
+import type { FinalScore, GameResult, SportRule } from '../../domain/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
 import type { Venue } from '../venue/venue.ts';
 import type { Face, Life } from './synthetic-life.ts';
@@ -169,7 +170,7 @@ export class SyntheticTraders {
     if (endedByOthers) this.#end(run, atMs);
     else if (finalScore !== undefined) {
       this.#tell(run, atMs);
-      this.#venue.grade(game, finalScore, atMs);
+      this.#venue.grade(game, resultOf(finalScore, game.rule), atMs);
       this.#end(run, atMs);
     } else if (orphaned) {
       this.#venue.changeGame(game, { open: false, ended: true }, atMs);
@@ -211,4 +212,10 @@ export class SyntheticTraders {
     for (const gone of before.values()) gone.withdraw(atMs);
     run.markets = life.markets;
   }
+}
+
+/** A made-up score tells who won, also where the sport goes by a winner. */
+function resultOf({ home, away }: FinalScore, { moneyline, total }: SportRule): GameResult {
+  if (moneyline === total) return { home, away };
+  return { home, away, winner: home > away ? 'home' : home < away ? 'away' : 'draw' };
 }

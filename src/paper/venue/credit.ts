@@ -2,38 +2,38 @@
 // every game, open orders counted as filled where that hurts. Most calls are answered by `#bound`, which is never below
 // the true loss: it grows with every stake and is tightened only when it would refuse.
 import type {
-  FinalScore,
   GameId,
   Market,
+  MarketEnd,
   MarketId,
   Micros,
   Position,
   Side,
-  DrawRule,
+  SportRule,
 } from '../../domain/index.ts';
 import { applyFill, FLAT, settledBy, sideIndex, worstCaseOfGame, ZERO } from '../../domain/index.ts';
 
 type Holding = { readonly market: Market; position: Position; openFirst: Micros; openSecond: Micros };
-type GameHoldings = { readonly draw: DrawRule; readonly markets: Map<MarketId, Holding> };
+type GameHoldings = { readonly rule: SportRule; readonly markets: Map<MarketId, Holding> };
 
 export class Credit {
   readonly #games = new Map<GameId, GameHoldings>();
   #bound = 0;
   #last: Holding | undefined;
 
-  addOpen(market: Market, draw: DrawRule, side: Side, risk: Micros): void {
-    this.#change(this.#holding(market, draw), side, risk);
+  addOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, rule), side, risk);
     this.#bound += risk;
   }
 
   /** The bound stays: what was released is found when it is needed. */
-  removeOpen(market: Market, draw: DrawRule, side: Side, risk: Micros): void {
-    this.#change(this.#holding(market, draw), side, (0 - risk) as Micros);
+  removeOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, rule), side, (0 - risk) as Micros);
   }
 
   /** A fill never loses more than its open order could. */
-  fill(market: Market, draw: DrawRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
-    const holding = this.#holding(market, draw);
+  fill(market: Market, rule: SportRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
+    const holding = this.#holding(market, rule);
     holding.position = applyFill(holding.position, side, risk, win);
     if (wasOpen) this.#change(holding, side, (0 - risk) as Micros);
     else this.#bound += risk;
@@ -48,9 +48,9 @@ export class Credit {
   }
 
   /** True when the balance covers one more order of this size. */
-  allows(balance: Micros, market: Market, draw: DrawRule, side: Side, risk: Micros): boolean {
+  allows(balance: Micros, market: Market, rule: SportRule, side: Side, risk: Micros): boolean {
     if (this.#bound + risk <= balance) return true;
-    const holding = this.#holding(market, draw);
+    const holding = this.#holding(market, rule);
     this.#change(holding, side, risk);
     const loss = this.worstLoss();
     this.#change(holding, side, (0 - risk) as Micros);
@@ -59,8 +59,8 @@ export class Credit {
   }
 
   /** The worst that this game can cost with one more order of this size; at least 0. */
-  gameLossWith(market: Market, draw: DrawRule, side: Side, risk: Micros): Micros {
-    const holding = this.#holding(market, draw);
+  gameLossWith(market: Market, rule: SportRule, side: Side, risk: Micros): Micros {
+    const holding = this.#holding(market, rule);
     this.#change(holding, side, risk);
     const loss = this.gameLoss(market.gameId);
     this.#change(holding, side, (0 - risk) as Micros);
@@ -73,12 +73,17 @@ export class Credit {
     return game === undefined ? ZERO : lossOf(game);
   }
 
-  /** Takes a game off the account's risk; returns what the final score paid. */
-  settle(gameId: GameId, score: FinalScore, draw: DrawRule): Micros {
+  /** Takes the markets of a game that are decided off the account's risk; returns what they paid. */
+  settle(gameId: GameId, endIn: (market: Market) => MarketEnd | undefined): Micros {
     let paid = 0;
-    for (const { market, position } of this.#games.get(gameId)?.markets.values() ?? [])
-      paid += settledBy(position, market, score, draw);
-    this.#games.delete(gameId);
+    const markets = this.#games.get(gameId)?.markets;
+    for (const [id, { market, position }] of markets ?? []) {
+      const end = endIn(market);
+      if (end === undefined) continue;
+      paid += settledBy(position, end);
+      markets?.delete(id);
+    }
+    if (markets?.size === 0) this.#games.delete(gameId);
     this.#last = undefined;
     // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
     return paid as Micros;
@@ -99,11 +104,11 @@ export class Credit {
     return loss as Micros;
   }
 
-  #holding(market: Market, draw: DrawRule): Holding {
+  #holding(market: Market, rule: SportRule): Holding {
     // what is traded now is most likely what was traded last
     if (this.#last?.market === market) return this.#last;
     let game = this.#games.get(market.gameId);
-    if (game === undefined) this.#games.set(market.gameId, (game = { draw, markets: new Map() }));
+    if (game === undefined) this.#games.set(market.gameId, (game = { rule, markets: new Map() }));
     let holding = game.markets.get(market.id);
     if (holding === undefined) {
       holding = { market, position: FLAT, openFirst: ZERO, openSecond: ZERO };
@@ -119,5 +124,5 @@ export class Credit {
   }
 }
 
-const lossOf = ({ markets, draw }: GameHoldings): Micros =>
-  Math.max(0, 0 - worstCaseOfGame([...markets.values()], draw)) as Micros;
+const lossOf = ({ markets, rule }: GameHoldings): Micros =>
+  Math.max(0, 0 - worstCaseOfGame([...markets.values()], rule)) as Micros;

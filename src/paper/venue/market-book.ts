@@ -1,11 +1,10 @@
 // Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
 // recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
 import type {
-  DrawRule,
-  DrawRules,
   AmericanOdds,
-  FinalScore,
   Game,
+  GameResult,
+  KnownSport,
   Ladder,
   Market,
   MarketId,
@@ -15,8 +14,10 @@ import type {
   OrderId,
   Rung,
   Side,
+  SportRule,
+  Sports,
 } from '../../domain/index.ts';
-import { crosses, market, marketId, NO_OFFERS, sideIndex } from '../../domain/index.ts';
+import { crosses, endOf, market, marketId, NO_OFFERS, sideIndex } from '../../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -86,8 +87,10 @@ export type GameDetails = {
 export type VenueGame = {
   header: Game;
   readonly details: GameDetails;
-  /** How a level score settles its moneyline. */
-  readonly draw: DrawRule;
+  /** What decides its markets. */
+  readonly sport: KnownSport;
+  /** `sport.rule`, for the many who need that alone. */
+  readonly rule: SportRule;
   readonly awayRotationNumber: number;
   readonly homeRotationNumber: number;
   readonly books: Map<MarketId, MarketBook>;
@@ -95,8 +98,8 @@ export type VenueGame = {
   matched: Micros;
   /** Offers that expire at the start are gone already. */
   started: boolean;
-  /** The final score, once every play is settled. */
-  graded: FinalScore | undefined;
+  /** How it ended, as far as that is known; what it decides is settled. */
+  graded: GameResult | undefined;
   gradedAtMs: number | undefined;
   /** The header as JSON, until it changes. */
   headerJson: string | undefined;
@@ -105,20 +108,23 @@ export type VenueGame = {
 };
 
 /** Where no rule is set for its league or sport, a part of a game that ends level returns the stakes. */
-export function drawAt(rules: DrawRules, header: Game, { kind }: GameDetails): DrawRule {
-  const { draw, origin } = rules.of({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
-  return kind !== 'game' && origin === 'unknown' ? 'push' : draw;
+export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): KnownSport {
+  const known = sports.of({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
+  return kind !== 'game' && known.origin === 'unknown'
+    ? { ...known, rule: { ...known.rule, draw: 'push' }, origin: 'built in' }
+    : known;
 }
 
 export const createGame = (
   header: Game,
   details: GameDetails,
-  draw: DrawRule,
+  sport: KnownSport,
   rotation: number,
 ): VenueGame => ({
   header,
   details,
-  draw,
+  sport,
+  rule: sport.rule,
   awayRotationNumber: rotation,
   homeRotationNumber: rotation + 1,
   books: new Map(),
@@ -166,6 +172,10 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
     });
   return book;
 }
+
+/** A result decided this market. */
+export const isGraded = ({ game, market }: MarketBook): boolean =>
+  game.graded !== undefined && endOf(market, game.graded, game.rule) !== undefined;
 
 export const keepBook = (book: MarketBook): void => {
   book.game.books.set(book.market.id, book);

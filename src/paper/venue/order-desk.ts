@@ -163,7 +163,7 @@ export class OrderDesk {
     const side = sideOf(book, order.side);
     insertOrder(side, order);
     account.open.set(order.id, order);
-    account.credit[order.mode].addOpen(book.market, book.game.draw, order.side, size);
+    account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, size);
     if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
     this.#events.side(side);
     this.#record(order, undefined);
@@ -179,8 +179,8 @@ export class OrderDesk {
   /** A match across modes: the house stands between, so that each currency adds up by itself. */
   #exchange(maker: VenueOrder, taker: VenueOrder, { makerRisk, takerRisk }: Match): void {
     const { market, game } = maker.book;
-    this.#tape.credit[maker.mode].fill(market, game.draw, taker.side, takerRisk, makerRisk, false);
-    this.#tape.credit[taker.mode].fill(market, game.draw, maker.side, makerRisk, takerRisk, false);
+    this.#tape.credit[maker.mode].fill(market, game.rule, taker.side, takerRisk, makerRisk, false);
+    this.#tape.credit[taker.mode].fill(market, game.rule, maker.side, makerRisk, takerRisk, false);
   }
 
   #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
@@ -189,7 +189,7 @@ export class OrderDesk {
     this.#events.side(side);
     this.#tape.credit[taker.mode].fill(
       taker.book.market,
-      taker.book.game.draw,
+      taker.book.game.rule,
       side.side,
       match.makerRisk,
       match.takerRisk,
@@ -249,7 +249,7 @@ export class OrderDesk {
   #count(play: MatchedPlay, wasOpen: boolean): void {
     const { order } = play;
     const { account, book } = order;
-    account.credit[order.mode].fill(book.market, book.game.draw, order.side, play.risk, play.win, wasOpen);
+    account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, wasOpen);
     account.fills++;
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
     if (account.internal) return;
@@ -303,7 +303,7 @@ export class OrderDesk {
 
   #release(order: VenueOrder): void {
     const { book, account } = order;
-    account.credit[order.mode].removeOpen(book.market, book.game.draw, order.side, order.remaining);
+    account.credit[order.mode].removeOpen(book.market, book.game.rule, order.side, order.remaining);
     order.remaining = ZERO;
     this.#retire(order, 'cancelled');
   }
@@ -337,7 +337,7 @@ export class OrderDesk {
     const { book, account } = order;
     insertOrder(sideOf(book, order.side), order);
     account.open.set(order.id, order);
-    account.credit[order.mode].addOpen(book.market, book.game.draw, order.side, order.remaining);
+    account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, order.remaining);
     if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
   }
 
@@ -351,10 +351,10 @@ export class OrderDesk {
     account.riskFilled = (account.riskFilled + play.risk) as Micros;
     volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
     if (play.profit !== undefined) return;
-    account.credit[order.mode].fill(book.market, book.game.draw, order.side, play.risk, play.win, false);
+    account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, false);
     if (counterpart?.mode === order.mode) return;
     const other = oppositeOf(book, order.side).side;
-    this.#tape.credit[order.mode].fill(book.market, book.game.draw, other, play.win, play.risk, false);
+    this.#tape.credit[order.mode].fill(book.market, book.game.rule, other, play.win, play.risk, false);
   }
 
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
@@ -362,7 +362,7 @@ export class OrderDesk {
     this.#fillMaker(order, match, undefined, nowMs);
     this.#tape.credit[order.mode].fill(
       order.book.market,
-      order.book.game.draw,
+      order.book.game.rule,
       oppositeOf(order.book, order.side).side,
       match.takerRisk,
       match.makerRisk,

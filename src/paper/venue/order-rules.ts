@@ -28,13 +28,13 @@ export function creditRefusal(
   const credit = account.credit[account.mode];
   const release = replaced !== undefined && replaced.mode === account.mode ? replaced : undefined;
   if (release !== undefined)
-    credit.removeOpen(release.book.market, release.book.game.draw, release.side, release.remaining);
-  const allowed = credit.allows(account.balances[account.mode], market, game.draw, ticket.side, ticket.risk);
+    credit.removeOpen(release.book.market, release.book.game.rule, release.side, release.remaining);
+  const allowed = credit.allows(account.balances[account.mode], market, game.rule, ticket.side, ticket.risk);
   const liable =
     maxLiability !== null &&
-    credit.gameLossWith(market, game.draw, ticket.side, ticket.risk) > microsOfDollars(maxLiability);
+    credit.gameLossWith(market, game.rule, ticket.side, ticket.risk) > microsOfDollars(maxLiability);
   if (release !== undefined)
-    credit.addOpen(release.book.market, release.book.game.draw, release.side, release.remaining);
+    credit.addOpen(release.book.market, release.book.game.rule, release.side, release.remaining);
   if (!allowed) return refuse(409, 'Order size exceeds available credit', 'rejected_liability');
   return liable ? refuse(409, `Exceeds max liability ${maxLiability}`, 'rejected_liability') : undefined;
 }

@@ -3,15 +3,15 @@
 // happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
 import type {
   Bucket,
-  DrawRule,
-  FinalScore,
   Game,
   GameId,
+  GameResult,
+  KnownSport,
   MarketType,
   PlayerMode,
   SportsSettings,
 } from '../../domain/index.ts';
-import { DrawRules, microsOfDollars } from '../../domain/index.ts';
+import { completedResult, microsOfDollars, Sports } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
 import type { Account, AccountOptions, AccountStatus, CancelAllLock, WindowLimits } from './account.ts';
@@ -24,7 +24,7 @@ import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
-import { bookOf, createGame, drawAt, forgetRows } from './market-book.ts';
+import { bookOf, createGame, forgetRows, sportAt } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
@@ -39,7 +39,7 @@ import { UsedOffers } from './used-offers.ts';
 export type VenueOptions = {
   readonly seed?: number;
   readonly profile?: WireProfile;
-  /** How level scores settle moneylines, where it is not built in. */
+  /** What decides the markets of leagues and sports, where it is not as built in. */
   readonly sports?: SportsSettings;
   readonly limits?: WindowLimits;
   /** Request windows, the queue of cancels and the drain of cancel-alls run this much faster than the clock. */
@@ -65,7 +65,7 @@ const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketNam
 export class Venue {
   readonly profile: WireProfile;
   readonly speed: number;
-  readonly #draws: DrawRules;
+  readonly #sports: Sports;
   readonly games = new Map<GameId, VenueGame>();
   readonly accounts = new Map<string, Account>();
   sink: VenueSink = SILENT;
@@ -95,7 +95,7 @@ export class Venue {
     const ids = (kind: string) => createIds(seed, stream(kind));
     this.profile = options.profile ?? DEFAULT_PROFILE;
     this.speed = options.speed ?? 1;
-    this.#draws = new DrawRules(options.sports);
+    this.#sports = new Sports(options.sports);
     const { windowSpeed = 1 } = options;
     this.#windowSpeed = windowSpeed;
     this.#limits = limitsAt(options.limits ?? SPEC_LIMITS, windowSpeed);
@@ -156,9 +156,9 @@ export class Venue {
     return this.#gameId() as GameId;
   }
 
-  /** How a level score settles the moneyline of such a game. */
-  drawIn(header: Game, details: GameDetails): DrawRule {
-    return drawAt(this.#draws, header, details);
+  /** What decides the markets of such a game. */
+  sportIn(header: Game, details: GameDetails): KnownSport {
+    return sportAt(this.#sports, header, details);
   }
 
   openGame(header: Game, nowMs: number, details: GameDetails = PLAIN_GAME): VenueGame {
@@ -166,7 +166,7 @@ export class Venue {
       const game = createGame(
         header,
         details,
-        this.drawIn(header, details),
+        this.sportIn(header, details),
         501 + (hash32(header.id) % 200) * 2,
       );
       this.games.set(header.id, game);
@@ -200,20 +200,34 @@ export class Venue {
     });
   }
 
-  /** The final score: the game ends, every open order of it is cancelled, every account is paid. Once. */
-  grade(game: VenueGame, score: FinalScore, nowMs: number): void {
-    this.run(nowMs, () => {
-      if (game.graded !== undefined) return;
+  /**
+   * How a game ended: it closes, every open order of it is cancelled, and every account is paid for the markets that the result
+   * decides. A later result completes it.
+   * @returns why it cannot be so, or contradicts what was graded; undefined: it was taken
+   */
+  grade(game: VenueGame, result: GameResult, nowMs: number): string | undefined {
+    return this.run(nowMs, () => {
+      const whole = completedResult(game.graded, result, game.sport, game.header);
+      if ('problem' in whole) return whole.problem;
       this.changeGame(game, { ended: true, open: false }, nowMs);
-      game.graded = score;
+      game.graded = whole;
       game.gradedAtMs = nowMs;
       this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
       for (const account of this.accounts.values()) {
-        for (const play of settleAccount(account, game, score)) this.#events.playKept(play);
+        for (const play of settleAccount(account, game, whole)) this.#events.playKept(play);
         this.#events.accountKept(account);
       }
       this.#events.gameKept(game);
+      return undefined;
     });
+  }
+
+  /** Plays wait that no result has decided yet. */
+  #awaitsResult(game: VenueGame): boolean {
+    for (const { plays } of this.accounts.values())
+      for (const { order, profit } of plays.values())
+        if (profit === undefined && order.book.game === game) return true;
+    return false;
   }
 
   book(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
@@ -455,6 +469,8 @@ export class Venue {
       if (game.gradedAtMs === undefined) continue;
       const at = game.gradedAtMs + KEEP_GRADED_MS;
       if (at > nowMs) this.#nextForget = Math.min(this.#nextForget, at);
+      else if (this.#awaitsResult(game))
+        this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
       else {
         this.games.delete(id);
         this.#desk.forget(game, this.accounts.values());

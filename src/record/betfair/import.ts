@@ -2,7 +2,7 @@
 // large the archives, the memory holds the open files of one event and its books.
 import { rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { FinalScore, GameId } from '../../domain/index.ts';
+import type { GameResult, GameId } from '../../domain/index.ts';
 import { dropAtExit } from '../drafts.ts';
 import { headerText, TapeDraft } from '../tape-draft.ts';
 import type { GamesOptions, GameTold } from './event-games.ts';
@@ -13,7 +13,8 @@ import type { BadFile, RawFile } from './raw-files.ts';
 import { rawFilesOf } from './raw-files.ts';
 import { StreamFile } from './stream-file.ts';
 import type { MarketChange, MarketDefinition } from './stream-line.ts';
-import { scoreOf } from './winners.ts';
+import type { Winners } from './winners.ts';
+import { resultOf } from './winners.ts';
 
 export type ImportOptions = GamesOptions & {
   /** A folder. */
@@ -45,7 +46,7 @@ export type Imported = {
   readonly leftOut: readonly LeftOutMarket[];
   readonly bad: readonly BadFile[];
   /** Where how markets ended leaves one score. */
-  readonly scores: ReadonlyMap<GameId, FinalScore>;
+  readonly results: ReadonlyMap<GameId, GameResult>;
 };
 
 const NO_BOOK =
@@ -101,7 +102,8 @@ class Importer {
   readonly #all: number;
   readonly #tapes: ImportedTape[] = [];
   readonly #leftOut = new Map<string, LeftOutMarket>();
-  readonly #scores = new Map<GameId, FinalScore>();
+  readonly #results = new Map<GameId, GameResult>();
+  readonly #winners = new Map<GameId, readonly Winners[]>();
   readonly #names = new Set<string>();
   /** The file that tells of a market: the first one that does. */
   readonly #owners = new Map<string, RawFile>();
@@ -115,7 +117,7 @@ class Importer {
   }
 
   get told() {
-    return { tapes: this.#tapes, leftOut: [...this.#leftOut.values()], scores: this.#scores };
+    return { tapes: this.#tapes, leftOut: [...this.#leftOut.values()], results: this.#results };
   }
 
   async importGroup({ name, files }: Group): Promise<void> {
@@ -250,8 +252,11 @@ class Importer {
     for (const [id, { market, reason }] of games.leftOut) this.#leftOut.set(id, { id, market, reason });
     const told = games.told.filter(({ frames }) => frames > 0);
     for (const { gameId, winners } of told) {
-      const score = scoreOf(winners);
-      if (score !== undefined) this.#scores.set(gameId, score);
+      // markets of one game may lie in several archives
+      const all = [...(this.#winners.get(gameId) ?? []), ...winners];
+      this.#winners.set(gameId, all);
+      const result = resultOf(all);
+      if (result !== undefined) this.#results.set(gameId, result);
     }
     if (draft === undefined || told.length === 0) return false;
     await draft.keep();

@@ -1,6 +1,5 @@
-// How markets ended, as Betfair settled them, and the final score where they leave only one: a winner of a moneyline alone
-// tells of none, and none is made up.
-import type { FinalScore, MarketType } from '../../domain/index.ts';
+// How markets ended, as Betfair settled them: who won, and the final score where they leave only one.
+import type { FinalScore, GameResult, MarketType, Winner } from '../../domain/index.ts';
 import { kindOf, runnerKey } from './market-kind.ts';
 import type { MarketDefinition, RunnerDefinition } from './stream-line.ts';
 
@@ -12,6 +11,8 @@ export type Winners = {
   readonly names: readonly string[];
   /** What that says of the score: exact, or by lines without a push. */
   readonly score: FinalScore | undefined;
+  /** Who won the game, as a market on that was settled; undefined: it is none, or has several winners. */
+  readonly winner: Winner | undefined;
   readonly lines: readonly {
     readonly type: MarketType;
     readonly line: number;
@@ -37,8 +38,24 @@ export function winnersOf(id: string, definition: MarketDefinition): Winners | u
     marketType: marketName ?? marketType,
     names: winners.map(({ name, id: runner }) => name ?? String(runner)),
     score: exact === null ? undefined : { home: Number(exact[1]), away: Number(exact[2]) },
+    winner: winners.length === 1 ? winnerOf(definition) : undefined,
     lines: linesOf(definition),
   };
+}
+
+/** Match Odds with or without a draw, and moneylines. */
+function winnerOf(definition: MarketDefinition): Winner | undefined {
+  const { marketType, runners } = definition;
+  const isDraw = ({ name }: RunnerDefinition): boolean => /^the draw$/i.test(name ?? '');
+  if (marketType === 'MATCH_ODDS' && runners.some((one) => isDraw(one) && one.status === 'WINNER'))
+    return 'draw';
+  const kind = kindOf({ ...definition, runners: runners.filter((one) => !isDraw(one)) });
+  if ('leftOut' in kind) return undefined;
+  const [market] = kind.markets;
+  if (market?.type !== 'moneyline') return undefined;
+  const won = runners.find(({ status }) => status === 'WINNER');
+  const at = won === undefined ? -1 : market.runners.indexOf(runnerKey(won));
+  return at < 0 ? undefined : at === 0 ? 'home' : 'away';
 }
 
 function linesOf(definition: MarketDefinition): Winners['lines'] {
@@ -57,8 +74,16 @@ function linesOf(definition: MarketDefinition): Winners['lines'] {
   });
 }
 
-/** The one final score that all of this leaves, if there is just one. */
-export function scoreOf(winners: readonly Winners[]): FinalScore | undefined {
+/** The final score, if there is just one that all of this leaves, and who won; undefined: neither is known. */
+export function resultOf(winners: readonly Winners[]): GameResult | undefined {
+  const score = scoreOf(winners);
+  const won = new Set(winners.flatMap(({ winner }) => winner ?? []));
+  const [winner] = won.size === 1 ? won : [];
+  if (score === undefined && winner === undefined) return undefined;
+  return { ...score, ...(winner === undefined ? {} : { winner }) };
+}
+
+function scoreOf(winners: readonly Winners[]): FinalScore | undefined {
   for (const { score } of winners) if (score !== undefined) return score;
   const total = { least: 0, most: Number.POSITIVE_INFINITY };
   const ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };

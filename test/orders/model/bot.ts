@@ -12,7 +12,7 @@ import type {
   StrategyId,
 } from '../../../src/domain/index.ts';
 import { Account, PlayerModeWatch, recordEvent, Reconciliation } from '../../../src/account/index.ts';
-import { DrawRules, NO_OFFERS } from '../../../src/domain/index.ts';
+import { Sports, NO_OFFERS } from '../../../src/domain/index.ts';
 import { Closing } from '../../../src/engine/closing.ts';
 import { Desk } from '../../../src/engine/desk.ts';
 import { MarketData } from '../../../src/engine/market-data.ts';
@@ -53,7 +53,7 @@ export class Bot {
     const desk = this.#desk;
     this.#settings = settings;
     this.#decoder = new Decoder(settings.profile);
-    const draws = new DrawRules();
+    const sports = new Sports();
     const mirror = new Mirror(bookPerspectiveOf(settings.profile));
     mirror.applyFeed('up', 1);
     for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
@@ -71,7 +71,7 @@ export class Bot {
         alert: desk.alert,
         wall: () => desk.t,
         gameOf: (id) => mirror.games.get(id)?.game,
-        drawOf: (id) => draws.of(mirror.games.get(id)?.game).draw,
+        ruleOf: (id) => sports.of(mirror.games.get(id)?.game).rule,
         balance: () => undefined,
       },
     );

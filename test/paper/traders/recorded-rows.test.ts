@@ -7,6 +7,7 @@ import { RecordedRows } from '../../../src/paper/traders/recorded-rows.ts';
 import { createTapeClock } from '../../../src/paper/traders/tape-clock.ts';
 import type { Ghost, SideBook } from '../../../src/paper/venue/market-book.ts';
 import { bookFor, compareRank, createGame, ghostAvailable } from '../../../src/paper/venue/market-book.ts';
+import { sportOf } from '../../support/sport-rules.ts';
 
 const RUNS = 1500;
 const team = (id: string): Game['home'] => ({ id, name: id, shortName: id }) as Game['home'];
@@ -69,7 +70,12 @@ const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
 class Side {
   readonly #rows = new RecordedRows(createTapeClock(0, 0, 1), new Map());
   readonly #side: SideBook = bookFor(
-    createGame(HEADER, { kind: 'game', periodName: undefined, marketName: undefined }, 'impossible', 1),
+    createGame(
+      HEADER,
+      { kind: 'game', periodName: undefined, marketName: undefined },
+      sportOf('impossible'),
+      1,
+    ),
     'moneyline',
     undefined,
   ).sides[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseStreamLine } from '../../../src/record/betfair/stream-line.ts';
 import type { Winners } from '../../../src/record/betfair/winners.ts';
-import { scoreOf, winnersOf } from '../../../src/record/betfair/winners.ts';
+import { resultOf, winnersOf } from '../../../src/record/betfair/winners.ts';
 import { defined, runner } from './made-stream.ts';
 
 const SOCCER = { eventTypeId: '1', eventName: 'Ash v Birch', status: 'CLOSED' };
@@ -33,27 +33,32 @@ const spread = (line: number, isHome: boolean): Winners =>
 describe('a final score', () => {
   it('is what the market of exact scores says', () => {
     const exact = settled({ marketType: 'CORRECT_SCORE', runners: [won(1, '2 - 1'), lost(2, '0 - 0')] });
-    expect(scoreOf([exact])).toEqual({ home: 2, away: 1 });
+    expect(resultOf([exact])).toEqual({ home: 2, away: 1 });
   });
 
-  it('is not told by the rest of that market, nor by a moneyline', () => {
+  it('is not known by the rest of that market, nor by a moneyline, which knows the winner', () => {
     const rest = { marketType: 'CORRECT_SCORE', runners: [won(1, 'Any Other Home Win'), lost(2, '0 - 0')] };
-    expect(scoreOf([settled(rest)])).toBeUndefined();
-    expect(scoreOf([settled({ runners: [won(1, 'Ash'), lost(2, 'Birch')] })])).toBeUndefined();
+    expect(resultOf([settled(rest)])).toBeUndefined();
+    expect(resultOf([settled({ runners: [won(1, 'Ash'), lost(2, 'Birch')] })])).toEqual({ winner: 'home' });
+    expect(resultOf([settled({ runners: [lost(1, 'Ash'), won(2, 'Birch')] })])).toEqual({ winner: 'away' });
+    const three = [lost(1, 'Ash'), lost(2, 'Birch'), won(58805, 'The Draw')];
+    expect(resultOf([settled({ runners: three })])).toEqual({ winner: 'draw' });
+    // a dead heat, or both paid out: who won is not known
+    expect(resultOf([settled({ runners: [won(1, 'Ash'), won(2, 'Birch')] })])).toBeUndefined();
   });
 
   it('is the one that half lines leave', () => {
     // three goals, and home ahead by one
     const lines = [total(25, true), total(35, false), spread(-0.5, true), spread(-1.5, false)];
-    expect(scoreOf(lines)).toEqual({ home: 2, away: 1 });
+    expect(resultOf(lines)).toEqual({ home: 2, away: 1 });
     for (let left = 0; left < lines.length; left++)
-      expect(scoreOf(lines.filter((_one, at) => at !== left))).toBeUndefined();
+      expect(resultOf(lines.filter((_one, at) => at !== left))).toBeUndefined();
   });
 
   it('is none where the lines contradict each other', () => {
     // three goals in all, and level
     const lines = [total(25, true), total(35, false), spread(-0.5, false), spread(0.5, true)];
-    expect(scoreOf(lines)).toBeUndefined();
+    expect(resultOf(lines)).toBeUndefined();
   });
 
   it('is none of a market that goes on', () => {

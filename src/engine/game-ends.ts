@@ -1,0 +1,31 @@
+// What is assumed of how games end (`sports:`): said once where it is not known, before money depends on it; and why a game
+// has no result yet. Invariant: a worst case that counts every bet as lost is never silent.
+import type { Game, KnownSport } from '../domain/index.ts';
+import { drawSetting } from '../domain/index.ts';
+import type { Desk } from './desk.ts';
+
+/** Reports a sport without a row, once for each league and sport. Futures are never quoted. */
+export function reportUnknownSport(desk: Desk, game: Game, { origin }: KnownSport): void {
+  if (origin !== 'unknown' || game.futures) return;
+  const { league, sport } = game;
+  const isPart = game.parentGameId !== undefined;
+  desk.alertOnce(
+    `draw ${isPart ? 'part' : 'game'} ${league} ${sport}`,
+    'warn',
+    'SPORT_UNKNOWN',
+    isPart
+      ? 'it is not known how a level score of a part of a game settles a moneyline: both sides count as lost'
+      : 'it is not known what decides the markets of this sport: no two types hedge each other, a winner decides the moneyline, a draw loses both sides',
+    { gameId: game.id, league, sport, set: drawSetting(game) },
+  );
+}
+
+/** Why a game has no final score yet, as the exchange shows it; undefined when it may have one, or is shown no longer. */
+export function notOver(game: Game | undefined, now: number): string | undefined {
+  if (game === undefined || game.ended) return undefined;
+  if (game.start > now)
+    return `game ${game.id} (${game.eventName}) has not begun: it starts at ${new Date(game.start).toISOString()}`;
+  return game.open
+    ? `game ${game.id} (${game.eventName}) is open at the exchange: it is settled when its market is closed or it has ended`
+    : undefined;
+}
