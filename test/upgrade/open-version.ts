@@ -1,0 +1,80 @@
+// Opens what a former version left on disk with the code of today, by the ways that a start, a replay and a reader take.
+import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { BotMemory } from '../../src/cli/bot-memory.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { headerOf } from '../../src/cli/journals.ts';
+import { loadReplay } from '../../src/cli/replay-core.ts';
+import { retell } from '../../src/cli/retell.ts';
+import { runFilesOf } from '../../src/cli/run-folder.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import type { Arrival } from '../../src/domain/index.ts';
+import type { Core } from '../../src/engine/index.ts';
+import { createLog, SafetyNet } from '../../src/ops/index.ts';
+import { folder } from '../support/children.ts';
+import { CoreDriver } from '../support/core-driver.ts';
+
+/** Seconds since 1970. */
+const WRITTEN_S = Date.parse('2026-11-27T09:00:00Z') / 1000;
+
+/** A copy of its own, so that what is opened may be written. */
+export function openVersion(version: string): string {
+  const copy = folder();
+  cpSync(join(import.meta.dirname, version), copy, { recursive: true });
+  for (const packed of ['run/ledger.db', 'exchange.state']) {
+    const file = join(copy, `${packed}.gz`);
+    writeFileSync(join(copy, packed), gunzipSync(readFileSync(file)), { mode: 0o600 });
+    rmSync(file);
+  }
+  // a checkout forgets when a file was written; the names of journals begin with it
+  for (const [index, name] of readdirSync(join(copy, 'run')).sort().entries())
+    utimesSync(join(copy, 'run', name), WRITTEN_S + index, WRITTEN_S + index);
+  return copy;
+}
+
+/** What an operator sees of a core. */
+const seen = (core: Core) => ({
+  trading: core.status().trading,
+  day: core.status().day,
+  pnl: core.status().pnl,
+  positions: Object.fromEntries(
+    core
+      .markets()
+      .filter(({ position }) => position.staked > 0)
+      .map(({ market, position: { first, second, staked } }) => [market, { first, second, staked }]),
+  ),
+});
+
+/** A run as its journal has it. */
+export async function replayed(at: string, journal: string) {
+  const file = join(at, 'run', `${journal}.ndjson.zst`);
+  const replay = await loadReplay(file, await headerOf(file), undefined);
+  try {
+    const { records, commands, difference, tear, invalid } = await retell(file, replay, 'comparing');
+    return { records, commands, difference, torn: tear?.line, invalid, end: seen(replay.core) };
+  } finally {
+    replay.close();
+  }
+}
+
+/** The next start of the bot, by the clock of now, up to the reading of the account: the exchange lists nothing. */
+export async function nextStart(at: string) {
+  const loaded = loadConfig(join(at, 'bot.yaml'), {});
+  const log = createLog('error', true);
+  const files = runFilesOf(loaded);
+  const net = new SafetyNet(files, loaded.config.guard.deadline, log);
+  const memory = new BotMemory({
+    ...{ loaded, files, net, log, username: files.account, dayLoss: undefined },
+  });
+  const boot: Arrival = { type: 'boot', run: 'next', ...memory.boot };
+  const { settings } = await loadCoreSettings(loaded);
+  const driver = new CoreDriver(settings);
+  driver.wall = Date.now();
+  driver.input(boot);
+  driver.input({ type: 'session', username: files.account, userId: 'u', mode: 'coins', balance: 10_000 });
+  driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+  driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+  driver.pass(2000);
+  return { boot, formerPnl: memory.formerPnl, ...seen(driver.core) };
+}
