@@ -1,6 +1,6 @@
 // The venue in process behind the door's ports, on the virtual clock: what axios, sockets and Bottleneck are live. Requests
 // take their time in both directions, answers may be late or never come.
-import type { Answer, Feed, LeagueBook, PositionEvent, Read, Timers } from '../domain/index.ts';
+import type { Answer, Feed, FeedFault, LeagueBook, PositionEvent, Read, Timers } from '../domain/index.ts';
 import type {
   DoorPorts,
   DoorSettings,
@@ -23,6 +23,9 @@ export type InProcessSettings = DoorSettings & {
 };
 
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
+/** A token that has run out. */
+const UNAUTHORIZED: FeedFault = { cause: 'not authorized', setting: 'exchange.username' };
+
 type RestDone = Parameters<RestPort>[2];
 
 /** `timeOutMs`: what is waited for again and again. */
@@ -157,6 +160,7 @@ function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0]
 
 /** A connection as a socket would be: refused, broken, or frozen without anybody saying so. Frames keep their order. */
 class InProcessSocket implements SocketPort {
+  readonly address = 'in process';
   readonly #exchange: InProcessExchange;
   readonly #settings: InProcessSettings;
   readonly #namespace: string;
@@ -206,7 +210,7 @@ class InProcessSocket implements SocketPort {
         closed: () => this.#later(life, () => this.#end('transport close')),
       },
     );
-    if (this.#connection === undefined) this.#later(life, () => this.#events.refused('not authorized', true));
+    if (this.#connection === undefined) this.#later(life, () => this.#events.refused(UNAUTHORIZED, true));
     else
       this.#later(life, () => {
         this.#events.connected();

@@ -262,6 +262,7 @@ export class Bot {
     return {
       ...this.status,
       ages: { prices: this.#feedAge('prices'), user: this.#feedAge('user') },
+      connections: { prices: this.#door.connection('prices'), user: this.#door.connection('user') },
       drops: { ...this.#drops },
       outrun: this.#outrun,
       alerts: Object.fromEntries(this.#alerts),

@@ -37,6 +37,10 @@ export class PastShell {
   readonly #watch: AlertWatch;
   readonly #alerts: Alerts;
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
+  readonly #connections: Record<Feed, { wasUp: boolean }> = {
+    prices: { wasUp: false },
+    user: { wasUp: false },
+  };
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
   readonly #refusals = new Refusals();
   #rows: ShellView['strategies'] = {};
@@ -86,7 +90,8 @@ export class PastShell {
     this.#requests.step(arrival, commands);
     if (arrival.type === 'boot') this.#name = arrival.run;
     else if (arrival.type === 'frame') this.#frameAt[arrival.feed] = t;
-    else if (arrival.type === 'feed' && arrival.status === 'down') this.#drops[arrival.feed] += 1;
+    else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
+    else if (arrival.type === 'feed') this.#drops[arrival.feed] += 1;
     else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
     for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
     if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
@@ -113,7 +118,13 @@ export class PastShell {
     this.#readiness.look({ ...status, http, requests: this.#requests.sent });
     const seen = {
       ...{ ...status, http, state: this.#state, problems: this.#problems },
-      ...{ ages: this.#ages, guardPid: undefined, sources: {}, fence: undefined },
+      ...{
+        ages: this.#ages,
+        connections: this.#connections,
+        guardPid: undefined,
+        sources: {},
+        fence: undefined,
+      },
     };
     this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
   }

@@ -269,7 +269,7 @@ class Prober {
           );
         },
         packet: () => undefined,
-        refused: (reason) => resolve(`refused: ${reason}`),
+        refused: ({ cause }) => resolve(`refused: ${cause}`),
         closed: (reason) => resolve(`closed at once: ${reason}`),
         frame: () => (frames += 1),
         read: () => undefined,

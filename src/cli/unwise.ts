@@ -50,14 +50,34 @@ export function tooSmall(
 }
 
 function ofWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'], warn: Warn): void {
-  if (embedded === undefined)
-    for (const [key, url] of Object.entries({ restUrl, socketUrl }))
-      if (url !== undefined && isOpenWire(url))
-        warn(['exchange', key], 'password and orders go over the network for everybody to read: use https');
+  for (const [key, url] of [
+    ['restUrl', restUrl],
+    ['socketUrl', socketUrl],
+  ] as const) {
+    if (embedded !== undefined || url === undefined) continue;
+    if (isOpenWire(url))
+      warn(['exchange', key], 'password and orders go over the network for everybody to read: use https');
+    ofAddress(key, url, warn);
+  }
   if (lateArrival === 0)
     warn(
       ['exchange', 'lateArrival'],
       'a request without an answer is taken for lost at once, and may land all the same: its order would be nobody’s',
+    );
+}
+
+/** Namespaces and paths are appended to the two addresses as text. */
+function ofAddress(key: 'restUrl' | 'socketUrl', url: string, warn: Warn): void {
+  const { origin, pathname, search, hash } = new URL(url);
+  if (search + hash !== '')
+    warn(
+      ['exchange', key],
+      `a path is appended to it, behind its ${search === '' ? 'fragment' : 'query'}: leave that out`,
+    );
+  else if (key === 'socketUrl' && pathname !== '/')
+    warn(
+      ['exchange', key],
+      `the feeds' namespaces are appended to it, so ${pathname} becomes part of them: it is probably ${origin} (exchange.profile has priceNamespace, userNamespace and socketPath)`,
     );
 }
 

@@ -102,6 +102,8 @@ export class Watcher {
       sockets: socketsTo(socketUrl, username, profile),
       session: this.#session,
       timers: LIVE_TIMERS,
+      say: (message: string, fields: Readonly<Record<string, unknown>>) =>
+        this.#ports.log.warn(message, fields),
       tell: (arrival: FeedArrival) => {
         listener.received(arrival, this.#now());
         if (arrival.type === 'feed' && arrival.feed === 'prices' && arrival.status === 'up') this.readBooks();

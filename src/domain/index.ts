@@ -22,6 +22,7 @@ export * from './value.ts';
 export * from './commission.ts';
 export * from './player-mode.ts';
 export * from './input.ts';
+export * from './feed-connection.ts';
 export * from './command.ts';
 export * from './window.ts';
 export * from './errors.ts';

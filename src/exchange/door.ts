@@ -2,7 +2,16 @@
 // what comes of them. It decides nothing: it encodes, sends under the permit it was given, hands the permit back when the
 // request can no longer be counted, and tells fates as they are. An answer that comes after requestTimeout, up to
 // lateArrival, is still told. Live and in a backtest it is the same: what differs are its ports.
-import type { Arrival, Bucket, Command, Feed, OddsmakerError, RequestId, Timers } from '../domain/index.ts';
+import type {
+  Arrival,
+  Bucket,
+  Command,
+  Feed,
+  FeedConnection,
+  OddsmakerError,
+  RequestId,
+  Timers,
+} from '../domain/index.ts';
 import { isOfAccount } from '../domain/index.ts';
 import type { Call, CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
@@ -43,7 +52,7 @@ export class Door {
   readonly #settings: DoorSettings;
   readonly #ports: DoorPorts;
   readonly #context: CallContext;
-  readonly #feeds: readonly FeedLife[];
+  readonly #feeds: ReadonlyMap<Feed, FeedLife>;
   readonly #counts = { place: 0, edit: 0, cancel: 0, other: 0 };
   readonly #userPath: string;
   readonly #readPermits: number[] = [];
@@ -73,7 +82,11 @@ export class Door {
     });
     const { session } = this;
     const { tell } = this.#ports;
-    this.#feeds = feeds.map((feed) => new FeedLife(feed, { sockets, session, timers, tell, read: tell }));
+    const feedPorts = {
+      ...{ sockets, session, timers, tell, read: tell },
+      ...(ports.say === undefined ? {} : { say: ports.say }),
+    };
+    this.#feeds = new Map(feeds.map((feed) => [feed, new FeedLife(feed, feedPorts)]));
   }
 
   /** Logs in, then joins the feeds and hands out permits. `done` as of `Session.start`; what is returned ends the trying. */
@@ -87,7 +100,7 @@ export class Door {
 
   #open(): void {
     if (this.#isClosed) return;
-    for (const feed of this.#feeds) feed.connect();
+    for (const feed of this.#feeds.values()) feed.connect();
     const { windows } = this.#ports;
     for (const bucket of ['place', 'cancel'] as const)
       windows[bucket].open((permit) => this.#ports.tell({ type: 'permit', bucket, permit }));
@@ -100,6 +113,11 @@ export class Door {
   /** Requests sent so far; `other` is everything else over REST, logins included. */
   get requests(): RequestCounts {
     return { ...this.#counts };
+  }
+
+  /** Undefined: the feed is not the door's. */
+  connection(feed: Feed): FeedConnection | undefined {
+    return this.#feeds.get(feed)?.connection;
   }
 
   /** Reads that wait for a permit. */
@@ -142,7 +160,7 @@ export class Door {
   }
 
   closeFeeds(): void {
-    for (const feed of this.#feeds) feed.close();
+    for (const feed of this.#feeds.values()) feed.close();
   }
 
   #request(command: RequestCommand): void {

@@ -1,8 +1,8 @@
 // The lives of one feed's connection. Each is an epoch: `up` and `down` are told in the stream of its frames, since what is
 // sent while it is down is lost. One that comes back is up with the first packet on the new connection, a ping or a frame:
 // its handshake a proxy in front of a dead exchange may answer too.
-import type { Feed, Input, Received, Timers } from '../domain/index.ts';
-import type { Session } from './session.ts';
+import type { Feed, FeedConnection, FeedFault, Input, Received, Timers } from '../domain/index.ts';
+import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
 
 /** What a feed tells, as received. */
@@ -15,6 +15,8 @@ export type FeedPorts = {
   readonly tell: (arrival: FeedArrival) => void;
   /** What came read, in process. */
   readonly read?: (input: Input) => void;
+  /** Given why a feed does not connect, for the log. */
+  readonly say?: SessionPorts['say'];
 };
 
 const RECONNECT_MS = { first: 250, longest: 5000 };
@@ -28,6 +30,8 @@ export class FeedLife {
   /** Connected again, and nothing came over it yet. */
   #onTrial = false;
   #closed = false;
+  #fault: FeedFault | undefined;
+  #isFaultSaid = false;
   #wait = RECONNECT_MS.first;
   #callOff = (): void => undefined;
 
@@ -42,8 +46,9 @@ export class FeedLife {
       packet: () => {
         if (this.#onTrial) this.#begin();
       },
-      refused: (reason, isUnauthorized) => {
-        this.#end(reason);
+      refused: (fault, isUnauthorized) => {
+        this.#refuse(fault, isUnauthorized);
+        this.#end(fault.cause);
         if (isUnauthorized) ports.session.relogin(() => this.#again());
         else this.#again();
       },
@@ -56,6 +61,10 @@ export class FeedLife {
     });
   }
 
+  get connection(): FeedConnection {
+    return { address: this.#socket.address, wasUp: this.#epoch > 0, fault: this.#fault };
+  }
+
   connect(): void {
     if (!this.#closed) this.#socket.connect(this.#ports.session.token);
   }
@@ -66,8 +75,24 @@ export class FeedLife {
     this.#socket.close();
   }
 
+  /** Said once, until it is up again. A token that has run out is renewed first: the refusal after that is said. */
+  #refuse(fault: FeedFault, isUnauthorized: boolean): void {
+    const isRenewable = isUnauthorized && this.#fault === undefined;
+    this.#fault = fault;
+    if (this.#closed || this.#isFaultSaid || isRenewable) return;
+    this.#isFaultSaid = true;
+    this.#ports.say?.('a feed cannot connect, trying again', {
+      feed: this.#feed,
+      cause: fault.cause,
+      address: this.#socket.address,
+      setting: fault.setting,
+    });
+  }
+
   #begin(): void {
     this.#onTrial = false;
+    this.#fault = undefined;
+    this.#isFaultSaid = false;
     this.#epoch += 1;
     this.#up = true;
     this.#wait = RECONNECT_MS.first;

@@ -1,6 +1,6 @@
 // What the door needs of the world: one way to make requests, to hold connections, and to wait for permits. Live these are
 // axios, socket.io-client and Bottleneck (src/exchange/live); in a backtest the venue in process.
-import type { Answer, Feed, FailureKind, Input } from '../domain/index.ts';
+import type { Answer, FailureKind, Feed, FeedFault, Input } from '../domain/index.ts';
 import type { Call, RequestCommand, WireAnswer } from '../wire/index.ts';
 
 export type OutgoingCall = Call & {
@@ -26,7 +26,7 @@ export type SocketEvents = {
   /** Any packet of the transport, after the handshake; comes before what it carries. */
   readonly packet: () => void;
   /** `isUnauthorized`: a new token may help. */
-  readonly refused: (reason: string, isUnauthorized: boolean) => void;
+  readonly refused: (fault: FeedFault, isUnauthorized: boolean) => void;
   readonly closed: (reason: string) => void;
   readonly frame: (event: string, data: string) => void;
   /** In process an event may come read. */
@@ -35,6 +35,8 @@ export type SocketEvents = {
 
 /** One connection to a namespace; connected anew as often as it is asked to. */
 export type SocketPort = {
+  /** URL and namespace, for the log. */
+  readonly address: string;
   readonly connect: (token: string | undefined) => void;
   readonly close: () => void;
 };

@@ -1,4 +1,5 @@
 // What stands, and somebody should know of: read once a second from what can be seen of a bot.
+import type { Feed, FeedConnection } from '../domain/index.ts';
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
 import type { Trouble } from './alerts.ts';
 import type { BotFigures, SignalFigures } from './metrics.ts';
@@ -17,22 +18,31 @@ export type Seen = Pick<
   BotFigures,
   'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http'
 > & {
+  /** `address` and `fault`: as far as they are known; undefined: the connection is not this process's. */
+  readonly connections: Readonly<
+    Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>
+  >;
   readonly guardPid: number | undefined;
   readonly fence: string | undefined;
   readonly sources: SignalFigures['sources'];
 };
 
+const FEEDS = ['prices', 'user'] as const;
 /** Answers that say who may not. */
 const REFUSALS = ['401', '403'];
 /** A login that is renewed after the first of them is no trouble. */
 const REFUSED_FOR_MS = 60_000;
 const MOST_REFUSALS = 3;
+/** A feed that has not connected after this long is no slow start. */
+const CONNECTS_WITHIN_MS = 10_000;
 
 export class AlertWatch {
   readonly #rules: AlertRules;
   /** Since when orders of unknown fate were there without a break. */
   #unknownSince: number | undefined;
   #refusals: { readonly at: number; readonly count: number }[] = [];
+  /** When a bot that had started was seen first. */
+  #startedAt: number | undefined;
   /** As it was found last. */
   #standing: readonly Trouble[] = [];
 
@@ -52,7 +62,7 @@ export class AlertWatch {
   #standingIn(seen: Seen, now: number): readonly Trouble[] {
     return [
       ...ofState(seen),
-      ...ofFeeds(seen),
+      ...this.#ofFeeds(seen, now),
       ...ofSources(seen),
       ...this.#ofUnknown(seen, now),
       ...this.#ofLosses(seen),
@@ -62,6 +72,32 @@ export class AlertWatch {
         ? [warn('NO_GUARD', 'no guard watches the bot: when it hangs, its orders stay')]
         : []),
     ];
+  }
+
+  /** One that was up is lost; one that never was has its time to connect. */
+  #ofFeeds({ feeds, connections, ages }: Seen, now: number): readonly Trouble[] {
+    this.#startedAt ??= now;
+    const waitedMs = now - this.#startedAt;
+    return FEEDS.filter((feed) => !feeds[feed]).flatMap((feed): readonly Trouble[] => {
+      const name = feed === 'user' ? 'user feed' : 'price feed';
+      const { wasUp, address, fault } = connections[feed] ?? {};
+      if (wasUp !== false) {
+        const fields = { secondsSinceLastFrame: Math.round(ages[feed] ?? 0) };
+        return [{ ...warn('FEED_LOST', `the ${name} is down: nothing is quoted`, fields), key: feed }];
+      }
+      if (waitedMs < CONNECTS_WITHIN_MS) return [];
+      const why = address === undefined ? '' : `: ${fault?.cause ?? 'no answer yet'}, ${address}`;
+      const fields = {
+        setting: fault?.setting ?? 'exchange.socketUrl',
+        seconds: Math.round(waitedMs / 1000),
+      };
+      return [
+        {
+          ...warn('FEED_NOT_CONNECTED', `the ${name} has not connected since the start${why}`, fields),
+          key: feed,
+        },
+      ];
+    });
   }
 
   #ofUnknown({ unknown }: Seen, now: number): readonly Trouble[] {
@@ -126,16 +162,6 @@ function ofState({ state, problems, closed, fence }: Seen): readonly Trouble[] {
       return [];
   }
 }
-
-const ofFeeds = ({ feeds, ages }: Seen): readonly Trouble[] =>
-  (['prices', 'user'] as const)
-    .filter((feed) => !feeds[feed])
-    .map((feed) => ({
-      ...warn('FEED_LOST', `the ${feed === 'user' ? 'user feed' : 'price feed'} is down: nothing is quoted`, {
-        secondsSinceLastFrame: Math.round(ages[feed] ?? 0),
-      }),
-      key: feed,
-    }));
 
 const ofSources = ({ sources }: Seen): readonly Trouble[] =>
   Object.entries(sources).flatMap(([source, problem]) =>

@@ -1,6 +1,7 @@
 // What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
 // own totals, since its start.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Feed, FeedConnection } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 
 /** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (sight.ts). */
@@ -23,6 +24,8 @@ export type BotFigures = CoreStatus & {
   readonly problems: readonly string[];
   /** Seconds since the last frame of each feed; undefined: none yet. */
   readonly ages: { readonly prices: number | undefined; readonly user: number | undefined };
+  /** How each feed is connected; undefined: not by this process. */
+  readonly connections: Readonly<Record<Feed, FeedConnection | undefined>>;
   /** Connections of each feed that were lost. */
   readonly drops: { readonly prices: number; readonly user: number };
   /** Frames of books that a newer one of the same side replaced before they were read. */

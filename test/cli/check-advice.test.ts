@@ -34,6 +34,16 @@ describe('check warns of', () => {
       /:3:14: exchange\.socketUrl: .*use https/,
     ],
     [
+      'a namespace in the address of the sockets',
+      LIVE.replace('https://socket.example.com', 'https://socket.example.com/priceUpdates') + REST,
+      /:3:14: exchange\.socketUrl: .*\/priceUpdates becomes part of them: it is probably https:\/\/socket\.example\.com /,
+    ],
+    [
+      'a query in an address',
+      LIVE.replace('https://rest.example.com', 'https://rest.example.com?v=2') + REST,
+      /:2:12: exchange\.restUrl: a path is appended to it, behind its query: leave that out$/,
+    ],
+    [
       'more requests than the exchange takes',
       `${LIVE}  limits: { place: { requests: 6, window: 1s } }\n${REST}`,
       /exchange\.limits\.place: up to 30 in 5s, where the exchange takes 25/,

@@ -1,29 +1,28 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Input } from '../../src/domain/index.ts';
+import type { Feed, Input } from '../../src/domain/index.ts';
 import { begun } from '../../src/cli/sessions.ts';
 import type { FeedArrival } from '../../src/exchange/index.ts';
 import { FeedLife, Session } from '../../src/exchange/index.ts';
 import { conflate, LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
+import type { PaperExchange } from '../../src/paper/server.ts';
+import { startPaperExchange } from '../../src/paper/server.ts';
 import { Subject } from 'rxjs';
+import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-
-const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
+import { closedPort } from '../support/children.ts';
 
 const start = (session: Session): Promise<void> => begun((done) => session.start(done));
 const relogin = (session: Session): Promise<void> => new Promise((renewed) => session.relogin(renewed));
 
 describe('the session and the feeds', () => {
-  const children: ChildProcess[] = [];
+  const exchanges: PaperExchange[] = [];
   const servers: Server[] = [];
   const clients: RestClient[] = [];
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill();
+  afterEach(async () => {
+    for (const exchange of exchanges.splice(0)) await exchange.close();
     for (const client of clients.splice(0)) client.close();
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
@@ -31,15 +30,11 @@ describe('the session and the feeds', () => {
     }
   });
 
-  async function startPaper(): Promise<{ restUrl: string; socketUrl: string; child: ChildProcess }> {
-    const child = spawn(process.execPath, [bin, 'exchange', '--games', '1', '--account', 'demo:demo'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    const line = await new Promise<string>((resolve) =>
-      child.stdout.setEncoding('utf8').once('data', resolve),
-    );
-    return { ...(JSON.parse(line) as { restUrl: string; socketUrl: string }), child };
+  async function startPaper(): Promise<PaperExchange> {
+    const accounts = [{ username: 'demo', password: 'demo', cash: 0, coins: 10_000 }];
+    const exchange = await startPaperExchange({ traders: 'synthetic', games: 1, accounts });
+    exchanges.push(exchange);
+    return exchange;
   }
 
   async function serve(
@@ -136,7 +131,7 @@ describe('the session and the feeds', () => {
   });
 
   it('gives each connection of a feed an epoch, and tells when it ends', async () => {
-    const { restUrl, socketUrl, child } = await startPaper();
+    const { restUrl, socketUrl, close } = await startPaper();
     const { session: own } = session(restUrl);
     await start(own);
     const seen: FeedArrival[] = [];
@@ -148,12 +143,142 @@ describe('the session and the feeds', () => {
     });
     feed.connect();
     await expect.poll(() => seen.some((input) => input.type === 'frame'), { timeout: 8000 }).toBe(true);
-    child.kill();
+    await close();
     await expect
       .poll(() => seen.at(-1), { timeout: 5000 })
       .toMatchObject({ type: 'feed', status: 'down', epoch: 1 });
     feed.close();
     expect(seen[0]).toMatchObject({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+  });
+
+  describe('a refused connection is logged once, at its first failure, with cause, address and setting:', () => {
+    type Refused = {
+      readonly at: string;
+      readonly feed?: Feed;
+      readonly profile?: Partial<WireProfile>;
+      readonly token?: string;
+    };
+    type Case = [string, (socketUrl: string) => Refused | Promise<Refused>, string, string];
+
+    it.each<Case>([
+      [
+        'a namespace that is part of the address',
+        (at) => ({ at: `${at}/priceUpdates` }),
+        'Invalid namespace',
+        'exchange.socketUrl',
+      ],
+      [
+        'a namespace that the exchange does not have',
+        (at) => ({ at, profile: { priceNamespace: '/prices' } }),
+        'Invalid namespace',
+        'exchange.profile.priceNamespace',
+      ],
+      [
+        'a user namespace that the exchange does not have',
+        (at) => ({ at, feed: 'user', profile: { userNamespace: '/user/' } }),
+        'Invalid namespace',
+        'exchange.profile.userNamespace',
+      ],
+      [
+        'a dead port',
+        async () => ({ at: `http://127.0.0.1:${await closedPort()}` }),
+        'connect ECONNREFUSED 127.0.0.1',
+        'exchange.socketUrl',
+      ],
+      [
+        'a wrong path',
+        (at) => ({ at, profile: { socketPath: '/sockets' } }),
+        'socket hang up',
+        'exchange.profile.socketPath',
+      ],
+      [
+        'a server that knows no sockets',
+        async () => ({ at: (await serve(() => ({ status: 404, body: {} }))).url }),
+        'Unexpected server response: 404',
+        'exchange.profile.socketPath',
+      ],
+      [
+        'a refused handshake',
+        async () => ({ at: (await serve(() => ({ status: 403, body: {} }))).url }),
+        'Unexpected server response: 403',
+        'exchange.profile.socketTokenIn',
+      ],
+      [
+        'a token that is not taken, where a new one is not taken either',
+        (at) => ({ at, token: 'another' }),
+        'not authorized',
+        'exchange.profile.socketTokenIn',
+      ],
+    ])('%s', async (_what, of, cause, setting) => {
+      const { restUrl, socketUrl } = await startPaper();
+      const { at, feed = 'prices', profile = {}, token } = await of(socketUrl);
+      const wire = { ...DEFAULT_PROFILE, ...profile };
+      const { session: own } = session(restUrl);
+      await start(own);
+      const said: [string, unknown][] = [];
+      let refusals = 0;
+      const life = new FeedLife(feed, {
+        sockets: (name, events) =>
+          socketsTo(
+            at,
+            'demo',
+            wire,
+          )(name, {
+            ...events,
+            refused: (...refusal) => {
+              refusals += 1;
+              events.refused(...refusal);
+            },
+          }),
+        session: token === undefined ? own : { token, relogin: (then) => then() },
+        timers: LIVE_TIMERS,
+        tell: () => undefined,
+        say: (message, fields) => said.push([message, fields]),
+      });
+      life.connect();
+      await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+      const { address } = life.connection;
+      life.close();
+      const namespace = feed === 'prices' ? wire.priceNamespace : `${wire.userNamespace}demo`;
+      const { origin, pathname } = new URL(at);
+      expect(address).toBe(
+        `${origin}${wire.socketPath} namespace ${pathname.replace(/\/$/, '')}${namespace}`,
+      );
+      expect(said).toEqual([
+        [
+          'a feed cannot connect, trying again',
+          { feed, cause: expect.stringContaining(cause) as string, address, setting },
+        ],
+      ]);
+      expect(life.connection).toMatchObject({ wasUp: false, fault: { setting } });
+    });
+  });
+
+  it('renews a token that has run out without a line in the log', async () => {
+    const { restUrl, socketUrl } = await startPaper();
+    const { session: own } = session(restUrl);
+    await start(own);
+    const said: string[] = [];
+    let renewed = 0;
+    const life = new FeedLife('user', {
+      sockets: socketsTo(socketUrl, 'demo', DEFAULT_PROFILE),
+      session: {
+        get token() {
+          return renewed === 0 ? 'run out' : own.token;
+        },
+        relogin: (then) => {
+          renewed += 1;
+          own.relogin(then);
+        },
+      },
+      timers: LIVE_TIMERS,
+      tell: () => undefined,
+      say: (message) => said.push(message),
+    });
+    life.connect();
+    await expect.poll(() => life.connection.wasUp, { timeout: 20_000 }).toBe(true);
+    life.close();
+    expect([renewed, said, life.connection.fault]).toEqual([1, [], undefined]);
   });
 
   it('keeps only the newest frame of each side that arrived together, and everything else in order', async () => {

@@ -77,10 +77,16 @@ describe('an alert', () => {
 });
 
 describe('what can be seen of a bot', () => {
+  const UP = {
+    address: 'http://127.0.0.1:9/socket.io namespace /priceUpdates',
+    wasUp: true,
+    fault: undefined,
+  };
   const FINE = {
     ...{ state: 'quoting', problems: [], closed: undefined, feeds: { prices: true, user: true } },
     ...{ ages: { prices: 0.1, user: 0.1 }, unknown: { ever: 0, now: 0 }, pnl: { marked: 0, worst: 0 } },
     ...{ day: undefined, mode: 'cash', http: {}, guardPid: 1, fence: undefined },
+    connections: { prices: UP, user: UP },
     sources: { redis: undefined },
   } as Seen;
   const rules = { lateArrivalMs: 30_000, mode: 'cash', haltAtLoss: 100, needsGuard: true };
@@ -107,6 +113,38 @@ describe('what can be seen of a bot', () => {
     ],
   ])('%s is told as it stands', (_what, seen, wanted) => {
     expect(kinds(seen)).toEqual(wanted);
+  });
+
+  it('is no lost feed at a start, and one that has not connected after ten seconds is alerted with its cause', () => {
+    const watch = new AlertWatch(rules);
+    const fault = { cause: 'Invalid namespace', setting: 'exchange.socketUrl' };
+    const never = { ...UP, wasUp: false };
+    const start = {
+      feeds: { prices: false, user: false },
+      connections: { prices: { ...never, fault }, user: never },
+    };
+    expect(kinds({ ...start, state: 'starting' }, 0, watch)).toEqual([]);
+    expect(kinds({ ...start, state: 'not quoting' }, 60_000, watch)).toEqual([]);
+    expect(kinds({ ...start, state: 'not quoting' }, 69_999, watch)).toEqual([]);
+    const troubles = watch.look({ ...FINE, ...start, state: 'not quoting' }, 70_000);
+    expect(troubles.map(({ alert, text, fields }) => [alert, text, fields])).toEqual([
+      [
+        'FEED_NOT_CONNECTED',
+        `the price feed has not connected since the start: Invalid namespace, ${UP.address}`,
+        { setting: 'exchange.socketUrl', seconds: 10 },
+      ],
+      [
+        'FEED_NOT_CONNECTED',
+        `the user feed has not connected since the start: no answer yet, ${UP.address}`,
+        { setting: 'exchange.socketUrl', seconds: 10 },
+      ],
+    ]);
+    // both were up by now, and one is gone
+    const gone = {
+      feeds: { prices: false, user: true },
+      connections: { prices: { ...UP, fault }, user: UP },
+    };
+    expect(kinds(gone, 71_000, watch)).toEqual(['FEED_LOST warn']);
   });
 
   it('is told of orders that are unknown for longer than a request lives', () => {
